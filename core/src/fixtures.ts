@@ -1,4 +1,4 @@
-/** What the tests of this package work on: two networks, prices that are easy to reckon with, and a swap of 100 USDC. */
+/** Test data of this package: two networks, round prices, and a swap of 100 USDC. */
 
 import { ONE } from './money/money.ts'
 import type { Network, Token } from './money/network.ts'
@@ -53,7 +53,7 @@ export function networkOf(fields: Partial<Network>): Network {
   }
 }
 
-/** So many USDC (or dollars with 18 digits) in base units; cents and less as a fraction of a whole number. */
+/** USDC in base units, or dollars with 18 decimals. Fractions are allowed. */
 export const usdc = (whole: number): bigint => BigInt(Math.round(whole * 1e6))
 export const dollars = (whole: number): bigint => usdc(whole) * 10n ** 12n
 
@@ -71,7 +71,10 @@ export const PRICING: Pricing = {
   liquidityUnits: usdc(10_000),
   refuel: null,
 }
-/** The price fell by more than the slippage, and by less than a quote is kept for: what came beyond the quote goes back. */
+/**
+ * The price fell by more than the slippage but less than the quote deviation, so an excess is returned instead of
+ * swapped.
+ */
 export const FALLEN: Pricing = { ...PRICING, sourcePrice: (ONE * 98n) / 100n }
 export const REFUEL = { token: GAS, units: 5n * 10n ** 14n, usd: dollars(1) }
 export const REFUND_FEE = usdc(0.3)
@@ -83,7 +86,7 @@ export function quoted(units: bigint, pricing: Pricing = PRICING): Quote {
   return quote
 }
 
-/** A swap of 100 USDC; the quote holds 10 minutes, the window 6 hours. */
+/** A swap of 100 USDC. The quote is valid for 10 minutes, the deposit window for 6 hours. */
 export function swapOf(fields: Partial<Swap> = {}): Swap {
   return {
     id: 'swap',
@@ -123,13 +126,13 @@ export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = 
   return { id, units, from: 'sender', to: TREASURY, ...times, ...fresh, ...fields }
 }
 
-/** A swap that remembers its books and its alerts, for tests that tell a story. */
+/** A swap that records its postings and alerts, for tests with several events. */
 export class Story {
   swap: Swap
   context: Context
   alerts: string[] = []
   postings: Posting[] = []
-  /** The newest one. */
+  /** The latest step. */
   step: Step
 
   constructor(fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
@@ -157,7 +160,7 @@ export class Story {
     this.apply({ type: 'deposit_seen', deposit: depositOf(id, units, { seenAt: this.context.now, ...fields }) })
   }
 
-  /** Seen now, and confirmed. */
+  /** Sees and confirms a deposit. */
   deposit(id: string, units: bigint, fields: Partial<Deposit> = {}): void {
     this.see(id, units, fields)
     this.apply({ type: 'deposit_confirmed', depositId: id, units })
@@ -167,7 +170,7 @@ export class Story {
     this.apply({ type: 'tick' })
   }
 
-  /** What the payer does: a slot is handed out. */
+  /** Does what the payer does when it allocates a slot. */
   start(kind: string): void {
     this.swap = {
       ...this.swap,
@@ -180,14 +183,14 @@ export class Story {
     this.apply({ type: 'payout_confirmed', kind, depositId, from: TREASURY })
   }
 
-  /** Payouts that stand, in short. */
+  /** The payouts that are not abandoned, in short form. */
   get standing(): string[] {
     return this.swap.payouts
       .filter(({ state }) => state !== 'abandoned')
       .map(({ kind, depositId, units, to }) => `${kind}${depositId ? ` of ${depositId}` : ''}: ${units} to ${to}`)
   }
 
-  /** What an account holds in a token over all that happened. */
+  /** The balance of an account in one token over all postings. */
   balance(account: string, token: Token = SOURCE): bigint {
     return balanceOf(this.postings, account, token)
   }

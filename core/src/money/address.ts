@@ -1,5 +1,8 @@
-/** How accounts and transactions are named, whatever the chain. Stands apart because networks, money and the port all need it. */
+/**
+ * Address and transaction hash types, the same for every chain. A separate file because networks, amounts and the port
+ * all import it.
+ */
 
-/** Canonical text of an address: equal addresses are equal strings. */
+/** Canonical form: two spellings of one address give the same string. */
 export type Address = string
 export type TxHash = string

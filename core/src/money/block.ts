@@ -1,4 +1,4 @@
-/** A block as everybody names it: by its place and by its content. */
+/** A block, named by its height and its hash. */
 export interface BlockRef {
   number: bigint
   hash: string

@@ -1,6 +1,6 @@
 /**
- * The three kinds of error. `ApiError` is the caller's to mend and carries a code; `RetryLater` is nobody's fault and
- * passes with time; `Bug` is ours. Expected outcomes are return values, not errors.
+ * The three kinds of error. `ApiError` is the caller's to fix and carries a code. `RetryLater` is temporary. `Bug` is
+ * ours. Expected outcomes are return values, not errors.
  */
 import type { ApiErrorCode } from './vocabulary.ts'
 
@@ -15,32 +15,34 @@ export class ApiError extends Error {
   }
 }
 
-/** A node is down, a lock is taken, an answer was lost: the same call may go through later. */
+/** A temporary failure: a node is down, a lock is taken, a response was lost. A retry may succeed. */
 export class RetryLater extends Error {
   override name = 'RetryLater'
 }
 
-/** The network asks for more than the operator lets a transaction cost. Not the payout's fault, and a person should know. */
+/** The network fee is above the operator's limit. The payout is fine, but an operator should know. */
 export class FeeAboveLimit extends RetryLater {
   override name = 'FeeAboveLimit'
 }
 
-/** Every node says that it will never take these bytes, whatever happens: the slot they stand in waits for nothing. */
+/** Every node will reject these bytes for ever, so waiting cannot free their slot. */
 export class PermanentlyRejected extends RetryLater {
   override name = 'PermanentlyRejected'
 }
 
-/** The order can never be paid as it stands (the token refuses the recipient, say). Proof that nothing was sent yet. */
+/**
+ * The payout can never be made as ordered, for example because the token rejects the recipient. Nothing was sent yet.
+ */
 export class PayoutImpossible extends Error {
   override name = 'PayoutImpossible'
 }
 
-/** The one whose money was to be moved has too little of it. */
+/** The account that should pay has too little. */
 export class Insufficient extends PayoutImpossible {
   override name = 'Insufficient'
 }
 
-/** The coins or the number behind a slot are not there any more, and nothing was signed with them. */
+/** The UTXOs or the nonce of a slot are gone, and nothing was signed with them. */
 export class SlotUnavailable extends RetryLater {
   override name = 'SlotUnavailable'
 }

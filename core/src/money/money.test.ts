@@ -20,7 +20,7 @@ const units = fc.bigInt({ min: 0n, max: 10n ** 40n })
 const decimals = fc.integer({ min: 0, max: 18 })
 
 describe('decimal text', () => {
-  test('what is formatted is parsed back to the same units', () => {
+  test('formatted amounts parse back to the same units', () => {
     fc.assert(
       fc.property(units, decimals, (value, digits) => {
         expect(parseDecimal(formatDecimal(value, digits), digits)).toBe(value)
@@ -28,7 +28,7 @@ describe('decimal text', () => {
     )
   })
 
-  test('formatted text has no exponent, no trailing zero and one sign at most', () => {
+  test('formatted text has no exponent, no trailing zero and at most one sign', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), decimals, (value, digits) => {
         expect(formatDecimal(value, digits)).toMatch(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/)
@@ -64,9 +64,9 @@ describe('decimal text', () => {
     '١',
     '1.2.3',
     '1_0',
-  ])('refuses %j', (text) => expect(parseDecimal(text, 18)).toBe(null))
+  ])('rejects %j', (text) => expect(parseDecimal(text, 18)).toBe(null))
 
-  test('refuses more digits than the token has, instead of dropping them', () => {
+  test('rejects more digits than the token has, instead of dropping them', () => {
     expect(parseDecimal('0.0000001', 6)).toBe(null)
     expect(parseDecimal('1.1', 0)).toBe(null)
     expect(parseDecimal('9'.repeat(61), 6)).toBe(null)
@@ -74,7 +74,7 @@ describe('decimal text', () => {
 })
 
 describe('division', () => {
-  test('rounding down and up enclose the exact quotient, one apart unless it divides', () => {
+  test('rounding down and up enclose the exact quotient and differ by one unless it divides', () => {
     fc.assert(
       fc.property(units, units, fc.bigInt({ min: 1n, max: 10n ** 30n }), (a, b, divisor) => {
         const down = mulDiv(a, b, divisor, 'down')
@@ -90,11 +90,11 @@ describe('division', () => {
     [1n, -1n, 1n],
     [1n, 1n, 0n],
     [1n, 1n, -1n],
-  ])('refuses a negative number and a zero divisor', (a, b, divisor) => {
+  ])('rejects a negative number and a zero divisor', (a, b, divisor) => {
     expect(() => mulDiv(a, b, divisor, 'down')).toThrow('mulDiv')
   })
 
-  test('dollars and back never gain for the one who is paid', () => {
+  test('converting to dollars and back never gains', () => {
     fc.assert(
       fc.property(units, decimals, fc.bigInt({ min: 1n, max: 10n ** 24n }), (value, digits, price) => {
         const token = tokenOf({ decimals: digits })
@@ -113,7 +113,7 @@ describe('division', () => {
 describe('tokens', () => {
   const amount = (fields: object, value = 5n) => ({ token: tokenOf(fields), units: value })
 
-  test('amounts of two tokens never mix', () => {
+  test('amounts of two tokens cannot be added', () => {
     const other = [{ network: 'BETA' }, { contract: '0xother' }, { contract: null }]
     for (const fields of other) {
       expect(() => add(amount({}), amount(fields))).toThrow('two tokens')
@@ -121,7 +121,7 @@ describe('tokens', () => {
     }
   })
 
-  test('two tokens that share a symbol are two tokens, and a renamed one is the same', () => {
+  test('tokens with the same symbol are different tokens, and a renamed token is the same token', () => {
     expect(isSameToken(tokenOf({ contract: '0xfake' }), tokenOf({}))).toBe(false)
     expect(isSameToken(tokenOf({ symbol: 'USDC.e' }), tokenOf({}))).toBe(true)
   })
@@ -133,14 +133,14 @@ describe('tokens', () => {
   })
 })
 
-describe('the grid of shown digits', () => {
-  test('is the last shown digit, and one unit where every digit is shown', () => {
+describe('display precision', () => {
+  test('the step is the last shown digit, or one unit if every digit is shown', () => {
     expect(displayStep(tokenOf({ decimals: 6, precision: 4 }))).toBe(100n)
     expect(displayStep(tokenOf({ decimals: 8, precision: 8 }))).toBe(1n)
     expect(displayStep(tokenOf({ decimals: 2, precision: 6 }))).toBe(1n)
   })
 
-  test('rounding to it stays within one step, in the direction that was said', () => {
+  test('rounding stays within one step, in the given direction', () => {
     fc.assert(
       fc.property(units, decimals, decimals, (value, digits, precision) => {
         const token = tokenOf({ decimals: digits, precision })
@@ -155,8 +155,8 @@ describe('the grid of shown digits', () => {
   })
 })
 
-describe('amounts that a program reckoned with doubles', () => {
-  test('are taken as what was meant, whatever sums and products made of it', () => {
+describe('amounts that a client computed with doubles', () => {
+  test('are rounded to the intended amount, whatever sums and products produced the noise', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 12n), fc.bigInt(1n, 10n ** 12n), (one, two) => {
         const sum = (Number(one) / 1e6 + Number(two) / 1e6).toFixed(30)
@@ -168,7 +168,7 @@ describe('amounts that a program reckoned with doubles', () => {
     expect(parseNoisyDecimal('0.30000000000000004', 18)).toBe(300_000_000_000_000_040n)
   })
 
-  test('and what says more than noise is refused, not rounded', () => {
+  test('are rejected if the extra digits are more than noise', () => {
     for (const text of ['0.3000001', '0.300000000000001', '0.0000001', '1000000.0000005', '1.', '.5', '-1', '1e3', ''])
       expect(parseNoisyDecimal(text, 6), text).toBeNull()
   })

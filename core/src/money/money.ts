@@ -1,6 +1,6 @@
 /**
- * Money is bigint base units of a named token. Nothing here knows a float: text comes in, text goes out, and every
- * division says which way it rounds. Two tokens never meet in one sum.
+ * Money is bigint base units of a named token. No floats: text comes in, text goes out, and every division says which
+ * way it rounds. Amounts of two tokens are never added.
  */
 import { Bug } from './errors.ts'
 import type { Token } from './network.ts'
@@ -15,12 +15,12 @@ export type Rounding = 'down' | 'up'
 /** One, in the fixed point used for fractions (slippage, fee shares) and for US dollars. */
 export const ONE = 10n ** 18n
 
-/** US dollars in 10^-18. A price is the dollars of one whole token. */
+/** US dollars in units of 10^-18. A price is the dollars of one whole token. */
 export type Usd = bigint
 
 const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 
-/** Ten to the power of so many decimals: what one whole token has of base units. */
+/** 10 to the power of `decimals`: the base units of one whole token. */
 export function tenTo(decimals: number): bigint {
   return powers[decimals] ?? 10n ** BigInt(decimals)
 }
@@ -52,7 +52,10 @@ function sameToken(a: Amount, b: Amount): Token {
   return a.token
 }
 
-/** A plain decimal ("0.1", "12", no sign, no exponent) to fixed point; null where it is none or has too many digits. */
+/**
+ * Parses a plain decimal ("0.1", "12"; no sign, no exponent) to fixed point. Null if it is malformed or has too many
+ * digits.
+ */
 export function parseDecimal(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,60})(?:\.(\d{1,60}))?$/.exec(text)
   if (!match) return null
@@ -61,12 +64,12 @@ export function parseDecimal(text: string, decimals: number): bigint | null {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'))
 }
 
-/** Of a value, one part in so many: what adding and dividing a few doubles leaves behind. */
+/** Adding and dividing a few doubles changes a value by at most one part in 2^51. */
 const DOUBLE_NOISE = 2n ** 51n
 
 /**
- * The same for what a program reckoned with doubles: digits too many are taken off where no more than their noise is lost,
- * as in 0.30000000000000004. Null where the text says something that so few decimals cannot.
+ * Like `parseDecimal`, but for amounts that a client computed with doubles, such as 0.30000000000000004. Extra digits
+ * are rounded off if that changes no more than double noise. Null if the extra digits mean something.
  */
 export function parseNoisyDecimal(text: string, decimals: number): bigint | null {
   const exact = parseDecimal(text, decimals)
@@ -89,7 +92,7 @@ export function formatDecimal(units: bigint, decimals: number): string {
   return sign + whole + (fraction ? `.${fraction}` : '')
 }
 
-/** The base units of the last digit that people are shown: fees are put on this grid, so that shown numbers add up. */
+/** The base units of the last digit that people are shown. Fees are rounded to it so that the shown numbers add up. */
 export function displayStep(token: Token): bigint {
   return tenTo(Math.max(0, token.decimals - token.precision))
 }
@@ -99,7 +102,7 @@ export function roundToDisplay(units: bigint, token: Token, rounding: Rounding):
   return mulDiv(units, 1n, grid, rounding) * grid
 }
 
-/** What of it can be sent: a chain may be able to write fewer digits than the token has. */
+/** Rounds down to what the chain can transfer: some chains carry fewer decimals than the token has. */
 export function roundToTransferable(units: bigint, token: Token): bigint {
   const step = transferableStep(token)
   return (units / step) * step

@@ -55,7 +55,7 @@ describe('a token is found', () => {
     expect(findToken(network, '0x0000', short)).toBe(GAS)
   })
 
-  test('by contract even where another token wears that contract as its symbol', () => {
+  test('by contract even if another token uses that contract as its symbol', () => {
     const fake = tokenOf({ contract: `0x${'11'.repeat(20)}`, symbol: contract })
     expect(findToken(networkOf({ tokens: [fake, listed] }), contract, naming)).toBe(listed)
   })
@@ -79,15 +79,15 @@ describe('confirmations', () => {
     [10_001, 40],
     [Number.POSITIVE_INFINITY, 40],
     [Number.NaN, 40],
-  ])('a deposit worth %d dollars wants %d', (usd, wanted) => expect(confirmationsFor(network, usd)).toBe(wanted))
+  ])('a deposit worth %d dollars requires %d', (usd, wanted) => expect(confirmationsFor(network, usd)).toBe(wanted))
 
-  test('beyond the last tier, and where there is none, the final depth is wanted', () => {
+  test('beyond the last tier, or without tiers, the final depth is required', () => {
     expect(confirmationsFor({ ...network, confirmations: [] }, 1)).toBe(64)
     expect(confirmationsFor({ ...network, confirmations: network.confirmations.slice(0, 1) }, 101)).toBe(64)
   })
 })
 
-test('a stored token is found again by its key, and an unknown key is our bug', () => {
+test('a stored token is found by its key, and an unknown key is a bug', () => {
   const catalogue = catalogueOf([ALPHA])
   expect(catalogue.token('ALPHA', tokenKey(SOURCE))).toBe(SOURCE)
   expect(catalogue.network('ALPHA')).toBe(ALPHA)

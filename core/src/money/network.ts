@@ -13,20 +13,20 @@ export interface Token {
   /** Canonical for its family; null for the native token. */
   contract: string | null
   decimals: number
-  /** How many decimals people are shown. */
+  /** The number of decimals that people are shown. */
   precision: number
-  /** How many decimals an amount that is sent may have, where the chain cannot write them all. */
+  /** The number of decimals that a transfer can carry, if the chain supports fewer than `decimals`. */
   sentDecimals?: number
   /** The token family (ETH, USDC), the same across networks. */
   group: string | null
   listingDate: string
   sourceRank: number
   destinationRank: number
-  /** No new swap is made of it or into it; those that there are come to their end. */
+  /** New swaps from or to it are rejected; existing swaps finish. */
   unlisted?: true
 }
 
-/** Confirmations wanted for a deposit worth up to so many dollars; the last tier has no bound. */
+/** Confirmations required for a deposit worth up to `upToUsd`; the last tier has no bound. */
 export interface ConfirmationTier {
   upToUsd: number | null
   confirmations: number
@@ -44,26 +44,26 @@ export interface Network {
   sourceRank: number
   destinationRank: number
   nativeToken: Token
-  /** Every token, the native one included. */
+  /** Every token, including the native one. */
   tokens: Token[]
   confirmations: ConfirmationTier[]
-  /** The depth at which a block is taken as final: proof of death and reconciliation read there. */
+  /** The depth at which a block counts as final. Invalidation proofs and reconciliation read at this depth. */
   finalDepth: number
-  /** How often the head is asked for. */
+  /** How often the watcher polls the head. */
   pollMs: number
-  /** The same while nobody waits for the network; `pollMs` where absent. */
+  /** The poll interval while no swap or payout waits for this network. Default: `pollMs`. */
   idlePollMs?: number
-  /** Requests that its nodes may be asked a minute by one process; as many as are needed where absent. */
+  /** Limit of node requests per minute and process. Default: unlimited. */
   maxRequestsPerMinute?: number
-  /** Nodes that must agree on what money depends on; one where absent. */
+  /** How many nodes must agree on anything that money depends on. Default: 1. */
   quorum?: number
-  /** How long a block takes; absent where that is a matter of seconds. */
+  /** The block time. Omit if it is only seconds. */
   blockMs?: number
-  /** After how long a transfer that is sent and not in a block counts as stuck; the service's own setting where absent. */
+  /** After this time a broadcast transaction without a block counts as stuck. Default: the service's setting. */
   stuckAfterMs?: number
-  /** How long a deposit that is nearly what was asked for waits for the rest; `TOP_UP_MS` where absent. */
+  /** How long a deposit that nearly covers the request waits for the rest. Default: `TOP_UP_MS`. */
   topUpMs?: number
-  /** The family's own settings, read by the family only. */
+  /** Settings that only the family reads. */
   settings: Record<string, unknown>
 }
 
@@ -76,14 +76,14 @@ export function findNetwork(networks: readonly Network[], text: string): Network
   )
 }
 
-/** What is offered of a network. */
+/** The tokens that new swaps may use. */
 export function listedTokens({ tokens }: Network): Token[] {
   return tokens.filter(({ unlisted }) => !unlisted)
 }
 
-/** What the catalogue must know of a family to tell its tokens apart. */
+/** What `findToken` needs from a family to parse token names. */
 export interface TokenNaming {
-  /** How the family names its native token where an address is wanted. */
+  /** How callers write the native token in place of a contract address. */
   nativeAddress: string
   parseAddress(text: string): Address | null
 }
@@ -93,7 +93,7 @@ export function findToken(network: Network, text: string, naming: TokenNaming): 
   const native = naming.nativeAddress
   if (text.toLowerCase() === native.toLowerCase()) return network.nativeToken
   if (address !== null && address === naming.parseAddress(native)) return network.nativeToken
-  // A symbol may have passed on to another contract.
+  // Prefer listed tokens: a symbol may have moved to another contract.
   const bySymbol = [...listedTokens(network), ...network.tokens]
   return (
     network.tokens.find((token) => token.contract !== null && token.contract === address) ??
@@ -103,18 +103,18 @@ export function findToken(network: Network, text: string, naming: TokenNaming): 
   )
 }
 
-/** Confirmations for a deposit of this worth. */
+/** Confirmations required for a deposit worth `usd`. */
 export function confirmationsFor(network: Network, usd: number): number {
   const tier = network.confirmations.find(({ upToUsd }) => upToUsd === null || usd <= upToUsd)
   return tier?.confirmations ?? network.finalDepth
 }
 
-/** How a token of a network is named in the database: by contract, since symbols may change. */
+/** A token's key in the database. It is the contract, since symbols may change. */
 export function tokenKey(token: Pick<Token, 'contract'>): string {
   return token.contract ?? NATIVE
 }
 
-/** All that the books know of a token: it may be off the list by now. */
+/** What the ledger stores of a token. The token may be delisted by now. */
 export type Coin = Pick<Token, 'network' | 'contract'>
 
 export function coinOf(network: string, key: string): Coin {
@@ -123,17 +123,17 @@ export function coinOf(network: string, key: string): Coin {
 
 const NATIVE = 'native'
 
-/** Every network that the service knows. Lookups by stored keys; a key that was never there is a bug of ours. */
+/** All known networks. Lookups use stored keys, so a missing key is a bug of ours. */
 export interface Catalogue {
-  /** Those that are listed now; what was listed once is found by its key only. */
+  /** Listed now. Former networks are found only by key. */
   networks: readonly Network[]
-  /** Halted or retired: they are shown, and that is all. Nobody asks their nodes, and no route leads there. */
+  /** Halted or retired networks: shown only. Their nodes are never called, and no route uses them. */
   closed: readonly Network[]
   network(name: string): Network
   token(network: string, key: string): Token
 }
 
-/** `known`: what was listed once, and may be named by swaps that are stored. `closed`: what is only shown. */
+/** `known`: delisted networks and tokens that stored swaps may still name. `closed`: networks that are only shown. */
 export function catalogueOf(
   networks: readonly Network[],
   known: { networks: readonly Network[]; tokens: readonly Token[] } = { networks: [], tokens: [] },

@@ -1,11 +1,11 @@
-/** Settings of a network's file: what is right is read exactly, and each mistake is told by its name. */
+/** Settings of a network file: valid values are read exactly, and each error names its setting. */
 import { expect, test } from 'vitest'
 import { decimalForm, type SettingsReader, settingsReader, textForm, wordForm } from './settings.ts'
 
 const reading = (settings: Record<string, unknown>) => settingsReader({ name: 'SOMEWHERE', settings })
 const HEX = textForm(/^0x[0-9a-f]+$/, 'a hex number')
 
-test('what is said is read, and what holds else where nothing is said or null', () => {
+test('values are read, and defaults apply to missing or null ones', () => {
   const read = reading({ blocks: 7, tries: null, scan: 'logs', fee: '0.05', watch: false, owner: '0xa', old: ['0xb'] })
   expect(read.integer('blocks', 50, 1, 100)).toBe(7)
   expect(read.integer('tries', 3, 1, 5)).toBe(3)
@@ -58,11 +58,11 @@ test.each<[Record<string, unknown>, (read: SettingsReader) => unknown, string]>(
     'setting l must be a hex number (network=SOMEWHERE, value=7)',
   ],
   [{ r: 'x' }, (read) => read.record('r', 'names by place'), 'setting r must be names by place'],
-])('%j is refused: %#', (settings, asked, message) => {
+])('%j is rejected: %#', (settings, asked, message) => {
   expect(() => asked(reading(settings))).toThrow(message)
 })
 
-test('what is misspelt is told beside what there is', () => {
+test('an unknown key is reported together with the known ones', () => {
   const read = reading({ blocks: 7, block: 8 })
   read.integer('blocks', 1, 1, 9)
   read.boolean('watch', true)

@@ -1,16 +1,16 @@
 /**
- * What a network's file says under `settings`, as its family reads it: each setting by its form, with what holds where nothing is
- * said and a clear word about what is wrong. Families bring the forms that only they know.
+ * Reads the `settings` of a network file for its family: each value has a form and a default, and an error names what
+ * is wrong. Families add their own forms.
  */
 import { Bug } from './errors.ts'
 import { parseDecimal } from './money.ts'
 import type { Network } from './network.ts'
 
-/** How a setting that stands in the file as text is written. */
+/** How a setting is parsed from text. */
 export interface SettingForm<T> {
-  /** Null where this is not how it is written. */
+  /** Null if the text is malformed. */
   read(text: string): T | null
-  /** What it must be, for people: "an address". */
+  /** What the value must be, for the error message: "an address". */
   wanted: string
 }
 
@@ -19,13 +19,13 @@ export type SettingsReader = ReturnType<typeof settingsReader>
 export function settingsReader({ name, settings }: Pick<Network, 'name' | 'settings'>) {
   const known = new Set<string>()
 
-  /** As it stands in the file; null where nothing is said. */
+  /** The value as the file has it; null if missing. */
   function raw(key: string): unknown {
     known.add(key)
     return settings[key] ?? null
   }
 
-  /** The value as the file has it, so that text and number are told apart. */
+  /** Shows the value as JSON, so that text and numbers look different. */
   function wrong(key: string, value: unknown, wanted: string): Bug {
     return new Bug(`setting ${key} must be ${wanted}`, { network: name, value: JSON.stringify(value) })
   }
@@ -46,13 +46,13 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
     wrong,
     optional,
     needed: <T>(key: string, form: SettingForm<T>): T => formed(key, raw(key), form),
-    /** Empty where nothing is said. `many` is what they are called: "addresses". */
+    /** Empty if missing. `many` is the plural for the error message: "addresses". */
     list<T>(key: string, form: SettingForm<T>, many: string): T[] {
       const value = raw(key) ?? []
       if (Array.isArray(value)) return value.map((one) => formed(key, one, form))
       throw wrong(key, value, `a list of ${many}`)
     },
-    /** What is said of each of several; of none where nothing is said. */
+    /** An object with one entry per item; empty if missing. */
     record(key: string, wanted: string): Record<string, unknown> {
       const value = raw(key) ?? {}
       if (typeof value === 'object') return { ...value }
@@ -68,16 +68,16 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
       if (typeof value === 'boolean') return value
       throw wrong(key, value, 'true or false')
     },
-    /** The first where nothing is said. */
+    /** The first word is the default. */
     oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
       return optional(key, wordForm(words)) ?? words[0]
     },
-    /** In base units. Whole text, since 0.005 of a coin has no exact number. */
+    /** In base units. The file has decimal text, because 0.005 is not exact as a number. */
     coins(key: string, fallback: string, decimals: number, called = 'coins'): bigint {
       const form = decimalForm(decimals, `whole ${called} in decimal text, above zero`)
       return formed(key, raw(key) ?? fallback, form)
     },
-    /** What is misspelt must not be passed over. To be asked when everything was read. */
+    /** Rejects unknown keys, so that a misspelt one is not ignored. Call it after everything else was read. */
     nothingElse(): void {
       const strange = Object.keys(settings).find((key) => !known.has(key))
       if (strange === undefined) return
@@ -86,7 +86,7 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
   }
 }
 
-/** Text as it stands. */
+/** Text that matches the pattern, unchanged. */
 export function textForm(as: RegExp, wanted: string): SettingForm<string> {
   return { read: (text) => (as.test(text) ? text : null), wanted }
 }
@@ -95,7 +95,7 @@ export function wordForm<const T extends string>(words: readonly T[]): SettingFo
   return { read: (text) => words.find((word) => word === text) ?? null, wanted: `one of ${words.join(', ')}` }
 }
 
-/** A decimal number above zero with at most so many decimals, in the smallest of them. */
+/** A decimal number above zero with at most `decimals` decimals, returned in the smallest unit. */
 export function decimalForm(decimals: number, wanted: string): SettingForm<bigint> {
   const read = (text: string) => {
     const units = parseDecimal(text, decimals)

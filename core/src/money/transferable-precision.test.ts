@@ -1,4 +1,7 @@
-/** A chain that cannot write every digit of a token: what is promised is what can be sent, and nothing is lost in between. */
+/**
+ * A chain that transfers fewer decimals than the token has: the service promises only what can be sent, and no unit is
+ * lost.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRICING, Story, tokenOf, usdc } from '../fixtures.ts'
@@ -9,7 +12,7 @@ import { roundToTransferable, transferableStep } from './money.ts'
 const COARSE = tokenOf({ network: 'BETA', contract: '0xbeta', sentDecimals: 2 })
 const coarse: Pricing = { ...PRICING, destination: COARSE }
 
-test('what can be sent is never more than what there is, and less than a step below', () => {
+test('the transferable amount is at most the amount, and less than one step below it', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 0n, max: 10n ** 30n }),
@@ -26,7 +29,7 @@ test('what can be sent is never more than what there is, and less than a step be
   )
 })
 
-test('a quote promises what can be sent, at the first price and for another amount', () => {
+test('a quote promises a transferable amount, for its own and for another amount', () => {
   const quote = quoteFor(coarse, usdc(100.123456), 0n)
   const exact = quoteFor(PRICING, usdc(100.123456), 0n)
   expect(exact?.receiveUnits).toBe(usdc(99.423256))
@@ -35,7 +38,7 @@ test('a quote promises what can be sent, at the first price and for another amou
   expect(resized(quote, usdc(50.005), coarse)?.receiveUnits).toBe(usdc(49.35))
 })
 
-test('any amount inside the limits has a quote of something that can be sent', () => {
+test('every amount inside the limits has a quote of a transferable amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 6 }), fc.bigInt({ min: 0n, max: usdc(999) }), (sentDecimals, more) => {
       const terms = { ...PRICING, minUsd: 0n, destination: { ...COARSE, sentDecimals } }
@@ -46,7 +49,7 @@ test('any amount inside the limits has a quote of something that can be sent', (
   )
 })
 
-test('a refund is what can be sent; the rest stays with its fee, and the books close', () => {
+test('a refund is transferable, the rest is added to its fee, and the ledger balances', () => {
   const source = tokenOf({ sentDecimals: 2 })
   const story = new Story({ source }, { pricing: { ...PRICING, source } })
   story.deposit('a', usdc(100))
@@ -57,7 +60,7 @@ test('a refund is what can be sent; the rest stays with its fee, and the books c
   story.land('return', 'b')
   expect(story.balance('customer', source)).toBe(0n)
   expect(story.balance('promised', source)).toBe(0n)
-  // Above the fee, and too little to be sent: kept, as dust is.
+  // Above the fee but too little to transfer: kept, like dust.
   story.deposit('c', usdc(0.309))
   expect(story.standing).toHaveLength(2)
   expect(story.balance('customer', source)).toBe(0n)

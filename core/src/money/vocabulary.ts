@@ -1,6 +1,6 @@
 /**
- * The words that the service and its clients share: what a network's type, a status or an error may be called. Plain
- * constants, their types and one text, importing nothing: it is the one file of this package that the sdk takes into browsers.
+ * The words that the service and its clients share: network types, statuses and error codes. It imports nothing,
+ * because it is the only file of this package that the SDK bundles for browsers.
  */
 
 export const NETWORK_TYPES = [
@@ -20,7 +20,7 @@ export const NETWORK_TYPES = [
 /** The families of the specification. The simulated family, used by tests, borrows one of these names. */
 export type NetworkType = (typeof NETWORK_TYPES)[number]
 
-/** Networks with money on them, or networks to try things on. */
+/** Networks with real money, or test networks. */
 export const ENVIRONMENTS = ['mainnet', 'testnet'] as const
 
 export const STATUSES = [
@@ -35,7 +35,7 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-/** What the specification calls terminal. A client waits no longer, though a held refund can still be sent. */
+/** Terminal as the specification defines it. A client stops waiting, although a held refund can still be sent later. */
 export const TERMINAL_STATUSES: readonly Status[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
 
 export const DEPOSIT_ACTION_TYPES = ['transfer', 'manual_transfer', 'sign'] as const
@@ -43,11 +43,11 @@ export type DepositActionType = (typeof DEPOSIT_ACTION_TYPES)[number]
 
 export const CAMPAIGN_TYPES = ['default', 'for_nft_holders'] as const
 
-/** How far back the public sums go. */
+/** The periods of the public analytics. */
 export const ANALYTICS_PERIODS = ['24h', '7d', '30d', '90d'] as const
 export type AnalyticsPeriod = (typeof ANALYTICS_PERIODS)[number]
 
-/** Every code the API answers with, and its HTTP status. */
+/** Every API error code and its HTTP status. */
 export const API_ERRORS = {
   API_KEY_FORBIDDEN: 403,
   BLACKLISTED_ADDRESS: 403,
@@ -74,8 +74,8 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 
 /**
- * What a sender signs to say where the money of a swap shall go back to: it names the swap, the network and the address, as
- * the caller writes it, so that it is good for nothing else.
+ * The text that a sender signs to choose a refund address. It names the swap, the network and the address as the caller
+ * wrote it, so the signature is valid for nothing else.
  */
 export function refundAddressText(given: { swapId: string; network: string; refundAddress: string }): string {
   const { swapId, network, refundAddress } = given

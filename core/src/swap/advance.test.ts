@@ -1,6 +1,6 @@
 /**
- * `advance` against everything the world can do to it: random swaps, random events in any order and twice, orders started
- * behind its back. After every step the books must agree with the swap, and no unit may be used twice.
+ * `advance` under random swaps and random events, in any order and repeated, with payouts started in between. After
+ * every step the ledger must agree with the swap, and no unit may be used twice.
  */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import type { Payout, PayoutKind } from './payout.ts'
 import { type Pricing, totalFee } from './quote.ts'
 import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
 
-/** Enough to meet every pair of rare events many times; about five seconds. */
+/** Enough to hit every pair of rare events many times; about five seconds. */
 const RUNS = Number(process.env.CORE_RUNS ?? 3000)
 const DEPOSITS = ['a', 'b', 'c', 'd']
 
@@ -28,7 +28,7 @@ type Command =
   | { do: 'address'; deposit: number }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
 
-/** Few deposits that much happens to, and open payouts only: that is where the rare states lie. */
+/** Few deposits with many events each, and open payouts only: the rare states are there. */
 const deposit = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
 const payout = fc.nat({ max: 3 })
 const units = fc.constantFrom(...AMOUNTS)
@@ -68,7 +68,7 @@ const start = fc.record({
   hasRefuel: fc.boolean(),
 })
 
-test('whatever happens in whatever order, the books agree, no unit is used twice, and all money comes to rest', () => {
+test('in any order of events the ledger balances, no unit is used twice, and all money is settled', () => {
   fc.assert(
     fc.property(start, fc.array(command, { minLength: 4, maxLength: 40, size: 'max' }), (options, commands) => {
       const world = new World(options)
@@ -87,7 +87,7 @@ class World {
   readonly pricing: Pricing
   context: Context
   readonly books = new Map<string, bigint>()
-  /** Deposits somebody was told about. */
+  /** Deposits that an alert reported. */
   told = new Set<string>()
 
   constructor(options: Options) {
@@ -133,7 +133,7 @@ class World {
     return { type: 'deposit_seen', deposit: depositOf(depositId, units, { from, seenAt: minutes(this.now) }) }
   }
 
-  /** What the payer does with an order, and what it reports. */
+  /** What the payer does with a payout, and what it reports. */
   pay(what: 'start' | 'stop' | 'land' | 'abandon' | 'refuse', payout: Payout | undefined): void {
     if (payout?.state !== 'open') return
     const { kind, depositId } = payout
@@ -175,7 +175,7 @@ class World {
     this.checkTime(before, step.dueAt)
   }
 
-  /** What is newly delivered: all that was used of it, and never worse than what the user agreed to. */
+  /** A new output delivers all that was used for it, and never less than the user agreed to. */
   checkTerms(before: Swap): void {
     const output = this.swap.payouts.slice(before.payouts.length).find(({ kind }) => kind === 'output')
     const { quote, requestedUnits } = this.swap
@@ -184,7 +184,7 @@ class World {
     if (requestedUnits === null) return
     const agreed = quoted(requestedUnits, this.pricing)
     const rate = (each: typeof quote) => each.requestedUnits - each.refuelInSourceUnits - totalFee(each)
-    // To the unit: quoted rate less the slippage, on what is left after the fees of what came.
+    // To the unit: quoted rate less the slippage, on the deposit after fees.
     const least = (agreed.receiveUnits * rate(quote) * 99n) / (rate(agreed) * 100n)
     must(quote.receiveUnits + 2n >= least, 'the rate is inside the slippage')
     const inTime = freeOf(before).filter(({ cameAt }) => cameAt <= before.quoteExpiresAt)
@@ -195,7 +195,9 @@ class World {
     must(quote.requestedUnits >= requestedUnits - 1n || this.isShortAllowed(before), 'a part is not swapped early')
   }
 
-  /** The window is over, or nearly all of it is there: alone for a while, or beside a late part that is worth less today. */
+  /**
+   * The window is over, or nearly all has arrived: nothing more came for a while, or a late part is worth less today.
+   */
   isShortAllowed({ status, expiresAt, requestedUnits }: Swap): boolean {
     const { now, topUpMs, refundFeeUnits } = this.context
     const asked = requestedUnits ?? 0n
@@ -208,7 +210,7 @@ class World {
     return status === 'expired' || now >= expiresAt || (isNearly && (isRested || isPaid))
   }
 
-  /** Money that time can decide about is never out of the clock's sight. */
+  /** A swap whose deposits a tick can decide about always has a due time. */
   checkTime(before: Swap, dueAt: Date | null): void {
     const { status, requestedUnits } = this.swap
     const free = sumOf(freeOf(this.swap), unspentOf)
@@ -329,7 +331,7 @@ class World {
       must(status !== 'user_transfer_pending', 'the window closes, and a price is not asked for ever')
   }
 
-  /** The weather clears: prices and gas are known, an address is given, what is sent lands. */
+  /** Everything recovers: prices and gas are known, an address is given, and broadcast payouts are mined. */
   comeToRest(): void {
     this.run({ do: 'market', pricing: 'good', fee: 0n })
     for (const { id, units } of this.swap.deposits.filter(({ state }) => state === 'seen')) {

@@ -1,7 +1,7 @@
 /**
- * How a swap moves. `advance` is the only function that decides a swap's state: it takes the swap, one event and today's
- * prices, and returns the swap as it is then, with the payouts it orders and the postings that go with them. Any event
- * may come twice and in any order; an event that means nothing any more changes nothing.
+ * The swap state machine. `advance` is the only function that decides a swap's state. It takes the swap, one event and
+ * today's prices. It returns the new swap with the payouts it orders and their postings. Events may come twice and in
+ * any order; an obsolete event changes nothing.
  */
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
@@ -77,7 +77,7 @@ function seeDeposit(swap: Swap, seen: Deposit): void {
   const unused = { outputUnits: 0n, refundUnits: 0n, refundAddress: null }
   const fresh: Deposit = { ...seen, confirmedAt: null, state: 'seen', ...unused }
   if (known < 0) swap.deposits.push(fresh)
-  // It landed again: it is judged by when that was, so that nobody holds a quote open with a transaction that waits.
+  // Re-mined after a reorg: `seenAt` starts over, so that a waiting transaction cannot hold a quote open.
   else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
 }
 
@@ -90,7 +90,7 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
   } else {
     deposit.state = 'confirmed'
     deposit.units = units
-    // What was said of it before a reorg took it is said anew: it may be somebody else's by now.
+    // A refund address that was set before a reorg is void: the deposit may have another sender now.
     deposit.refundAddress = null
     step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   }
@@ -116,7 +116,7 @@ function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone
   const { swap } = step
   const payout = payoutIn(swap, event, 'confirmed')
   if (!payout) return
-  // Still started: it counted once, so it is struck out or paid again by nobody but a person.
+  // It stays `started`: it was confirmed once, so only an operator may void it or pay it again.
   payout.state = 'open'
   step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
   step.alerts.push(`a ${payout.kind} that had counted was not made`)
@@ -155,7 +155,7 @@ function closeIfDone(swap: Swap): void {
   }
 }
 
-/** Only for money that is owed, and that they speak of: nobody changes by it where other money of the swap will go. */
+/** Applies only to the named deposits that are owed. The caller must not redirect other money of the swap. */
 function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, context: Context): void {
   const held = heldDeposits(step.swap)
   const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))
@@ -167,7 +167,7 @@ function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, cont
   reconsider(step, context)
 }
 
-/** Time has passed, or an address was given: closes the window and tries again what could not be decided before. */
+/** Runs on a tick or a new refund address: closes the window and retries decisions that could not be made before. */
 function reconsider(step: Step, context: Context): void {
   const { swap } = step
   const free = freeDeposits(swap)
@@ -180,7 +180,7 @@ function reconsider(step: Step, context: Context): void {
   }
 }
 
-/** Money of a swap that is past waiting for it, with nothing ordered for it: it is owed. */
+/** Confirmed deposits that the swap no longer waits for and that no payout covers: they are owed. */
 export function heldDeposits(swap: Swap): string[] {
   return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
 }

@@ -1,7 +1,4 @@
-/**
- * Lines 3 to 6 of the table of deposits that go wrong (`safety.md`), and "What arrives is what is swapped"
- * (`decisions.md`): parts, too little, more than asked, too much. Told as stories with exact numbers.
- */
+/** Deposit rules 3 to 6: parts, too little, more than requested, too much. Each test has exact numbers. */
 import { describe, expect, test } from 'vitest'
 import { dollars, FALLEN, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 import { ONE } from '../money/money.ts'
@@ -21,7 +18,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual(['output: 119280000 to recipient'])
   })
 
-  test('of at least nine tenths are swapped when the rest did not come for two minutes, and not a moment before', () => {
+  test('of at least 90 % are swapped after two minutes without the rest, and not a moment earlier', () => {
     const story = new Story()
     story.deposit('a', usdc(60))
     story.at(2).deposit('b', usdc(30))
@@ -33,7 +30,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual(['output: 89310000 to recipient'])
   })
 
-  test('of less wait for the window’s end and are swapped then, at the price of then where they came after the term', () => {
+  test('of less than 90 % are swapped at the window’s end, at today’s price if they came after the term', () => {
     const story = new Story()
     story.at(11).deposit('a', usdc(90) - 1n)
     expect(story.step.dueAt).toBe(null)
@@ -46,7 +43,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual(['output: 88860265 to recipient'])
   })
 
-  test('of less go back where the price of then is outside the slippage', () => {
+  test('of less than 90 % are refunded if today’s price is outside the slippage', () => {
     const story = new Story()
     story.at(11).deposit('a', usdc(60))
     story.deposit('b', usdc(20))
@@ -61,14 +58,14 @@ describe('3: several part deposits', () => {
     expect(story.swap).toMatchObject({ status: 'refunded', closedAt: minutes(390) })
   })
 
-  test('a trial and then the amount: all of it is swapped', () => {
+  test('a test deposit and then the full amount: all of it is swapped', () => {
     const story = new Story()
     story.deposit('a', usdc(5))
     story.at(5).deposit('b', usdc(100))
     expect(story.standing).toEqual(['output: 104295000 to recipient'])
   })
 
-  test('wait for another one that is unconfirmed, however long, and are summed with it', () => {
+  test('wait for another unconfirmed deposit, however long, and are summed with it', () => {
     const story = new Story()
     story.deposit('a', usdc(95))
     story.at(2).see('b', usdc(5))
@@ -78,7 +75,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('are swapped without it when it is gone', () => {
+  test('are swapped without an unconfirmed deposit that disappeared', () => {
     const story = new Story()
     story.deposit('a', usdc(95))
     story.at(2).see('b', usdc(5))
@@ -87,7 +84,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual(['output: 94305000 to recipient'])
   })
 
-  test('begin the time anew with each, but dust does not', () => {
+  test('restart the wait with each part, except dust', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('a', usdc(91))
     story.at(2).deposit('b', usdc(1))
@@ -98,7 +95,7 @@ describe('3: several part deposits', () => {
     expect(story.swap.status).toBe('ls_transfer_pending')
   })
 
-  test('paid in full wait for another one that is unconfirmed, but no longer than for a rest', () => {
+  test('in full wait for another unconfirmed deposit, but no longer than for a missing rest', () => {
     const full = () => {
       const story = new Story()
       story.see('b', usdc(50))
@@ -116,14 +113,14 @@ describe('3: several part deposits', () => {
     expect(alone.standing).toEqual([OUTPUT, 'return of b: 49700000 to sender'])
   })
 
-  test('paid in full do not wait for a stranger’s dust', () => {
+  test('in full do not wait for a stranger’s dust', () => {
     const story = new Story()
     story.see('d', REFUND_FEE, { from: 'stranger' })
     story.deposit('a', usdc(100))
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('wait for one that was seen in time', () => {
+  test('wait for a deposit that was seen in time', () => {
     const story = new Story()
     story.deposit('a', usdc(60))
     story.at(355).see('b', usdc(40))
@@ -133,7 +130,7 @@ describe('3: several part deposits', () => {
     expect(story.swap.status).toBe('ls_transfer_pending')
   })
 
-  test.each([360, 361])('do not wait for one that came after the window, at minute %d', (minute) => {
+  test.each([360, 361])('do not wait for a deposit that was seen after the window, at minute %d', (minute) => {
     const story = new Story()
     story.deposit('a', usdc(60))
     story.at(minute).see('b', usdc(40))
@@ -143,7 +140,7 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual(['output: 59340000 to recipient', 'return of b: 39700000 to sender'])
   })
 
-  test('of which one is one base unit short are enough at once, and the quote shrinks with it', () => {
+  test('one base unit short are enough at once, and the quote shrinks with it', () => {
     const story = new Story()
     story.deposit('a', usdc(100) - 1n)
     expect(story.standing).toEqual(['output: 99299999 to recipient'])
@@ -153,7 +150,7 @@ describe('3: several part deposits', () => {
     expect(two.standing).toEqual([])
   })
 
-  test('of which several cover it alone, where only it is swapped: the smallest is used, of equal ones the first', () => {
+  test('each covering the amount, if only it is swapped: the smallest is used, of equal ones the first', () => {
     const story = new Story({}, { pricing: null })
     story.deposit('a', usdc(150))
     story.deposit('b', usdc(110))
@@ -165,7 +162,7 @@ describe('3: several part deposits', () => {
 })
 
 describe('4: below the minimum', () => {
-  test('is failed with its reason at the deadline, and refunded where it covers the gas', () => {
+  test('fails with its reason at the deadline, and is refunded if it covers the gas', () => {
     const story = new Story(OPEN)
     story.deposit('a', usdc(1.5))
     expect(story.swap.status).toBe('user_transfer_pending')
@@ -176,7 +173,7 @@ describe('4: below the minimum', () => {
     expect(story.swap.status).toBe('failed')
   })
 
-  test('the minimum itself is not below it: at the window’s end it is swapped', () => {
+  test('the minimum itself is swapped at the window’s end', () => {
     for (const [units, status] of [[usdc(2), 'ls_transfer_pending'] as const, [usdc(2) - 1n, 'failed'] as const]) {
       const story = new Story({ requestedUnits: usdc(5), quote: quoted(usdc(5)) })
       story.deposit('a', units)
@@ -185,7 +182,7 @@ describe('4: below the minimum', () => {
     }
   })
 
-  test('is kept and accounted where it does not cover the gas', () => {
+  test('is kept as a fee if it does not cover the gas', () => {
     for (const usesDepositAddress of [true, false]) {
       const story = new Story({ ...OPEN, usesDepositAddress })
       story.deposit('a', REFUND_FEE)
@@ -198,7 +195,7 @@ describe('4: below the minimum', () => {
     }
   })
 
-  test('is held with an alert where nobody may safely be paid back, until an address is given', () => {
+  test('is held with an alert if there is no safe refund address, until one is given', () => {
     const story = new Story({ ...OPEN, usesDepositAddress: true })
     story.deposit('a', usdc(1.5))
     story.at(360).tick()
@@ -213,7 +210,7 @@ describe('4: below the minimum', () => {
   })
 })
 
-describe('5: more than asked, inside the limits', () => {
+describe('5: more than requested, inside the limits', () => {
   const sent = (units: bigint, pricing: Pricing) => {
     const story = new Story({}, { pricing })
     story.deposit('a', units)
@@ -221,33 +218,33 @@ describe('5: more than asked, inside the limits', () => {
     return story.standing
   }
 
-  test('all of it is swapped at today’s price; the networks’ fee is the quoted one, the service fee that of what came', () => {
+  test('is swapped at today’s price, with the quoted network fee and the service fee of the sum', () => {
     expect(sent(usdc(150), PRICING)).toEqual(['output: 149250000 to recipient'])
     expect(sent(usdc(150), { ...PRICING, blockchainFeeUsd: dollars(3) })).toEqual(['output: 149250000 to recipient'])
     expect(sent(usdc(150), { ...PRICING, sourcePrice: 2n * ONE })).toEqual(['output: 298600000 to recipient'])
   })
 
-  test('the price may have fallen by the slippage, to the unit; else the quoted amount is paid and the excess goes back', () => {
+  test('is swapped down to the slippage, to the unit; below that the excess is returned', () => {
     const least = { ...PRICING, sourcePrice: (ONE * 99n) / 100n }
     expect(sent(usdc(150), least)).toEqual(['output: 147756411 to recipient'])
     const back = [OUTPUT, 'return of a: 49700000 to sender']
     expect(sent(usdc(150), { ...PRICING, sourcePrice: least.sourcePrice - 1n })).toEqual(back)
   })
 
-  test('nobody gets less than quoted for having sent more', () => {
+  test('never delivers less than quoted', () => {
     const lower = { ...PRICING, sourcePrice: (ONE * 995n) / 1000n }
     expect(sent(usdc(100.4), lower)).toEqual([OUTPUT, 'return of a: 100000 to sender'])
     expect(sent(usdc(101), lower)).toEqual(['output: 99796908 to recipient'])
   })
 
-  test('what cannot be delivered beyond the quote goes back', () => {
+  test('an excess that liquidity does not cover is returned', () => {
     expect(sent(usdc(150), { ...PRICING, liquidityUnits: usdc(100) })).toEqual([
       OUTPUT,
       'return of a: 49700000 to sender',
     ])
   })
 
-  test('an excess that does not cover its gas is kept where it is not swapped, to the unit', () => {
+  test('an excess that is not swapped and does not cover its gas is kept, to the unit', () => {
     const story = new Story({}, { pricing: FALLEN })
     story.deposit('a', usdc(100) + REFUND_FEE)
     expect(story.standing).toEqual([OUTPUT])
@@ -257,7 +254,7 @@ describe('5: more than asked, inside the limits', () => {
     expect(more.standing).toEqual([OUTPUT, 'return of a: 1 to sender'])
   })
 
-  test('a part that comes when the quote holds no more takes nothing of it away from what came in time', () => {
+  test('a part after the term does not reduce what arrived in the term', () => {
     const story = new Story({}, { pricing: FALLEN }).at(9)
     story.see('a', usdc(100))
     story.at(11).deposit('d', usdc(1), { from: 'stranger' })
@@ -265,7 +262,7 @@ describe('5: more than asked, inside the limits', () => {
     expect(story.standing).toEqual([OUTPUT, 'return of d: 700000 to stranger'])
   })
 
-  test('after the quote’s time all of it is swapped at today’s price and fees, or goes back', () => {
+  test('after the term all of it is swapped at today’s price and fees, or refunded', () => {
     const after = (pricing: Pricing) => {
       const story = new Story({}, { pricing }).at(11)
       story.deposit('a', usdc(150))
@@ -278,7 +275,7 @@ describe('5: more than asked, inside the limits', () => {
     expect(fallen.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
   })
 
-  test('of an open amount: what came is swapped', () => {
+  test('an open amount is swapped in full', () => {
     const story = new Story(OPEN)
     story.deposit('a', usdc(150))
     expect(story.standing).toEqual([`output: ${quoted(usdc(150)).receiveUnits} to recipient`])
@@ -290,7 +287,7 @@ describe('6: above the maximum', () => {
   test.each([
     ['fixed', {}],
     ['open', OPEN],
-  ])('a %s amount is failed and refunded, where it came from whom the swap named', (_, fields) => {
+  ])('a %s amount fails and is refunded if it came from the sender that the swap named', (_, fields) => {
     const story = new Story({ ...fields, sourceAddress: 'sender' })
     story.deposit('a', usdc(1000) + 1n)
     expect(story.swap).toMatchObject({
@@ -301,7 +298,7 @@ describe('6: above the maximum', () => {
     expect(story.standing).toEqual(['refund of a: 999700001 to sender'])
   })
 
-  test('at the swap’s own address without a way back it is owed, with the reason, until an address is given', () => {
+  test('on a deposit address without a refund address, it is owed with the reason until one is given', () => {
     const story = new Story({ usesDepositAddress: true })
     story.deposit('a', usdc(1200))
     const reason = { failReason: 'received_more_than_valid_range' }
@@ -317,7 +314,7 @@ describe('6: above the maximum', () => {
     ['whom the swap named', { sourceAddress: 'sender' }, 'stranger'],
     ['whom the swap named, and nobody knows from whom', { sourceAddress: 'sender', refundAddress: 'home' }, null],
     ['nobody in particular', {}, 'stranger'],
-  ])('not from %s it goes back alone, and the swap goes on waiting', (_, fields, from) => {
+  ])('not from %s: it is returned alone, and the swap keeps waiting', (_, fields, from) => {
     const story = new Story(fields)
     story.deposit('m', usdc(1200), { from })
     const back = `return of m: 1199700000 to ${from ?? 'home'}`
@@ -331,7 +328,7 @@ describe('6: above the maximum', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('a stranger’s goes back alone also from an expired swap, which a real deposit still re-opens', () => {
+  test('a stranger’s deposit is returned alone from an expired swap, which a real deposit re-opens', () => {
     const story = new Story({ sourceAddress: 'sender' }).at(360)
     story.deposit('m', usdc(1200), { from: 'stranger' })
     expect(story.swap).toMatchObject({ status: 'expired', failReason: null })
@@ -341,7 +338,7 @@ describe('6: above the maximum', () => {
     expect(story.standing).toContain(OUTPUT)
   })
 
-  test('a stranger’s without a way back is held, and told when the swap waits no more', () => {
+  test('a stranger’s deposit without a refund address is held, with an alert once the swap expires', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('m', usdc(1200), { from: null })
     expect(story.standing).toEqual([])
@@ -352,7 +349,7 @@ describe('6: above the maximum', () => {
     expect(story.standing).toEqual(['return of m: 1199700000 to home'])
   })
 
-  test('parts of an open amount that together are too much: as many as fit are swapped, the others go back', () => {
+  test('parts of an open amount above the maximum: those that fit are swapped, the others are returned', () => {
     const story = new Story({ ...OPEN, refundAddress: 'home' }, { pricing: null })
     for (const id of ['a', 'b', 'c']) story.deposit(id, usdc(450))
     story.context = { ...story.context, pricing: PRICING }
@@ -369,13 +366,13 @@ describe('6: above the maximum', () => {
     expect(story.swap.status).toBe('ls_transfer_pending')
   })
 
-  test('what was asked for is swapped even where the maximum fell since', () => {
+  test('the requested amount is swapped even if the maximum has dropped since', () => {
     const story = new Story({}, { pricing: { ...PRICING, maxUsd: dollars(50) } })
     story.deposit('a', usdc(100))
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('a stranger’s part does not push a fixed amount over it', () => {
+  test('a stranger’s part does not push a fixed amount over the maximum', () => {
     const story = new Story({}, { pricing: { ...PRICING, maxUsd: dollars(110) } })
     story.deposit('a', usdc(60))
     story.deposit('b', usdc(99), { from: 'stranger' })

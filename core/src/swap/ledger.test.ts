@@ -54,7 +54,7 @@ test('every posting sums to zero in each token and has no empty entry', () => {
   )
 })
 
-test('a posting and its reverse leave every account as it was', () => {
+test('a posting and its reverse leave every account unchanged', () => {
   fc.assert(
     fc.property(posting, (each) => {
       expect(sums([each, ledger.reversed(each, 'undone')], byAccount)).toEqual({})
@@ -62,7 +62,7 @@ test('a posting and its reverse leave every account as it was', () => {
   )
 })
 
-describe('a swap in the books', () => {
+describe('a swap in the ledger', () => {
   const terms: Quote = {
     requestedUnits: 100n,
     blockchainFeeUnits: 3n,
@@ -81,7 +81,7 @@ describe('a swap in the books', () => {
     ledger.payoutConfirmed('swap', 'there', GAS, 7n),
   ]
 
-  test('delivered: the customer is owed nothing, and what was not delivered is exactly the fees', () => {
+  test('delivered: nothing is owed to the customer, and what was not delivered is exactly the fees', () => {
     expect(sums(delivered, byAccount)).toEqual({
       'wallet here ALPHA/USDC': 100n,
       'fees house ALPHA/USDC': -5n,
@@ -93,7 +93,7 @@ describe('a swap in the books', () => {
     })
   })
 
-  test('refunded: the gas was withheld, and the rest has left the wallet', () => {
+  test('refunded: the gas is withheld, and the rest has left the wallet', () => {
     const refunded = [
       ledger.depositArrived(null, 'here', SOURCE, 100n),
       ledger.depositAssigned('swap', SOURCE, 100n),
@@ -103,7 +103,7 @@ describe('a swap in the books', () => {
     expect(sums(refunded, byAccount)).toEqual({ 'wallet here ALPHA/USDC': 3n, 'fees house ALPHA/USDC': -3n })
   })
 
-  test('lost: the house bears what was spent', () => {
+  test('lost: the spent part is our loss', () => {
     expect(sums([...delivered, ledger.depositLost('here', SOURCE, 100n)], byAccount)).toMatchObject({
       'loss house ALPHA/USDC': 100n,
       'fees house ALPHA/USDC': -5n,

@@ -1,6 +1,6 @@
 /**
- * The books. Every movement of money is a posting whose entries sum to zero in each token: positive is what we have or
- * have spent, negative is what we owe or have earned. Postings are stored with the state change that causes them.
+ * The ledger. Every movement of money is a posting whose entries sum to zero per token. Positive: we hold or have spent
+ * it. Negative: we owe or have earned it. A posting is stored together with the state change that causes it.
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
@@ -9,24 +9,24 @@ import type { Quote } from './quote.ts'
 import { totalFee } from './quote.ts'
 
 export type Account =
-  /** Coins on chain; the owner is the address. */
+  /** Money on chain; the owner is the address. */
   | 'wallet'
-  /** A deposit that is neither delivered nor sent back yet; the owner is the swap. */
+  /** A deposit that is neither delivered nor refunded yet; the owner is the swap. */
   | 'customer'
-  /** Promised to somebody, not confirmed on chain yet; the owner is the swap, or the campaign of a reward. */
+  /** A payout that is not confirmed yet; the owner is the swap, or the campaign of a reward. */
   | 'promised'
   /** The two sides of a conversion between tokens. */
   | 'exchange'
   | 'fees'
   | 'network_fees'
-  /** What campaigns cost; the owner is the campaign. */
+  /** Cost of campaigns; the owner is the campaign. */
   | 'rewards'
-  /** Coins that came and belong to no swap. */
+  /** Deposits that belong to no swap. */
   | 'unmatched'
-  /** What left a wallet while the books were away, and nobody has recognised yet; the owner is the wallet. */
+  /** Outflows of the restore gap that no operator has attributed yet; the owner is the wallet. */
   | 'restored'
   | 'loss'
-  /** What the operator put in or took out. */
+  /** Money that the operator put in or took out. */
   | 'capital'
 
 export interface Entry<Of extends Coin = Token> {
@@ -51,7 +51,7 @@ export function depositArrived(swapId: string | null, wallet: Address, token: To
   ])
 }
 
-/** An unmatched deposit turned out to be a swap's. */
+/** An unmatched deposit is assigned to a swap. */
 export function depositAssigned(swapId: string, token: Token, units: bigint): Posting {
   return posting('assigned', [
     { account: 'unmatched', owner: HOUSE, token, units },
@@ -59,7 +59,7 @@ export function depositAssigned(swapId: string, token: Token, units: bigint): Po
   ])
 }
 
-/** The deposit, less what the refuel takes, is turned into the promise of an output. */
+/** Turns the deposit, less the refuel's share, into the promise of an output. */
 export function outputPromised(swapId: string, source: Token, destination: Token, quote: Quote): Posting {
   const fee = totalFee(quote)
   const used = quote.requestedUnits - quote.refuelInSourceUnits
@@ -87,7 +87,7 @@ export function refundPromised(swapId: string, token: Token, grossUnits: bigint,
   ])
 }
 
-/** Coins of nobody are sent back to whom an operator named. */
+/** An unmatched deposit is sent to the address that an operator named. */
 export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bigint): Posting {
   return posting('unmatched returned', [
     { account: 'unmatched', owner: HOUSE, token, units: grossUnits },
@@ -96,7 +96,7 @@ export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bi
   ])
 }
 
-/** A campaign owes this to one who earned it, and a payout of it is ordered. */
+/** A campaign owes a reward, and its payout is ordered. */
 export function rewardPromised(campaign: string, token: Token, units: bigint): Posting {
   const owner = campaignOwner(campaign)
   return posting('reward promised', [
@@ -109,7 +109,7 @@ export function rewardPaid(campaign: string, wallet: Address, token: Token, unit
   return payoutConfirmed(campaignOwner(campaign), wallet, token, units)
 }
 
-/** Too little to send back: it stays with the house, and the books say so. */
+/** The remainder is too small to send back. It becomes a fee. */
 export function remainderKept(swapId: string, token: Token, units: bigint): Posting {
   return posting('remainder kept', [
     { account: 'customer', owner: swapId, token, units },
@@ -117,7 +117,7 @@ export function remainderKept(swapId: string, token: Token, units: bigint): Post
   ])
 }
 
-/** `owner` is the swap; null where coins of nobody were sent back. */
+/** `owner` is the swap; null for the return of an unmatched deposit. */
 export function payoutConfirmed(owner: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('payout', [
     { account: 'promised', owner: owner ?? UNMATCHED, token, units },
@@ -139,7 +139,7 @@ export function swept(from: Address, to: Address, token: Token, units: bigint): 
   ])
 }
 
-/** What a wallet held when the books were opened, or what the operator says was put in or taken out since. */
+/** A wallet's opening balance, or a movement that the operator declares. */
 export function capitalMoved(wallet: Address, token: Token, units: bigint): Posting {
   return posting('capital', [
     { account: 'wallet', owner: wallet, token, units },
@@ -147,7 +147,7 @@ export function capitalMoved(wallet: Address, token: Token, units: bigint): Post
   ])
 }
 
-/** A person accepts that so much is missing from a wallet: the books follow, and it is watched on from there. */
+/** An operator accepts that `missingUnits` are missing from a wallet. Reconciliation continues from the new balance. */
 export function differenceAccepted(wallet: Address, token: Coin, missingUnits: bigint): Posting<Coin> {
   return posting('difference accepted', [
     { account: 'capital', owner: HOUSE, token, units: missingUnits },
@@ -155,7 +155,10 @@ export function differenceAccepted(wallet: Address, token: Coin, missingUnits: b
   ])
 }
 
-/** A transaction of ours that the books do not know took this from a wallet: they went back in time, or somebody has its key. */
+/**
+ * A transaction that is not in the ledger took money from a wallet: the database was restored from a backup, or the key
+ * leaked.
+ */
 export function unexplainedOutflow(wallet: Address, token: Token, units: bigint): Posting {
   return posting('restored', [
     { account: 'restored', owner: wallet, token, units },
@@ -163,12 +166,12 @@ export function unexplainedOutflow(wallet: Address, token: Token, units: bigint)
   ])
 }
 
-/** A person recognised it as a payout, whose own posting takes it from the wallet. */
+/** An operator attributed the outflow to a payout, whose own posting takes it from the wallet. */
 export function recognised(wallet: Address, token: Token, units: bigint): Posting {
   return reversed(unexplainedOutflow(wallet, token, units), 'restored payout')
 }
 
-/** Coins that came without a deposit that we could see, such as native coins sent by a contract. */
+/** Money arrived without a deposit that we could see, such as native coins sent by a contract. */
 export function unexplainedCredit(wallet: Address, token: Token, units: bigint): Posting {
   return posting('unannounced', [
     { account: 'wallet', owner: wallet, token, units },
@@ -176,7 +179,7 @@ export function unexplainedCredit(wallet: Address, token: Token, units: bigint):
   ])
 }
 
-/** A deposit that was already spent for its swap vanished from the chain. */
+/** A reorg removed a deposit that was already spent on its swap. */
 export function depositLost(wallet: Address, token: Token, units: bigint): Posting {
   return posting('deposit lost', [
     { account: 'loss', owner: HOUSE, token, units },
@@ -184,7 +187,7 @@ export function depositLost(wallet: Address, token: Token, units: bigint): Posti
   ])
 }
 
-/** The same posting backwards: a promise taken back, a lost deposit found again. */
+/** The reverse posting: for a voided promise, or a lost deposit that was mined again. */
 export function reversed(original: Posting, reason: string): Posting {
   return posting(
     reason,

@@ -1,11 +1,11 @@
-/** Lines 11 and 12 of the table of deposits that go wrong (`safety.md`): what a reorg takes away. */
+/** Deposit rules 11 and 12: a reorg removes a deposit. */
 import { describe, expect, test } from 'vitest'
 import { DESTINATION, FALLEN, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 
 describe('11: a reorg removes the deposit before the payout', () => {
-  test('the swap waits again, nothing is promised, and the books are as before', () => {
+  test('the swap waits again, nothing is promised, and the ledger is as before', () => {
     const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
     const story = new Story({ refuel: GAS, quote }, { pricing: { ...FALLEN, refuel: REFUEL } })
     story.deposit('a', usdc(150))
@@ -23,7 +23,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.balance('wallet')).toBe(usdc(120))
   })
 
-  test('also where its refund was ordered, or its money held, or kept', () => {
+  test('the same if its refund was ordered, held or kept', () => {
     for (const refundFeeUnits of [REFUND_FEE, usdc(200)]) {
       const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n }, refundFeeUnits })
       story.deposit('a', usdc(100))
@@ -41,7 +41,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(kept.balance('fees')).toBe(0n)
   })
 
-  test('where more than asked was swapped, what comes anew is judged by the quote that the swap was made with', () => {
+  test('after an overpaid swap, the next deposit is judged by the quote at creation', () => {
     const story = new Story()
     story.deposit('a', usdc(150))
     expect(story.standing).toEqual(['output: 149250000 to recipient'])
@@ -52,7 +52,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('a refuel on its way is charged to the deposit that is still there, and that one is refunded for the rest', () => {
+  test('a started refuel is charged to the remaining deposit, whose rest is refunded', () => {
     const pricing = { ...PRICING, refuel: REFUEL }
     const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
     story.deposit('a', usdc(60))
@@ -65,7 +65,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of b: 38700000 to sender'])
   })
 
-  test('a stranger’s that was sent back, vanished and landed again larger is refunded for the rest', () => {
+  test('a stranger’s deposit that was returned and re-mined with more is refunded for the rest', () => {
     const story = new Story({ sourceAddress: 'sender' }, { refundFeeUnits: 0n }).at(360)
     story.deposit('s', usdc(1), { from: 'stranger' })
     expect(story.swap.status).toBe('expired')
@@ -77,7 +77,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('a failed swap stays failed: only its refund is struck out', () => {
+  test('a failed swap stays failed: only its refund is voided', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('a', usdc(2000))
     story.apply({ type: 'deposit_gone', depositId: 'a' })
@@ -87,7 +87,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.standing).toEqual(['return of a: 1999700000 to sender'])
   })
 
-  test('where one deposit was refunded already, the other one’s return does not become an output', () => {
+  test('after one deposit was refunded, a return of the other never becomes an output', () => {
     const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
     story.deposit('a', usdc(60))
     story.deposit('b', usdc(60))
@@ -110,7 +110,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     return story
   }
 
-  test('is a loss entry and an alert, and what was not sent yet is not sent', () => {
+  test('is a loss entry and an alert, and payouts that were not sent are voided', () => {
     const story = spent()
     expect(story.alerts).toEqual(['a deposit vanished after its money was spent'])
     expect(story.swap.deposits[0]?.state).toBe('lost')
@@ -121,7 +121,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     expect(story.swap.status).toBe('completed')
   })
 
-  test('it lands again: the loss is undone, nothing is paid twice, the excess goes back', () => {
+  test('re-mined: the loss is reversed, nothing is paid twice, and the excess is returned', () => {
     const story = spent()
     story.land('output')
     story.see('a', usdc(150))
@@ -131,7 +131,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     expect(story.balance('wallet')).toBe(usdc(150))
   })
 
-  test('it lands again with more, or with just what was spent: only the difference goes back', () => {
+  test('re-mined with more, or with exactly what was spent: only the difference is returned', () => {
     const story = spent()
     story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(170) })
     expect(story.standing).toEqual([OUTPUT, 'return of a: 69700000 to sender'])
@@ -142,7 +142,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     expect(exact.balance('loss')).toBe(0n)
   })
 
-  test('it lands again with less than was spent: it stays lost, and somebody is told', () => {
+  test('re-mined with less than was spent: it stays lost, with an alert', () => {
     const story = spent()
     story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(99) })
     expect(story.swap.deposits[0]?.state).toBe('lost')
@@ -150,7 +150,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     expect(story.balance('loss')).toBe(usdc(100))
   })
 
-  test('its refund turns out never to be sent: there was no loss', () => {
+  test('if its refund is then abandoned, there was no loss', () => {
     const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
     story.deposit('a', usdc(100))
     story.start('refund')
@@ -162,7 +162,7 @@ describe('12: a reorg removes the deposit after the payout', () => {
     for (const account of ['loss', 'customer', 'wallet', 'fees', 'promised']) expect(story.balance(account)).toBe(0n)
   })
 
-  test('the payout turns out never to be sent: there was no loss, and the swap waits again', () => {
+  test('if the payout is then abandoned, there was no loss and the swap waits again', () => {
     const story = spent()
     story.apply({ type: 'payout_abandoned', kind: 'output', depositId: null })
     expect(story.swap).toMatchObject({ status: 'user_transfer_pending', failReason: null })

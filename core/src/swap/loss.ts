@@ -1,6 +1,6 @@
 /**
- * A deposit that a reorg took away, and one that came back. Whatever was ordered with its money and not started is
- * struck out; what is on its way already is a loss. Part of `advance`.
+ * Deposits that a reorg removed, and deposits that come back. Payouts that were not started are voided; what is already
+ * on its way is a loss. Part of `advance`.
  */
 import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
 import { activePayout, deriveStatus, freeDeposits, spent, takeRefundBack, unspent } from './refund.ts'
@@ -26,12 +26,15 @@ export function loseDeposit(step: Step, depositId: string): void {
     step.postings.push(depositLost(deposit.to, swap.source, spent(deposit)))
     step.alerts.push('a deposit vanished after its money was spent')
   }
-  // Whatever comes next is asked about for its own time, also where it comes before anybody looked.
+  // The next deposit gets its own reprice period, even if it arrives before the next tick.
   if (freeDeposits(swap).length === 0) swap.repriceSince = null
   if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') deriveStatus(swap)
 }
 
-/** A lost deposit is on the chain again: the loss is none, and nothing is paid a second time. False where it shrank. */
+/**
+ * A lost deposit was mined again: reverses the loss without paying twice. False if it came back with less than was
+ * spent.
+ */
 export function findDeposit(step: Step, deposit: Deposit, units: bigint): boolean {
   const { swap } = step
   if (units < spent(deposit)) {
@@ -46,7 +49,7 @@ export function findDeposit(step: Step, deposit: Deposit, units: bigint): boolea
   return true
 }
 
-/** Also what was kept for want of gas, which has no order: the share of `refundUnits` that no order explains. */
+/** Also reverses a kept remainder. It has no payout: it is the part of `refundUnits` that no payout covers. */
 function strikeRefunds(step: Step, deposit: Deposit): void {
   const { swap } = step
   const orders = swap.payouts.filter(({ depositId, state }) => depositId === deposit.id && state !== 'abandoned')

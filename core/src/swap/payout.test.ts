@@ -14,7 +14,7 @@ const at = (state: 'included' | 'reverted', confirmations: number): TransferStat
 
 const EVIDENCE = { usedBy: '0xother', block, reason: 'its nonce was used' }
 
-/** Every kind of answer, on both sides of each depth. */
+/** Every kind of chain status, on both sides of each depth. */
 const ANSWERS: TransferStatus[] = [
   { state: 'unknown' },
   { state: 'pending' },
@@ -52,7 +52,7 @@ function everySlot(
 }
 
 describe('over every slot of up to three attempts', () => {
-  test('a slot is dead only when every attempt is, and then always, with the evidence', () => {
+  test('a slot is dead if and only if every attempt is, and the proof is returned', () => {
     everySlot((_, states, verdict) => {
       expect(verdict.step === 'dead').toBe(states.every((state) => state === 'dead'))
       if (verdict.step === 'dead') expect(verdict.evidence).toEqual(EVIDENCE)
@@ -68,7 +68,7 @@ describe('over every slot of up to three attempts', () => {
     })
   })
 
-  test('a payout counts as refused only at final depth and while no attempt made the transfer', () => {
+  test('a payout is refused only at final depth and while no attempt made the transfer', () => {
     everySlot((attempts, states, verdict) => {
       if (verdict.step !== 'reverted') return
       expect(attempts.find(({ hash }) => hash === verdict.hash)?.status).toEqual(at('reverted', FINAL_DEPTH))
@@ -76,14 +76,14 @@ describe('over every slot of up to three attempts', () => {
     })
   })
 
-  test('nothing is signed or sent again while any attempt stands in a block', () => {
+  test('nothing is signed or sent again while any attempt is in a block', () => {
     everySlot((_, states, { step }) => {
       const landed = states.includes('included') || states.includes('reverted')
       if (landed) expect(['wait', 'confirmed', 'reverted']).toContain(step)
     })
   })
 
-  test('a second signature is allowed only after patience ran out', () => {
+  test('a second signature is allowed only after the stuck timeout', () => {
     for (const attempts of slots()) {
       for (const sinceSentMs of [0, 999])
         expect(decideAttempt(attempts, patienceOf(sinceSentMs)).step).not.toBe('replace')
@@ -119,7 +119,7 @@ describe('over every slot in which the last attempt cancels', () => {
     })
   })
 
-  test('a slot is cancelled only at final depth, and only where all that would have paid is dead', () => {
+  test('a slot is cancelled only at final depth, and only if every paying attempt is dead', () => {
     const seen = new Set<string>()
     everyCancelled((paying, cancel, verdict) => {
       const isFinal = 'confirmations' in cancel.status && cancel.status.confirmations >= FINAL_DEPTH
@@ -131,7 +131,7 @@ describe('over every slot in which the last attempt cancels', () => {
     expect(seen).toContain('cancelled')
   })
 
-  test('while one stands in a block, nothing more is signed', () => {
+  test('while a cancellation is in a block, nothing more is signed', () => {
     everyCancelled((_, cancel, { step }) => {
       if ('block' in cancel.status) expect(['wait', 'confirmed', 'reverted', 'cancelled']).toContain(step)
     })
@@ -142,12 +142,12 @@ describe('a slot', () => {
   const verdict = (status: TransferStatus, sinceSentMs = 0) =>
     decideAttempt([{ hash: '0x0', status }], patienceOf(sinceSentMs)).step
 
-  test('that no node knows is sent again, and never taken for dead', () => {
+  test('that no node knows is sent again, and never counts as dead', () => {
     expect(verdict({ state: 'unknown' })).toBe('resend')
     expect(verdict({ state: 'unknown' }, 1_000_000)).toBe('replace')
   })
 
-  test('that waits in the pool is waited for, then signed anew in the same place', () => {
+  test('whose transaction is in the mempool waits, then is signed again in the same slot', () => {
     expect(verdict({ state: 'pending' }, 999)).toBe('wait')
     expect(verdict({ state: 'pending' }, 1000)).toBe('replace')
   })

@@ -1,74 +1,74 @@
 /**
- * A payout and its attempts. A payout is put into a slot, the slot gets signed attempts, and at most one of them can
- * land. `judge` reads what the chain says of all attempts of a slot and decides what may be done: it is the only place
- * that allows a second signature or declares a slot dead.
+ * A payout and its attempts. A payout gets a slot, the slot gets signed attempts, and at most one of them can be mined.
+ * `decideAttempt` reads the chain status of all attempts of a slot and decides the next step. It is the only place that
+ * allows a second signature or declares a slot dead.
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
 import type { InvalidationProof, TransferStatus } from '../port/chain.ts'
 
 /**
- * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money
- * that the swap never used (an excess, a second or a late deposit), `sweep` empties deposit addresses. `relay` makes a
- * deposit that its owner has signed for and `admin` changes a contract of ours: neither spends anything but gas. `reward`
- * pays what an address earned in a campaign, and belongs to no swap.
+ * `output` and `refuel` deliver. `refund` sends a deposit back instead of an output. `return` sends back money that the
+ * swap never used: an excess, a second or a late deposit. `sweep` empties deposit addresses. `relay` submits a deposit
+ * that its owner signed, and `admin` changes a contract of ours: both spend only gas. `reward` pays a campaign's reward
+ * and belongs to no swap.
  */
 export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep' | 'relay' | 'admin' | 'reward'
 
-/** `open` until the chain has confirmed it, or until it is proven that nothing was and will be sent: `abandoned`. */
+/** `open` until the chain confirms it, or until it is proven that nothing was and will be sent (`abandoned`). */
 export type PayoutState = 'open' | 'confirmed' | 'abandoned'
 
 export interface Payout {
   kind: PayoutKind
-  /** Which deposit a refund or return gives back; null for deliveries. */
+  /** The deposit that a refund or return sends back; null for deliveries. */
   depositId: string | null
   token: Token
   units: bigint
-  /** What was kept of that deposit, besides `units`, for the gas of sending it back; zero for deliveries. */
+  /** The part of the deposit that was withheld for gas, in addition to `units`; zero for deliveries. */
   feeUnits: bigint
   to: Address
   state: PayoutState
-  /** A slot was handed out: from here on something may be on its way. */
+  /** A slot was allocated: from here on a transaction may be on its way. */
   started: boolean
-  /** The chain itself would not have it at this address: not an outage, not a person, not a give-up. */
+  /** The chain itself rejected the transfer to this address. Not an outage, an operator's decision or a give-up. */
   refused: boolean
-  /** A person said no to it: nothing orders it again by itself. */
+  /** An operator rejected it: it is never ordered again automatically. */
   rejected?: boolean
-  /** Its address was named again after that no: it speaks against it no longer. */
+  /** The address was named again after the refusal or rejection, which no longer counts. */
   lifted: boolean
 }
 
 export interface AttemptStatus {
   hash: TxHash
-  /** It pays nobody: it was signed to use the slot up. */
+  /** A cancellation: it uses up the slot and pays no one. */
   cancels?: boolean
   status: TransferStatus
 }
 
 export type Verdict =
   | { step: 'wait' }
-  /** Send the newest stored bytes again. */
+  /** Broadcast the newest stored bytes again. */
   | { step: 'resend' }
-  /** Sign once more in the same slot with a better fee. */
+  /** Replace by fee: sign again in the same slot with a higher fee. */
   | { step: 'replace' }
   | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
   | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
-  /** The slot was used up by a cancellation of ours, and all that would have paid is dead by it: nothing was paid. */
+  /** Our cancellation used up the slot and invalidated every paying attempt: nothing was paid. */
   | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; block: bigint; evidence: InvalidationProof }
-  /** No attempt can land any more: the payout may get a new slot. */
+  /** No attempt can be mined any more: the payout may get a new slot. */
   | { step: 'dead'; evidence: InvalidationProof }
 
 export interface LandingPolicy {
   confirmations: number
   finalDepth: number
-  /** How long ago the newest attempt was sent. */
+  /** Time since the newest attempt was sent. */
   sinceSentMs: number
   stuckAfterMs: number
 }
 
 export function decideAttempt(attempts: readonly AttemptStatus[], patience: LandingPolicy): Verdict {
   const paying = attempts.filter(({ cancels }) => !cancels)
-  // A transfer that was made outweighs one that failed: nodes may contradict each other around a reorg.
+  // A successful attempt outweighs a failed one: nodes may contradict each other around a reorg.
   for (const { hash, status } of paying) {
     if (status.state !== 'included') continue
     const done = status.confirmations >= patience.confirmations
@@ -80,7 +80,7 @@ export function decideAttempt(attempts: readonly AttemptStatus[], patience: Land
     return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status, cancels } of attempts) {
-    // Whether it did what it said or failed at it: it stands in a block, and the slot is used.
+    // Even a failed cancellation is in a block and has used up the slot.
     if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
     const alone = {
       usedBy: hash,
@@ -98,7 +98,7 @@ export function decideAttempt(attempts: readonly AttemptStatus[], patience: Land
   return attempts.some(({ status }) => status.state === 'pending') ? { step: 'wait' } : { step: 'resend' }
 }
 
-/** The proof that none of these can land, where each of them is dead. */
+/** The proof that none of the attempts can be mined; null unless every one of them is dead. */
 function deathOf(attempts: readonly AttemptStatus[]): InvalidationProof | null {
   const proofs = attempts.flatMap(({ status }) => (status.state === 'dead' ? [status.evidence] : []))
   return proofs.length === attempts.length ? (proofs[0] ?? null) : null

@@ -1,13 +1,13 @@
 /**
- * "How long a price holds" (`decisions.md`): a quote is paid to what came in its term while it is not much worse for us than
- * today's price; else today's price where it is inside what was agreed to, asked for again for half an hour.
+ * How long a price is valid. Deposits in the term get the quote while it is not much worse for us than today's price.
+ * Otherwise they get today's price if it is within the slippage, retried for half an hour.
  */
 import { describe, expect, test } from 'vitest'
 import { depositOf, dollars, minutes, PRICING, quoted, Story, usdc } from '../fixtures.ts'
 import { ONE } from '../money/money.ts'
 import { isNear, type Pricing, quoteFor, resized } from './quote.ts'
 
-/** 100 for 99.3; it may be 1 % worse for us. */
+/** 100 for 99.3; the quote may be 1 % worse for us than today's price. */
 const OUTPUT = 'output: 99300000 to recipient'
 const STRICT = { quoteDeviationBps: 100n }
 const at = (perMille: bigint): Pricing => ({ ...PRICING, sourcePrice: (ONE * perMille) / 1000n })
@@ -27,13 +27,13 @@ describe('a deposit in the term', () => {
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('is paid as quoted where today would give more', () => {
+  test('is paid as quoted even if today’s price would give more', () => {
     const story = new Story({}, { ...STRICT, pricing: at(1100n) })
     story.deposit('a', usdc(100))
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('is paid at today’s price beyond the deviation, where that gives what was agreed to', () => {
+  test('beyond the deviation is paid at today’s price if that is within the slippage', () => {
     const wide = { slippage: (ONE * 5n) / 100n }
     const fields = { ...wide, quote: quoteFor(PRICING, usdc(100), wide.slippage) }
     const story = new Story(fields, { ...STRICT, pricing: at(970n) })
@@ -42,7 +42,7 @@ describe('a deposit in the term', () => {
     expect(story.swap.originalQuote).toEqual(fields.quote)
   })
 
-  test('whatever slippage the user chose, the deviation is ours', () => {
+  test('the deviation applies whatever slippage the user chose', () => {
     for (const slippage of [0n, ONE / 2n]) {
       const story = new Story(
         { slippage, quote: quoteFor(PRICING, usdc(100), slippage) },
@@ -53,14 +53,14 @@ describe('a deposit in the term', () => {
     }
   })
 
-  test('a dearer network counts as a worse price', () => {
+  test('a higher network fee counts as a worse price', () => {
     const pricing = { ...PRICING, blockchainFeeUsd: dollars(3) }
     const story = new Story({}, { ...STRICT, pricing })
     story.deposit('a', usdc(100))
     expect(story.standing).toEqual([])
   })
 
-  test('is paid as quoted however late it can be decided about: it came in time, and drew nothing out', () => {
+  test('is paid as quoted however late it is decided, because it arrived in time', () => {
     for (const [units, minute] of [[usdc(95), 60] as const, [usdc(50), 360] as const]) {
       const story = new Story({}, { ...STRICT, pricing: at(995n) })
       story.deposit('a', units)
@@ -71,7 +71,7 @@ describe('a deposit in the term', () => {
     }
   })
 
-  test('came when its block says, even where it was seen later; a block from the future changes nothing', () => {
+  test('arrives at its block’s time even if seen later; a block from the future changes nothing', () => {
     const better = at(1100n)
     const paid = (cameAt: Date) => {
       const story = new Story({}, { ...STRICT, pricing: better })
@@ -85,7 +85,7 @@ describe('a deposit in the term', () => {
   })
 })
 
-describe('where today’s price gives less than was agreed to', () => {
+describe('if today’s price gives less than agreed', () => {
   const fallen = (minute = 1) => {
     const story = new Story({}, { ...STRICT, pricing: at(900n) }).at(minute)
     story.deposit('a', usdc(100))
@@ -98,7 +98,7 @@ describe('where today’s price gives less than was agreed to', () => {
     return story
   }
 
-  test('it is asked for again for half an hour, then the deposit goes back', () => {
+  test('it is retried for half an hour, then the deposit is refunded', () => {
     const story = fallen()
     expect(story.step.dueAt).toEqual(minutes(1))
     story.context = { ...story.context, now: new Date(minutes(31).getTime() - 1) }
@@ -109,7 +109,7 @@ describe('where today’s price gives less than was agreed to', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
   })
 
-  test('the quote is paid to what came in its term once it is near again, today’s price to what came later', () => {
+  test('the quote applies again once it is near, and today’s price to deposits after the term', () => {
     for (const [minute, units] of [[1, 99_300_000n] as const, [11, 98_800_316n] as const]) {
       const story = fallen(minute)
       story.context = { ...story.context, pricing: at(995n) }
@@ -119,14 +119,14 @@ describe('where today’s price gives less than was agreed to', () => {
     }
   })
 
-  test('a stranger’s part does not make it wait longer', () => {
+  test('a stranger’s part does not extend the wait', () => {
     const story = fallen()
     story.at(30).deposit('b', usdc(1), { from: 'stranger' })
     story.at(31).tick()
     expect(story.swap.status).toBe('refund_pending')
   })
 
-  test('a late deposit re-opens an expired swap for that time, and nobody is alarmed', () => {
+  test('a late deposit re-opens an expired swap for that period, without an alert', () => {
     const story = new Story({}, { ...STRICT, pricing: at(900n) }).at(360)
     story.tick()
     story.at(400).deposit('a', usdc(100))
@@ -136,7 +136,7 @@ describe('where today’s price gives less than was agreed to', () => {
     expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
   })
 
-  test('a deposit that is gone takes the waiting with it: the next one has its own time', () => {
+  test('the wait ends with a deposit that is gone, and the next one gets its own period', () => {
     const story = fallen()
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
     story.tick()
@@ -146,7 +146,7 @@ describe('where today’s price gives less than was agreed to', () => {
     expect(story.swap.status).toBe('user_transfer_pending')
   })
 
-  test('nor does dust beside it keep the waiting for the next one', () => {
+  test('dust does not pass the wait on to the next deposit', () => {
     const story = fallen()
     story.at(19).deposit('dust', usdc(0.01), { from: 'stranger' })
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
@@ -157,7 +157,7 @@ describe('where today’s price gives less than was agreed to', () => {
     expect(story.swap.status).toBe('user_transfer_pending')
   })
 
-  test('nor has one that lands again, changed, before anybody looked, less than its time', () => {
+  test('a deposit that is re-mined before the next tick gets its full period', () => {
     const story = fallen()
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
     story.deposit('a', usdc(100))
@@ -175,12 +175,12 @@ describe('a part in the term and a part after it', () => {
     return story
   }
 
-  test('are swapped together at today’s price where that is inside what was agreed to', () => {
+  test('are swapped together at today’s price if that is within the slippage', () => {
     const story = parts(usdc(50), usdc(50), at(996n))
     expect(story.standing).toEqual([deliver(quoted(usdc(100), at(996n)).receiveUnits)])
   })
 
-  test('else all of it waits, and at last what came in time is paid as quoted and the rest goes back', () => {
+  test('otherwise wait; at last the part in time is paid as quoted and the rest is returned', () => {
     const story = parts(usdc(50), usdc(50), at(993n))
     expect(story.swap.repriceSince).toEqual(minutes(11))
     story.at(41).tick()
@@ -190,7 +190,7 @@ describe('a part in the term and a part after it', () => {
     ])
   })
 
-  test('nine tenths in time are the amount: they are paid at once, and what came after the term goes back', () => {
+  test('90 % in time count as the amount: paid at once, and the part after the term is returned', () => {
     const story = parts(usdc(95), usdc(5), at(993n))
     expect(story.standing).toEqual([
       deliver(resized(quoted(usdc(100)), usdc(95), at(993n))?.receiveUnits ?? 0n),
@@ -198,7 +198,7 @@ describe('a part in the term and a part after it', () => {
     ])
   })
 
-  test('a trial in time that is below the minimum is not paid alone', () => {
+  test('a part in time below the minimum is not paid alone', () => {
     const story = parts(usdc(1), usdc(99), at(993n))
     story.at(41).tick()
     expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })

@@ -1,4 +1,4 @@
-/** "How long a price holds" (`decisions.md`): the term of a quote. */
+/** How long a quote is valid. */
 import { expect, test } from 'vitest'
 import { DESTINATION, networkOf, SOURCE } from '../fixtures.ts'
 import { quoteTermMs } from './quote-term.ts'
@@ -10,7 +10,7 @@ const of = (group: string | null, symbol = 'ANY') => ({ ...SOURCE, group, symbol
 const term = (from: string | null, to: string | null, fields = {}) =>
   quoteTermMs(of(from), { ...DESTINATION, group: to, symbol: 'OTHER' }, { ...NETWORK, ...fields }, rules) / MINUTE
 
-test('fifteen minutes between tokens of one group or two dollar coins, else five', () => {
+test('fifteen minutes between tokens of one group or two dollar coins, otherwise five', () => {
   expect(term('ETH', 'ETH')).toBe(15)
   expect(term('USDC', 'USDT')).toBe(15)
   expect(term('USDC', 'ETH')).toBe(5)

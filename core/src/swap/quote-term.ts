@@ -1,18 +1,18 @@
 /**
- * How long a quote's price holds: longer where the two tokens hardly move against each other, and never so short that a
- * deposit sent at once could not be in a block by then.
+ * How long a quote is valid: longer if the two tokens hardly move against each other, and always long enough for a
+ * deposit that is sent at once to be mined.
  */
 import type { Network, Token } from '../money/network.ts'
 
 const STEADY_MS = 15 * 60_000
 const MOVING_MS = 5 * 60_000
-/** Of the source: the next block may be found a moment before the deposit is sent. */
+/** Source blocks: the next block may be mined just before the deposit is sent. */
 const BLOCKS = 2
 
 export interface TermRules {
-  /** Token families that are dollars. */
+  /** Token groups that are dollars. */
   dollars: readonly string[]
-  /** The operator's own term, instead of the two above. */
+  /** The operator's own term, which overrides the two above. */
   termMs: number | null
 }
 

@@ -73,7 +73,7 @@ describe('a quote', () => {
     expect(rateOf(PRICING)).toBe(ONE)
   })
 
-  test('with a refuel takes its worth from the source and names its own units', () => {
+  test('with a refuel deducts its value from the source and names its own units', () => {
     const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
     expect(quote).toMatchObject({
       refuelInSourceUnits: 1_000_000n,
@@ -82,7 +82,7 @@ describe('a quote', () => {
     })
   })
 
-  test('delivers what is left after fees and refuel at the rate, rounded down to the base unit', () => {
+  test('delivers the rest after fees and refuel at the rate, rounded down to the base unit', () => {
     fc.assert(
       fc.property(pricing, request, slippage, (terms, units, tolerance) => {
         whenQuoted(terms, units, tolerance, (quote) => {
@@ -114,7 +114,7 @@ describe('a quote', () => {
     )
   })
 
-  test('of the same token balances: what is not delivered is exactly the fees', () => {
+  test('of the same token balances: the difference is exactly the fees', () => {
     fc.assert(
       fc.property(samePricing, request, (terms, units) => {
         whenQuoted(terms, units, 0n, (quote) => {
@@ -124,7 +124,7 @@ describe('a quote', () => {
     )
   })
 
-  test('of the same token still balances in the digits that people are shown', () => {
+  test('of the same token also balances in the digits that people are shown', () => {
     fc.assert(
       fc.property(samePricing, request, (terms, units) => {
         const { source } = terms
@@ -139,7 +139,7 @@ describe('a quote', () => {
     )
   })
 
-  test('never delivers less for more, on the grid of shown digits', () => {
+  test('never delivers less for more, in steps of shown digits', () => {
     fc.assert(
       fc.property(pricing, request, fc.bigInt({ min: 0n, max: 1000n }), (terms, units, steps) => {
         const less = roundToDisplay(units, terms.source, 'down')
@@ -150,7 +150,7 @@ describe('a quote', () => {
     )
   })
 
-  test('is refused where the fees eat the amount', () => {
+  test('is null if the fees use up the amount', () => {
     expect(quoteFor(PRICING, usdc(0.6), 0n)).toBe(null)
     expect(quoteFor(PRICING, 0n, 0n)).toBe(null)
     expect(() => quoteFor(PRICING, usdc(10), ONE + 1n)).toThrow('slippage')
@@ -167,7 +167,7 @@ describe('limits', () => {
     expect(maxByOperator({ ...PRICING, liquidityUnits: 0n })).toBe(usdc(1000))
   })
 
-  test('any amount inside them has a quote, and it needs no more than the liquidity', () => {
+  test('every amount inside them has a quote that the liquidity covers', () => {
     fc.assert(
       fc.property(pricing, fc.bigInt({ min: 0n, max: 10n ** 18n }), (terms, place) => {
         const { minUnits, maxUnits } = limitsFor(terms)
@@ -183,7 +183,7 @@ describe('limits', () => {
     )
   })
 
-  test('leave room where the route has money and the operator allows it', () => {
+  test('are not empty if the route has liquidity and the operator allows it', () => {
     fc.assert(
       fc.property(pricing, (terms) => {
         const { minUnits } = limitsFor(terms)
@@ -206,7 +206,7 @@ describe('limits', () => {
     )
   })
 
-  test('allow nothing where nothing can be delivered', () => {
+  test('allow nothing if nothing can be delivered', () => {
     fc.assert(
       fc.property(pricing, (terms) => {
         const { minUnits, maxUnits } = limitsFor({ ...terms, liquidityUnits: 0n })
@@ -215,20 +215,20 @@ describe('limits', () => {
     )
   })
 
-  test('keep back what a refuel takes from the same wallet', () => {
+  test('reserve what a refuel takes from the same wallet', () => {
     const refuel = { token: DESTINATION, units: usdc(1), usd: dollars(1) }
     expect(deliverableUnits({ ...PRICING, refuel, liquidityUnits: usdc(50) })).toBe(usdc(49))
     expect(deliverableUnits({ ...PRICING, refuel, liquidityUnits: 1n })).toBe(0n)
     expect(deliverableUnits({ ...PRICING, refuel: REFUEL, liquidityUnits: usdc(50) })).toBe(usdc(50))
   })
 
-  test('refuse a service fee that takes everything', () => {
+  test('reject a service fee that takes everything', () => {
     expect(() => limitsFor({ ...PRICING, serviceFeeBps: 10_000n })).toThrow('everything')
   })
 })
 
-describe('the price of a quote for another amount', () => {
-  test('keeps the networks’ fee whole, takes the service fee of what came, and delivers no more than the rate gives', () => {
+describe('a quote resized to another amount', () => {
+  test('keeps the network fee whole, recomputes the service fee, and delivers no more than the rate', () => {
     fc.assert(
       fc.property(pricing, request, request, (terms, units, came) => {
         whenQuoted(terms, units, ONE / 100n, (quote) => {
@@ -254,7 +254,7 @@ describe('the price of a quote for another amount', () => {
       receiveUnits: 99_299_999n,
       minReceiveUnits: 98_306_999n,
     })
-    // Of 50, 0.5 and 0.15 are fees, whatever the networks ask for today.
+    // Of 50, 0.5 and 0.15 are fees, whatever the networks charge today.
     const dear = { ...PRICING, blockchainFeeUsd: dollars(7) }
     expect(resized(price, usdc(50), dear)).toMatchObject({ serviceFeeUnits: usdc(0.15), receiveUnits: usdc(49.35) })
     expect(resized(price, usdc(200), dear)).toMatchObject({ serviceFeeUnits: usdc(0.3), receiveUnits: usdc(199.2) })

@@ -1,6 +1,6 @@
 /**
- * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the digits people are shown, the
- * delivered amount is rounded down to what can be sent, and what is not delivered is exactly the fees.
+ * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the shown digits, the output is
+ * rounded down to what can be transferred, and the difference is exactly the fees.
  */
 import { Bug } from '../money/errors.ts'
 import {
@@ -28,12 +28,12 @@ export interface Pricing {
   blockchainFeeUsd: Usd
   serviceFeeBps: bigint
   serviceFeeUsd: Usd
-  /** Bounds the operator set for the route. */
+  /** The operator's bounds for the route. */
   minUsd: Usd
   maxUsd: Usd
-  /** What of the destination token is free to be promised. */
+  /** The free balance of the destination token. */
   liquidityUnits: bigint
-  /** Present where the refuel was asked for and is offered. */
+  /** Set if a refuel was requested and is offered. */
   refuel: { token: Token; units: bigint; usd: Usd } | null
 }
 
@@ -43,7 +43,7 @@ export interface Quote {
   blockchainFeeUnits: bigint
   serviceFeeUnits: bigint
   refuelInSourceUnits: bigint
-  /** In the refuel's own token; zero where there is none. */
+  /** In the refuel's own token; zero without a refuel. */
   refuelUnits: bigint
   /** In the destination token. */
   receiveUnits: bigint
@@ -57,7 +57,7 @@ export interface Limits {
   maxUnits: bigint
 }
 
-/** A swap must be worth a few times its fixed fees, or it would be mostly fee. */
+/** A swap must be worth a multiple of its fixed fees, or it would be mostly fee. */
 const MIN_FIXED_FEE_MULTIPLE = 2n
 const ALL_BPS = 10_000n
 
@@ -65,7 +65,7 @@ export function totalFee(quote: Quote): bigint {
   return quote.blockchainFeeUnits + quote.serviceFeeUnits
 }
 
-/** Null where the fees eat the whole amount. The networks' fee is today's, unless it was agreed on before. */
+/** Null if the fees use up the whole amount. The network fee is today's unless an agreed one is passed. */
 export function quoteFor(
   pricing: Pricing,
   requestedUnits: bigint,
@@ -92,8 +92,8 @@ export function quoteFor(
 }
 
 /**
- * The same price for another amount: the networks' fee and the refuel stay whole as they were quoted, the service fee is
- * that of what came, and the rest is exchanged at the quoted rate. Null where nothing would be left.
+ * The same price for another amount. The quoted network fee and refuel stay whole, the service fee is recomputed for
+ * the new amount, and the rest is converted at the quoted rate. Null if nothing would be left.
  */
 export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing): Quote | null {
   if (requestedUnits === quote.requestedUnits) return quote
@@ -108,7 +108,7 @@ export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing):
   return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
 }
 
-/** Whether paying as quoted costs us at most so much more than paying at today's price. */
+/** True if paying the quote costs us at most `deviationBps` more than paying at today's price. */
 export function isNear(quoted: Quote, today: Quote | null, deviationBps: bigint): boolean {
   return today !== null && quoted.receiveUnits * ALL_BPS <= today.receiveUnits * (ALL_BPS + deviationBps)
 }
@@ -119,7 +119,7 @@ function serviceFee(pricing: Pricing, units: bigint): bigint {
   return roundToDisplay(share + fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up'), source, 'up')
 }
 
-/** Any amount inside has a quote, and that quote needs no more than the liquidity. No amount fits where min > max. */
+/** Every amount inside the limits has a quote that the liquidity covers. If min > max, no amount fits. */
 export function limitsFor(pricing: Pricing): Limits {
   const { source, sourcePrice } = pricing
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd + (pricing.refuel?.usd ?? 0n)
@@ -136,13 +136,16 @@ export function limitsFor(pricing: Pricing): Limits {
   }
 }
 
-/** What may be promised as an output: a refuel in the same token comes out of the same wallet. */
+/** The liquidity for an output: a refuel in the same token is paid from the same wallet. */
 export function deliverableUnits({ liquidityUnits, refuel, destination }: Pricing): bigint {
   const reserved = refuel && isSameToken(refuel.token, destination) ? refuel.units : 0n
   return liquidityUnits > reserved ? liquidityUnits - reserved : 0n
 }
 
-/** Fees are rounded up to whole digits: from here on, at least what can be sent at all is delivered whatever the rounding takes. */
+/**
+ * Fees are rounded up to shown digits. From this amount on, the output is at least one transferable step despite the
+ * rounding.
+ */
 function minByRounding(pricing: Pricing): bigint {
   const { source, sourcePrice, serviceFeeBps } = pricing
   if (serviceFeeBps >= ALL_BPS) throw new Bug('the service fee takes everything', { serviceFeeBps })
@@ -154,12 +157,12 @@ function minByRounding(pricing: Pricing): bigint {
   return mulDiv(fixed + displayStep(source) + oneDelivered, ALL_BPS, ALL_BPS - serviceFeeBps, 'up')
 }
 
-/** The most the operator lets through in one swap, whatever the wallet holds. */
+/** The operator's maximum per swap, regardless of the wallet balance. */
 export function maxByOperator(pricing: Pricing): bigint {
   return fromUsd(pricing.maxUsd, pricing.source, pricing.sourcePrice, 'down')
 }
 
-/** Destination units of one whole source token, as a fraction of ONE of a whole destination token. */
+/** The price of one whole source token in whole destination tokens, as a fraction of ONE. */
 export function rateOf(pricing: Pricing): bigint {
   return mulDiv(pricing.sourcePrice, ONE, pricing.destinationPrice, 'down')
 }

@@ -4,7 +4,7 @@ import { isSequence, MAX_SEQUENCE, parseDecimalSequence, parseHexSequence } from
 
 const sequence = fc.bigInt({ min: 1n, max: MAX_SEQUENCE })
 
-test('every sequence is read back from its decimal and its hex text', () => {
+test('every sequence parses back from its decimal and its hex text', () => {
   fc.assert(
     fc.property(sequence, (value) => {
       expect(parseDecimalSequence(value.toString())).toBe(value)
@@ -13,7 +13,7 @@ test('every sequence is read back from its decimal and its hex text', () => {
   )
 })
 
-test('one sequence has one text only: what parses prints the same', () => {
+test('a sequence has exactly one text: a parsed text prints the same', () => {
   const text = fc.string({ unit: fc.constantFrom(...'0123456789abcdefxABCDEF +-.\n'), maxLength: 18 })
   fc.assert(
     fc.property(text, (each) => {
@@ -26,7 +26,7 @@ test('one sequence has one text only: what parses prints the same', () => {
   )
 })
 
-describe('what is no sequence is refused', () => {
+describe('a malformed sequence is rejected', () => {
   test.each([
     '',
     '0',

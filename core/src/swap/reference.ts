@@ -1,6 +1,6 @@
 /**
- * A swap's sequence number: the reference that a deposit carries on chain. Families write it in their own way; the
- * number itself, and what counts as a well-formed one, is settled here.
+ * A swap's sequence number: the reference that a deposit carries on chain. Families encode it in their own way. This
+ * file defines the number itself and which texts are well-formed.
  */
 
 /** Fits every carrier: eight bytes with the top bit clear, and a JSON integer that no client rounds. */
@@ -10,7 +10,7 @@ export function isSequence(value: bigint): boolean {
   return value > 0n && value <= MAX_SEQUENCE
 }
 
-/** Decimal text as a text memo carries it: no sign, no leading zero, no space. */
+/** Decimal text as a memo carries it: no sign, no leading zero, no space. */
 export function parseDecimalSequence(text: string): bigint | null {
   return parse(text, /^[1-9]\d{0,15}$/, '')
 }

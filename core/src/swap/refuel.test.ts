@@ -1,4 +1,4 @@
-/** Gas that comes along with an output: what becomes of it, and of its share of the money, where one of the two cannot be paid. */
+/** A refuel next to an output: what happens to it and to its share of the deposit if one of the two cannot be paid. */
 import { expect, test } from 'vitest'
 import { FALLEN, GAS, PRICING, quoted, REFUEL, Story, TREASURY, usdc } from '../fixtures.ts'
 import type { PayoutKind } from './payout.ts'
@@ -6,7 +6,7 @@ import type { PayoutKind } from './payout.ts'
 const OUTPUT = 'output: 99300000 to recipient'
 const REFUELED = { ...PRICING, refuel: REFUEL }
 
-/** As much came as was asked for. */
+/** A deposit of the requested amount. */
 function paid(): Story {
   const story = new Story({ refuel: GAS, quote: quoted(usdc(100), REFUELED) }, { pricing: REFUELED })
   story.deposit('a', usdc(100))
@@ -17,7 +17,7 @@ function abandon(story: Story, kind: PayoutKind): void {
   story.apply({ type: 'payout_abandoned', kind, depositId: null })
 }
 
-test('a refuel that cannot be paid is given back, and the swap completes without it', () => {
+test('the share of a refuel that cannot be paid is returned, and the swap completes without it', () => {
   const story = paid()
   story.land('output')
   abandon(story, 'refuel')
@@ -26,7 +26,7 @@ test('a refuel that cannot be paid is given back, and the swap completes without
   expect(story.balance('promised', GAS)).toBe(0n)
 })
 
-test('a refuel that is given up before the refund was started goes back together with it', () => {
+test('a refuel abandoned before the refund started is refunded together with it', () => {
   const story = paid()
   story.start('refuel')
   abandon(story, 'output')
@@ -35,13 +35,13 @@ test('a refuel that is given up before the refund was started goes back together
   expect(story.balance('customer')).toBe(0n)
 })
 
-test('a refuel that is asked for and no longer offered is not charged', () => {
+test('a refuel that was requested but is no longer offered is not charged', () => {
   const story = new Story({ refuel: GAS, requestedUnits: null, quote: null })
   story.deposit('a', usdc(100))
   expect(story.standing).toEqual([OUTPUT])
 })
 
-test('a refuel that is given up after the refund was paid goes back on its own', () => {
+test('a refuel abandoned after the refund was paid is returned on its own', () => {
   const story = paid()
   story.start('refuel')
   abandon(story, 'output')
@@ -52,7 +52,7 @@ test('a refuel that is given up after the refund was paid goes back on its own',
   expect(story.swap.status).toBe('refunded')
 })
 
-/** Half as much again came as was asked for. */
+/** A deposit of one and a half times the requested amount. */
 function overpaid(): Story {
   const quote = quoted(usdc(100), REFUELED)
   const story = new Story({ refuel: GAS, quote }, { pricing: { ...FALLEN, refuel: REFUEL } })
@@ -60,7 +60,7 @@ function overpaid(): Story {
   return story
 }
 
-test('the share of a refuel that fails goes back together with an excess that was not sent yet', () => {
+test('the share of a failed refuel is merged with an excess that was not sent yet', () => {
   const story = overpaid()
   expect(story.standing).toContain('return of a: 49700000 to sender')
   story.land('output')
@@ -70,7 +70,7 @@ test('the share of a refuel that fails goes back together with an excess that wa
   expect(story.balance('customer')).toBe(0n)
 })
 
-test('the share of a refuel that fails goes back on its own where an excess went before', () => {
+test('the share of a failed refuel is returned on its own if an excess was returned before', () => {
   const story = overpaid()
   story.land('return', 'a')
   story.land('output')
@@ -80,7 +80,7 @@ test('the share of a refuel that fails goes back on its own where an excess went
   expect(story.balance('customer')).toBe(0n)
 })
 
-test('it waits for an excess that is on its way', () => {
+test('the share of a failed refuel waits for an excess that is on its way', () => {
   const story = overpaid()
   story.start('return')
   story.land('output')
@@ -93,7 +93,7 @@ test('it waits for an excess that is on its way', () => {
   expect(story.standing.slice(1)).toEqual(['return of a: 49700000 to sender', 'return of a: 700000 to sender'])
 })
 
-test('an excess, the rest after a refused output and the share of a refuel that fails all go back', () => {
+test('an excess, the rest after a refused output and the share of a failed refuel are all returned', () => {
   const story = overpaid()
   story.land('return', 'a')
   story.start('refuel')
@@ -111,7 +111,7 @@ test('an excess, the rest after a refused output and the share of a refuel that 
   expect(story.swap.status).toBe('refunded')
 })
 
-test('of two returns that one is undone, paid and struck out that is named', () => {
+test('with two returns, an event applies to the one that its number names', () => {
   const story = overpaid()
   story.land('return', 'a')
   story.land('output')
@@ -132,14 +132,14 @@ test('of two returns that one is undone, paid and struck out that is named', () 
   expect(story.balance('promised')).toBe(0n)
 })
 
-test('a refuel that the swap did not ask for is not charged', () => {
+test('a refuel that the swap did not request is not charged', () => {
   const story = new Story({ requestedUnits: null, quote: null }, { pricing: { ...PRICING, refuel: REFUEL } })
   story.deposit('a', usdc(100))
   expect(story.standing).toEqual([OUTPUT])
   expect(story.balance('customer')).toBe(0n)
 })
 
-test('a deposit that vanishes under a refuel on its way ends the swap: no second refuel is ever sent', () => {
+test('a deposit that disappears after its refuel started ends the swap: no second refuel is sent', () => {
   const story = paid()
   story.start('refuel')
   story.apply({ type: 'deposit_gone', depositId: 'a' })

@@ -1,10 +1,10 @@
-/** An address that was refused, and is named again by somebody who may, is tried again: the newest word counts. */
+/** A refused refund address that is given again by an authorized person is tried again: the latest decision counts. */
 import { expect, test } from 'vitest'
 import { PRICING, Story, usdc } from '../fixtures.ts'
 
 const REFUND = 'refund of a: 99700000 to sender'
 
-/** Its output cannot be delivered: it is to be refunded. */
+/** A swap whose output cannot be delivered, so it is refunded. */
 function refunding(): Story {
   const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
   story.deposit('a', usdc(100))
@@ -15,7 +15,7 @@ function refunding(): Story {
 const sayAgain = (story: Story) =>
   story.apply({ type: 'refund_address_given', address: 'sender', depositIds: ['a'], by: 'operator' })
 
-test('after a token was paused, and refused everybody, what is owed goes to the same address once that is said', () => {
+test('after a paused token refused everyone, the refund goes to the same address once given again', () => {
   const story = refunding()
   for (let refusals = 0; refusals < 3; refusals++) {
     story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', refused: true })
@@ -26,7 +26,7 @@ test('after a token was paused, and refused everybody, what is owed goes to the 
   expect(story.standing).toEqual([REFUND])
 })
 
-test('a person who has rejected the wrong payout can send it after all', () => {
+test('an operator who rejected the wrong payout can send it after all', () => {
   const story = refunding()
   story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
   expect(story.swap.status).toBe('pending_refund')
@@ -34,7 +34,7 @@ test('a person who has rejected the wrong payout can send it after all', () => {
   expect(story.standing).toEqual([REFUND])
 })
 
-test('what was refused before it was said again counts no longer, and what is refused after it does', () => {
+test('refusals before the address was given again do not count, refusals after it do', () => {
   const story = refunding()
   const refuse = () => {
     story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', refused: true })
@@ -50,7 +50,7 @@ test('what was refused before it was said again counts no longer, and what is re
   expect(story.swap.status).toBe('pending_refund')
 })
 
-test('what a sender signed before an operator said no does not lift it', () => {
+test('a sender’s signature does not clear an operator’s rejection', () => {
   const story = refunding()
   story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
   story.apply({ type: 'refund_address_given', address: 'sender', depositIds: ['a'], by: 'sender' })
@@ -58,7 +58,7 @@ test('what a sender signed before an operator said no does not lift it', () => {
   expect(story.standing).toEqual([])
 })
 
-test('a refund that was made is not made again when its address is named again', () => {
+test('a refund that was paid is not paid again when its address is given again', () => {
   const story = refunding()
   story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', refused: true })
   story.tick()

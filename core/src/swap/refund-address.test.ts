@@ -1,11 +1,11 @@
-/** Addresses that are given for owed money: each is for the deposits it was said for, never for a swap as a whole. */
+/** Refund addresses for owed deposits: each applies to the deposits it was given for, never to the whole swap. */
 import { expect, test } from 'vitest'
 import { PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 
 const DRY = { pricing: { ...PRICING, liquidityUnits: usdc(5) } }
 const OUTPUT = `output: ${quoted(usdc(100)).receiveUnits} to recipient`
 
-test('whoever names an address for one deposit has no say over another, before or after', () => {
+test('an address given for one deposit never applies to another, before or after', () => {
   const story = new Story({ usesDepositAddress: true })
   story.deposit('a', usdc(100), { from: 'victim' })
   story.deposit('b', usdc(5), { from: 'thief' })
@@ -24,7 +24,7 @@ test('whoever names an address for one deposit has no say over another, before o
   expect(story.swap.refundAddress).toBe(null)
 })
 
-test('an address is for deposits that are owed: named ahead of time it means nothing', () => {
+test('an address given before the deposit is owed is ignored', () => {
   const story = new Story({ usesDepositAddress: true }, DRY)
   story.see('b', usdc(50))
   story.apply({ type: 'refund_address_given', address: 'thief', depositIds: ['a', 'b'] })
@@ -34,7 +34,7 @@ test('an address is for deposits that are owed: named ahead of time it means not
   expect(story.standing).toEqual([])
 })
 
-test('what was said of a deposit is forgotten when a reorg takes it: it may come back as somebody else’s', () => {
+test('a deposit’s refund address is void after a reorg, since it may come back from another sender', () => {
   const story = new Story({ usesDepositAddress: true }, { ...DRY, refundFeeUnits: null })
   story.deposit('a', usdc(100))
   story.apply({ type: 'refund_address_given', address: 'loot', depositIds: ['a'] })
@@ -45,7 +45,7 @@ test('what was said of a deposit is forgotten when a reorg takes it: it may come
   expect(story.standing).toEqual([])
 })
 
-test('an address for a deposit comes before that of its swap, and for this deposit alone', () => {
+test('a deposit’s refund address overrides that of its swap, for this deposit alone', () => {
   const story = new Story({ refundAddress: 'shut' }, DRY)
   story.deposit('a', usdc(100))
   story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })

@@ -1,6 +1,6 @@
 /**
- * Giving money back: to whom, how much, and when it has to wait for a person. Part of `advance`, which calls it on the
- * copy of the swap that it is working on.
+ * Refunds: to which address, how much, and when an operator must decide. Part of `advance`, which passes its working
+ * copy of the swap.
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
@@ -10,12 +10,12 @@ import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
 /**
- * An address at which the chain refused a refund so often is not tried again by itself: the money is held until another one
- * is given, or the same once more. A node that was down, a pause or a give-up says nothing about the address, however often.
+ * After this many refusals by the chain, an address is not retried automatically. The money is held until an address is
+ * given, which may be the same one. Outages, pauses and give-ups do not count as refusals.
  */
 const MAX_REFUSALS = 3
 
-/** Confirmed deposits with money in them that is neither delivered nor given back. */
+/** Confirmed deposits with money that is neither delivered nor refunded. */
 export function freeDeposits(swap: Swap): Deposit[] {
   return swap.deposits.filter((deposit) => deposit.state === 'confirmed' && unspent(deposit) > 0n)
 }
@@ -28,31 +28,31 @@ export function unspent(deposit: Deposit): bigint {
   return deposit.units - spent(deposit)
 }
 
-/** What they hold together. */
+/** The unspent sum of these deposits. */
 export function sumOf(deposits: readonly Deposit[]): bigint {
   return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
 }
 
-/** The payout of this kind, for refunds that of this deposit, that was not struck out. */
+/** The payout of this kind that is not abandoned; for refunds, the one of this deposit. */
 export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | null = null): Payout | undefined {
   return swap.payouts.find(
     (payout) => payout.kind === kind && payout.depositId === depositId && payout.state !== 'abandoned',
   )
 }
 
-/** Sends every unspent deposit back. Where nothing can go out by itself, the money is held and owed. */
+/** Refunds every unspent deposit. What cannot be sent automatically is held and owed. */
 export function refundAll(step: Step, context: Context, reason: FailReason | null): void {
   const { swap } = step
   swap.failReason = reason
-  // The largest first: once a real refund is under way, dust beside it is no reason to hold the swap.
+  // Largest first: once a real refund is ordered, dust beside it does not hold the swap.
   const free = freeDeposits(swap).sort((a, b) => Number(unspent(b) > unspent(a)) - Number(unspent(b) < unspent(a)))
   for (const deposit of free) refundDeposit(step, deposit, 'refund', context)
   deriveStatus(swap)
 }
 
 /**
- * The amount was outside the limits: the swap is over, and its money is sent back. Where some of it cannot go out by itself
- * it is owed, and the swap says so, with its reason.
+ * Ends a swap whose amount was outside the limits and refunds it. If some of it cannot be sent automatically, it is
+ * owed and the status says so.
  */
 export function fail(step: Step, context: Context, reason: FailReason): void {
   const { swap } = step
@@ -62,7 +62,7 @@ export function fail(step: Step, context: Context, reason: FailReason): void {
   if (freeDeposits(swap).length > 0) deriveStatus(swap)
 }
 
-/** Where a swap stands that has no output (any more), read off what became of its money. */
+/** Derives the status of a swap without an output from its deposits and refunds. */
 export function deriveStatus(swap: Swap): void {
   const sentBack = swap.payouts.filter(
     ({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'abandoned',
@@ -85,8 +85,9 @@ export function deriveStatus(swap: Swap): void {
 }
 
 /**
- * Orders one deposit's unspent part to be sent back, less the gas. Without a safe address or a known fee it stays where it
- * is. What does not cover its gas is kept in the books, except where a refund is all the swap can still do: that is held.
+ * Orders a refund or return of one deposit's unspent part, less the gas. Without a safe address or a known fee the
+ * money stays. An amount that does not cover its gas is kept as a fee, unless it is the swap's only possible refund:
+ * then it is held.
  */
 export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
@@ -97,7 +98,7 @@ export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | '
     if (!isAllThereIs) keep(step, deposit)
     return
   }
-  // Another part of it that has not been started yet goes out together with this one.
+  // Another part of this deposit that was not started yet is merged into this payout.
   const waiting = swap.payouts.find(
     ({ depositId, state, started }) => depositId === deposit.id && state === 'open' && !started,
   )
@@ -108,20 +109,20 @@ export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | '
   if (!kind) return
   const gross = unspent(deposit)
   deposit.refundUnits += gross
-  // What the chain cannot write stays with the fee.
+  // Digits that the chain cannot transfer are added to the fee.
   const units = roundToTransferable(gross - fee, swap.source)
   order(swap, { kind, depositId: deposit.id, token: swap.source, units, feeUnits: gross - units, to })
   step.postings.push(refundPromised(swap.id, swap.source, gross, units))
 }
 
-/** Too little to be sent back: the house keeps it, and the books say so. */
+/** Keeps an amount that is too small to refund, and posts it as a fee. */
 function keep(step: Step, deposit: Deposit): void {
   const units = unspent(deposit)
   deposit.refundUnits += units
   step.postings.push(remainderKept(step.swap.id, step.swap.source, units))
 }
 
-/** Undoes a refund or return that will not be sent. */
+/** Voids a refund or return that will not be sent. */
 export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): void {
   const { swap } = step
   const gross = payout.units + payout.feeUnits
@@ -131,7 +132,7 @@ export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): vo
   reverseLoss(step, deposit, gross)
 }
 
-/** Less was spent of a lost deposit than the loss entry says: nobody is owed that part, and it is no loss either. */
+/** Less of a lost deposit was spent than the loss entry says: that part is neither owed nor a loss. */
 export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
   if (deposit.state !== 'lost' || units === 0n) return
   const { id, source } = step.swap
@@ -143,8 +144,8 @@ export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
 }
 
 /**
- * Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit; of returns one that is not
- * made yet.
+ * Adds a payout to the swap. At most one per kind may be active, for refunds one per deposit; of returns, one that is
+ * still open.
  */
 export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'lifted'>): void {
   const { kind, depositId } = payout
@@ -155,9 +156,9 @@ export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 're
 }
 
 /**
- * Where a deposit may be sent back to: where was said for it, else where the swap was made to send its money. A sender is
- * trusted only where it signed the deposit itself: money that came to a deposit address may be an exchange's, and would be
- * lost there.
+ * Where to refund a deposit: the address given for it, else the swap's refund address. The sender is used only if it
+ * signed the deposit itself. Money on a deposit address may come from an exchange's wallet, and a refund there would be
+ * lost.
  */
 function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   if (deposit.refundAddress) return deposit.refundAddress
@@ -166,15 +167,17 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null
 }
 
-/** The address that a deposit may be sent back to now; null where there is none, or where the chain or a person refused it. */
+/**
+ * The address that a deposit may be refunded to now; null if there is none, or if the chain or an operator refused it.
+ */
 export function refundAddressFor(swap: Swap, deposit: Deposit): Address | null {
   const to = refundTarget(swap, deposit)
   return to !== null && isOpen(swap, deposit, to) ? to : null
 }
 
 /**
- * The address of a deposit was named anew: what the chain said against it before counts no longer, it may have been the token
- * that was paused. A person's no is lifted by a person only: what a sender has signed may be older than it, and be shown again.
+ * The refund address was given again, so earlier refusals by the chain no longer count: perhaps the token was paused.
+ * Only an operator clears an operator's rejection: a sender's signature may be older than it and be replayed.
  */
 export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean): void {
   for (const payout of swap.payouts) {
@@ -185,8 +188,8 @@ export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean)
 }
 
 /**
- * Neither the chain nor a person has said no to sending it there: what was refused waits for a word. A no to what was made all
- * the same came too late, and says nothing.
+ * True if neither the chain nor an operator has refused this address for the deposit. A rejection of a payout that was
+ * confirmed anyway came too late and does not count.
  */
 function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
   const there = swap.payouts.filter(
@@ -196,9 +199,9 @@ function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
 }
 
 /**
- * A deposit of which a part went back already needs the other kind; but a refund never stands beside an output, nor while
- * the swap waits for one. A further part is a return as well, once the one before it has gone: a refuel may fail, or a deposit
- * land again with more, after both ways were taken.
+ * If one kind is already used for this deposit, use the other. But a refund never exists alongside an output, nor while
+ * the swap waits for one. A further part is another return once the previous one has been paid: a refuel may fail, or a
+ * deposit may be re-mined with more, after both kinds were used.
  */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!activePayout(swap, wanted, deposit.id)) return wanted
@@ -207,7 +210,7 @@ function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'r
   return isGoingBack(swap, deposit.id) ? null : 'return'
 }
 
-/** A return of it is ordered and not made. */
+/** A return of this deposit is ordered and not confirmed. */
 function isGoingBack({ payouts }: Swap, deposit: string | null): boolean {
   return payouts.some(({ kind, depositId, state }) => kind === 'return' && depositId === deposit && state === 'open')
 }

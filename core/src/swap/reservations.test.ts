@@ -1,8 +1,8 @@
-/** What is promised together comes out of the same coins, and what is undone concerns only the promise that it was. */
+/** Payouts of one swap that draw on the same balance, and a return that a reorg removed. */
 import { expect, test } from 'vitest'
 import { DESTINATION, dollars, FALLEN, PRICING, quoted, Story, usdc } from '../fixtures.ts'
 
-test('an output and a refuel of the same token need the coins for both, to the unit', () => {
+test('an output and a refuel of the same token need the balance for both, to the unit', () => {
   const refuel = { token: DESTINATION, units: usdc(1), usd: dollars(1) }
   const story = (liquidityUnits: bigint) => {
     const pricing = { ...PRICING, refuel, liquidityUnits }
@@ -16,7 +16,7 @@ test('an output and a refuel of the same token need the coins for both, to the u
   expect(short.swap.failReason).toBe('insufficient_liquidity')
 })
 
-test('a return that had counted and was not made is owed again, and the swap that was delivered stays completed', () => {
+test('a confirmed return that was not made is owed again, and the delivered swap stays completed', () => {
   const story = new Story({}, { pricing: FALLEN })
   story.deposit('a', usdc(150))
   story.land('output')

@@ -1,6 +1,6 @@
 /**
- * What the confirmed money of a waiting swap is good for: an output at the quoted or at today's price, or a refund.
- * Part of `advance`, which calls it on the copy of the swap that it is working on.
+ * Decides what the confirmed deposits of a waiting swap become: an output at the quoted or at today's price, or a
+ * refund. Part of `advance`, which passes its working copy of the swap.
  */
 import { Bug } from '../money/errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
@@ -22,12 +22,12 @@ import type { Context, Deposit, Step, Swap } from './swap.ts'
 import { type Terms, termsFor } from './terms.ts'
 import { isFullyFunded, isPriceWaitOver, isReadyToSettle } from './waiting.ts'
 
-/** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
+/** Runs when a deposit is confirmed and on every tick. Leaves the swap waiting if more money may still arrive. */
 export function settle(step: Step, context: Context): void {
   const { swap } = step
   const { now } = context
   const free = freeDeposits(swap)
-  // A deposit on its way to confirmation came in time: the window stays open until it is confirmed or gone.
+  // A deposit that was seen in time keeps the window open until it is confirmed or gone.
   const onItsWay = swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < swap.expiresAt)
   const late = swap.status === 'expired' || (now >= swap.expiresAt && !onItsWay)
   if (free.length === 0) {
@@ -36,18 +36,19 @@ export function settle(step: Step, context: Context): void {
     return
   }
   if (!context.pricing) {
-    // The route may come back before the window closes; after that the money goes home.
+    // The route may come back before the window closes; after that the deposit is refunded.
     if (late && context.refundFeeUnits !== null) refundAll(step, context, 'swap_route_unavailable')
     return
   }
-  // A refuel that the swap did not ask for is neither charged nor sent.
+  // A refuel that the swap did not request is neither charged nor sent.
   const pricing = swap.refuel ? context.pricing : { ...context.pricing, refuel: null }
   const tooMuch = free.filter((deposit) => isTooMuch(swap, deposit, pricing))
   if (tooMuch.some((deposit) => isOwn(swap, deposit))) {
     fail(step, context, 'received_more_than_valid_range')
     return
   }
-  // Whoever knows the swap's public number can send too much under it: that goes back alone and decides nothing.
+  // Anyone who knows the swap's public reference can send too much with it. Such a deposit is returned alone and does
+  // not change the swap.
   returnAlone(step, tooMuch, context)
   const parts = free.filter((deposit) => !tooMuch.includes(deposit))
   if (parts.length === 0 || hasRefund(swap)) {
@@ -58,7 +59,7 @@ export function settle(step: Step, context: Context): void {
   const min = limitsFor(pricing).minUnits
   const isWhole = isFullyFunded(swap, sumOf(parts), min)
   if (!isWhole && sumOf(parts) < min) {
-    // What waited for a better price is not here any more: the next has its own time.
+    // The deposit that waited for a better price is gone: the next one gets its own period.
     swap.repriceSince = null
     if (late) closeShort(step, context)
     return
@@ -67,7 +68,7 @@ export function settle(step: Step, context: Context): void {
   const isLast = isPriceWaitOver(swap, context)
   const terms = termsFor(swap, parts, pricing, { deviationBps: context.quoteDeviationBps, isLast })
   if (terms === 'degraded_quote' && !isLast) {
-    // It waits for a better price, also where its window is closed: the money is here, and nobody is asked for more.
+    // Waits for a better price even after the window closed: the money is here, and no further deposit is requested.
     swap.repriceSince ??= now
     swap.status = 'user_transfer_pending'
     return
@@ -78,9 +79,8 @@ export function settle(step: Step, context: Context): void {
 }
 
 /**
- * The window closed on less than the minimum: a failed swap, and the parts go back. What a stranger sent under the public
- * number decides nothing, nor does dust that comes when the window is closed: it goes back alone or is kept, and the swap
- * can still be re-opened by a real deposit.
+ * The window closed below the minimum: the swap fails and the parts are refunded. Neither a stranger's deposit nor dust
+ * after expiry fails the swap. They are returned alone or kept, and a real deposit can still re-open the swap.
  */
 function closeShort(step: Step, context: Context): void {
   const { swap } = step
@@ -98,24 +98,27 @@ function closeShort(step: Step, context: Context): void {
   else fail(step, context, reason)
 }
 
-/** One that went back once and landed again larger may have to be refunded, and that ends the swap. */
+/** A deposit that was returned once and re-mined with more may need a refund instead, and that ends the swap. */
 function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
   for (const deposit of deposits) refundDeposit(step, deposit, 'return', context)
   if (hasRefund(step.swap)) deriveStatus(step.swap)
 }
 
-/** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
+/** Above the operator's maximum and above the request. Each deposit is judged alone: others do not push it over. */
 function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing): boolean {
   const units = unspent(deposit)
   return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
 }
 
-/** Certainly the swap's own: by its address, or by whom the swap named. Anybody can send under a public number. */
+/**
+ * Certainly the swap's own: by deposit address, or by the sender that the swap named. Anyone can use a public
+ * reference.
+ */
 function isOwn(swap: Swap, deposit: Deposit): boolean {
   return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
 }
 
-/** Certainly somebody else's. Where the swap named nobody, nobody is a stranger. */
+/** Certainly from another sender. If the swap named no sender, no deposit counts as a stranger's. */
 function isStrangers(swap: Swap, deposit: Deposit): boolean {
   return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }
@@ -155,14 +158,14 @@ function accept(step: Step, { quote, used }: Terms, context: Context): void {
   for (const deposit of freeDeposits(swap)) refundDeposit(step, deposit, 'return', context)
 }
 
-/** The postings that turn a deposit into the promise of an output, then of a refuel. */
+/** The postings that turn deposits into the promise of an output, then of a refuel. */
 function promises(swap: Swap, quote: Quote): Posting[] {
   const output = outputPromised(swap.id, swap.source, swap.destination, quote)
   if (!swap.refuel || quote.refuelUnits === 0n) return [output]
   return [output, refuelPromised(swap.id, swap.source, swap.refuel, quote)]
 }
 
-/** The output will not be sent: its money is free again, but for the share of a refuel that may be on its way. */
+/** Voids the output: its money is free again, except the share of a refuel that may be on its way. */
 export function takeOutputBack(step: Step): void {
   const { swap } = step
   if (!swap.quote) return
@@ -177,7 +180,7 @@ export function takeOutputBack(step: Step): void {
   releaseOutput(step, keepsRefuel ? swap.quote.refuelInSourceUnits : 0n)
 }
 
-/** The refuel will not be sent: its share is free again. */
+/** Voids the refuel: its share is free again. */
 export function takeRefuelBack(step: Step): void {
   const { swap } = step
   if (!swap.quote) return
@@ -188,8 +191,8 @@ export function takeRefuelBack(step: Step): void {
 }
 
 /**
- * Frees what the deliveries had used, but for `keptUnits`. Those stay on deposits that are there, so that a lost one is
- * the smallest loss, and first on those of which a part is going back already.
+ * Frees what the deliveries had used, except `keptUnits`. Those stay on deposits that still exist, to keep losses
+ * small, and first on deposits that are partly returned already.
  */
 function releaseOutput(step: Step, keptUnits: bigint): void {
   const { swap } = step

@@ -1,11 +1,11 @@
-/** Each line of the table of states (`decisions.md`), and what becomes of payouts that cannot be made. */
+/** Each row of the table of swap states, and payouts that cannot be made. */
 import { describe, expect, test } from 'vitest'
 import { FALLEN, GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 import { STATUSES } from '../money/vocabulary.ts'
 import type { PayoutKind } from './payout.ts'
 import { isClosed } from './swap.ts'
 
-/** An excess goes back. */
+/** An excess is returned. */
 const BACK = { pricing: FALLEN }
 const DRY = { pricing: { ...PRICING, liquidityUnits: 0n } }
 const OUTPUT = 'output: 99300000 to recipient'
@@ -14,7 +14,7 @@ function abandon(story: Story, kind: PayoutKind, depositId: string | null = null
   story.apply({ type: 'payout_abandoned', kind, depositId })
 }
 
-/** The chain itself would not have it. */
+/** The chain itself rejected it. */
 function refuse(story: Story, kind: PayoutKind, depositId: string): void {
   story.apply({ type: 'payout_abandoned', kind, depositId, refused: true })
 }
@@ -32,7 +32,7 @@ describe('user_transfer_pending', () => {
     expect(story.swap.status).toBe('ls_transfer_pending')
   })
 
-  test('expires at the end of the window and not a moment before', () => {
+  test('expires at the end of the window and not a moment earlier', () => {
     const story = new Story()
     story.context = { ...story.context, now: new Date(minutes(360).getTime() - 1) }
     story.tick()
@@ -41,7 +41,7 @@ describe('user_transfer_pending', () => {
     expect(story.swap).toMatchObject({ status: 'expired', closedAt: minutes(360) })
   })
 
-  test('waits for the route to come back, and gives the money back where it does not', () => {
+  test('waits for the route to come back, and refunds the deposit if it does not', () => {
     const story = new Story({}, { pricing: null })
     story.deposit('a', usdc(100))
     story.at(359).tick()
@@ -68,7 +68,7 @@ describe('ls_transfer_pending', () => {
     expect(story.swap.status).toBe('completed')
   })
 
-  test('is completed once it is delivered, though an excess is still on its way back', () => {
+  test('is completed once delivered, even while an excess is still being returned', () => {
     const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     story.land('output')
@@ -77,7 +77,7 @@ describe('ls_transfer_pending', () => {
     expect(story.balance('promised')).toBe(0n)
   })
 
-  test('is refunded where it cannot be paid', () => {
+  test('is refunded if it cannot be paid', () => {
     const story = new Story()
     story.deposit('a', usdc(100))
     abandon(story, 'output')
@@ -89,7 +89,7 @@ describe('ls_transfer_pending', () => {
     expect(story.balance('fees')).toBe(-REFUND_FEE)
   })
 
-  test('is refunded for the rest where an excess went back before', () => {
+  test('is refunded for the rest if an excess was returned before', () => {
     const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     story.land('return', 'a')
@@ -105,7 +105,7 @@ describe('ls_transfer_pending', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('is refunded but for a refuel that is on its way', () => {
+  test('is refunded except for a refuel that is on its way', () => {
     const pricing = { ...PRICING, refuel: REFUEL }
     const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
     story.deposit('a', usdc(100))
@@ -116,21 +116,21 @@ describe('ls_transfer_pending', () => {
 })
 
 describe('refund_pending', () => {
-  test('pays to the refund address before anyone else', () => {
+  test('pays to the refund address before any other', () => {
     const story = new Story({ refundAddress: 'home', sourceAddress: 'sender' }, DRY)
     story.deposit('a', usdc(100))
     expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'insufficient_liquidity' })
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
-  test('an address given later does not re-target a refund that stands', () => {
+  test('an address given later does not redirect an ordered refund', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     story.apply({ type: 'refund_address_given', address: 'thief', depositIds: ['a'] })
     expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
   })
 
-  test('an address that refuses again and again is given up, and another one is tried', () => {
+  test('an address that refuses repeatedly is given up, and another one is tried', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     for (let tries = 0; tries < 3; tries++) {
@@ -145,7 +145,7 @@ describe('refund_pending', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
-  test('an address is not given up for what is not its fault: outages count for nothing', () => {
+  test('an address is not given up for outages', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     for (let outage = 0; outage < 20; outage++) {
@@ -164,7 +164,7 @@ describe('refund_pending', () => {
     expect(story.standing).toEqual([])
   })
 
-  test('a refund that a person rejected is not ordered again by itself: it is owed until another address is given', () => {
+  test('a refund that an operator rejected is owed until an address is given, not ordered again', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
@@ -176,7 +176,7 @@ describe('refund_pending', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
-  test('what comes besides does not send out what a person has rejected and nobody has struck out yet', () => {
+  test('another deposit does not send out a rejected payout that is not voided yet', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     const [refund] = story.swap.payouts
@@ -215,7 +215,7 @@ describe('pending_refund', () => {
     expect(unknown.swap.status).toBe('pending_refund')
   })
 
-  test('holds what does not cover the gas, until gas is cheaper', () => {
+  test('holds a deposit that does not cover the gas, until gas is cheaper', () => {
     const story = new Story({ refundAddress: 'home' }, { ...DRY, refundFeeUnits: usdc(100) })
     story.deposit('a', usdc(100))
     expect(story.swap.status).toBe('pending_refund')
@@ -224,7 +224,7 @@ describe('pending_refund', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
-  test('holds small change where something else was returned before', () => {
+  test('holds small change if something else was returned before', () => {
     const story = new Story({ refundAddress: 'home' }, BACK)
     story.deposit('a', usdc(150))
     story.context = { ...story.context, refundFeeUnits: usdc(120) }
@@ -246,7 +246,7 @@ describe('pending_refund', () => {
 })
 
 describe('payouts', () => {
-  test('a return that cannot be paid is free again and is tried again', () => {
+  test('a return that cannot be paid is free again and is retried', () => {
     const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     abandon(story, 'return', 'a')
@@ -256,7 +256,7 @@ describe('payouts', () => {
     expect(story.standing).toEqual([OUTPUT, 'return of a: 49700000 to sender'])
   })
 
-  test('one that was struck out and is confirmed all the same is told to a person', () => {
+  test('a payout that is confirmed after it was abandoned raises an alert', () => {
     const story = new Story()
     story.deposit('a', usdc(100))
     abandon(story, 'output')
@@ -264,7 +264,7 @@ describe('payouts', () => {
     expect(story.alerts.at(-1)).toBe('a payout was sent that was struck out')
   })
 
-  test('a part that is going back already is used up first when the rest comes anew', () => {
+  test('a deposit that is partly returned already is used first when the rest arrives', () => {
     const story = new Story({}, BACK)
     story.deposit('a', usdc(60))
     story.deposit('b', usdc(60))
@@ -288,7 +288,7 @@ describe('payouts', () => {
     expect(story.alerts).toEqual([])
   })
 
-  test('the swap that is given is not changed', () => {
+  test('the given swap is not mutated', () => {
     const story = new Story({}, BACK)
     story.see('a', usdc(150))
     const before = story.swap
@@ -298,10 +298,10 @@ describe('payouts', () => {
   })
 })
 
-describe('a payout that counted and then proves not made, because a reorg went deeper than its tier', () => {
+describe('a confirmed payout that proves not made, because a reorg went deeper than its tier', () => {
   const undone = { type: 'payout_undone', kind: 'output', depositId: null, from: 'treasury' } as const
 
-  test('is owed again, once, and its swap is not completed any more', () => {
+  test('is owed again, once, and its swap is no longer completed', () => {
     const story = new Story()
     story.deposit('a', usdc(100))
     story.land('output')
@@ -315,7 +315,7 @@ describe('a payout that counted and then proves not made, because a reorg went d
     expect(story.swap.status).toBe('completed')
   })
 
-  test('means nothing where it never counted', () => {
+  test('is ignored if it was never confirmed', () => {
     const story = new Story()
     story.deposit('a', usdc(100))
     const before = story.swap

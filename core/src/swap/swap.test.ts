@@ -1,6 +1,6 @@
 /**
- * Each line of the table of deposits that go wrong (`safety.md`), by its number, told as a story with exact numbers.
- * Lines 3 to 6 stand in `amounts.test.ts`, 11 and 12 in `loss.test.ts`; lines 10, 13 and 14 are not decided here.
+ * The deposit rules by number, each with exact numbers. Rules 3 to 6 are in `amounts.test.ts`, 11 and 12 in
+ * `loss.test.ts`. Rules 10, 13 and 14 are not decided in core.
  */
 import { describe, expect, test } from 'vitest'
 import { minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
@@ -9,7 +9,7 @@ import { ONE } from '../money/money.ts'
 const OUTPUT = 'output: 99300000 to recipient'
 
 describe('1: the same deposit seen twice', () => {
-  test('counts once, whoever saw and confirmed it', () => {
+  test('is credited once, whoever saw and confirmed it', () => {
     const story = new Story()
     for (let path = 0; path < 2; path++) story.see('a', usdc(100))
     for (let worker = 0; worker < 3; worker++)
@@ -20,7 +20,7 @@ describe('1: the same deposit seen twice', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('what a sighting claims of its own state is not believed', () => {
+  test('the state that a sighting claims is ignored', () => {
     const story = new Story()
     story.see('a', usdc(100), { state: 'confirmed', outputUnits: usdc(5) })
     expect(story.swap.deposits[0]).toMatchObject({ state: 'seen', outputUnits: 0n })
@@ -64,7 +64,7 @@ describe('7: after expiry', () => {
     return story.at(400)
   }
 
-  test('is re-priced inside the slippage and paid', () => {
+  test('is re-priced within the slippage and paid', () => {
     const story = expired()
     story.context = { ...story.context, pricing: { ...PRICING, sourcePrice: (ONE * 995n) / 1000n } }
     story.deposit('a', usdc(100))
@@ -72,7 +72,7 @@ describe('7: after expiry', () => {
     expect(story.standing).toEqual(['output: 98800316 to recipient'])
   })
 
-  test('is paid at the least that was agreed to, and refunded one unit below', () => {
+  test('is paid at the minimum that was agreed, and refunded one unit below it', () => {
     for (const [least, status] of [
       [99_300_000n, 'ls_transfer_pending'] as const,
       [99_300_001n, 'refund_pending'] as const,
@@ -94,7 +94,7 @@ describe('7: after expiry', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
   })
 
-  test('is not dropped where nothing is known at that moment: it is tried again', () => {
+  test('is not dropped if prices are unknown at that moment: it is retried', () => {
     const story = expired()
     story.context = { ...story.context, pricing: null, refundFeeUnits: null }
     story.deposit('a', usdc(100))
@@ -105,7 +105,7 @@ describe('7: after expiry', () => {
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('the stored quote holds up to its last moment, and is re-priced after it', () => {
+  test('the quote is valid up to its last moment, and re-priced after it', () => {
     const better = { ...PRICING, sourcePrice: (ONE * 11n) / 10n }
     const inTime = new Story({}, { pricing: better }).at(10)
     inTime.see('a', usdc(100))
@@ -117,7 +117,7 @@ describe('7: after expiry', () => {
     expect(late.standing).toEqual([`output: ${quoted(usdc(100), better).receiveUnits} to recipient`])
   })
 
-  test('a deposit that left the chain and landed again is judged by when it landed', () => {
+  test('a deposit that left the chain and was re-mined is judged by when it was re-mined', () => {
     const better = { ...PRICING, sourcePrice: (ONE * 11n) / 10n }
     const story = new Story({}, { pricing: better })
     story.see('a', usdc(100))
@@ -126,7 +126,7 @@ describe('7: after expiry', () => {
     expect(story.standing).toEqual([`output: ${quoted(usdc(100), better).receiveUnits} to recipient`])
   })
 
-  test('above the maximum it is failed, with a new closing date', () => {
+  test('above the maximum it fails, with a new closing date', () => {
     const story = expired()
     story.swap = { ...story.swap, sourceAddress: 'sender' }
     story.deposit('a', usdc(2000))
@@ -134,8 +134,8 @@ describe('7: after expiry', () => {
   })
 })
 
-describe('8: after the payout or the refund began', () => {
-  test.each(['output', 'refund'] as const)('a deposit after the %s began is returned on its own', (kind) => {
+describe('8: after the payout or the refund started', () => {
+  test.each(['output', 'refund'] as const)('a deposit after the %s started is returned on its own', (kind) => {
     const story = new Story({}, kind === 'refund' ? { pricing: { ...PRICING, liquidityUnits: 0n } } : {})
     story.deposit('a', usdc(100))
     story.start(kind)
@@ -144,7 +144,7 @@ describe('8: after the payout or the refund began', () => {
     expect(story.standing).toEqual([...before, 'return of b: 99700000 to sender'])
   })
 
-  test('the swap is refunded once everything is back', () => {
+  test('the swap is refunded once everything was sent back', () => {
     const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
     story.deposit('a', usdc(100))
     story.deposit('b', usdc(50))
@@ -158,7 +158,7 @@ describe('8: after the payout or the refund began', () => {
 describe('9: dust from a stranger', () => {
   const dust = { from: 'stranger' }
 
-  test('does not stop a waiting swap from being paid, nor change to whom', () => {
+  test('does not stop a waiting swap from being paid, nor change the recipient', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('d', 1n, dust)
     expect(story.swap.status).toBe('user_transfer_pending')
@@ -176,7 +176,7 @@ describe('9: dust from a stranger', () => {
     expect(story.swap.status).toBe('ls_transfer_pending')
   })
 
-  test('is what does not cover its gas, to the unit', () => {
+  test('is any amount that does not cover its gas, to the unit', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('d', REFUND_FEE, dust)
     story.at(360).tick()
@@ -187,7 +187,7 @@ describe('9: dust from a stranger', () => {
     expect(story.swap).toMatchObject({ status: 'expired', failReason: null })
   })
 
-  test('nor does what is more than dust, and too little for a swap: it goes back alone', () => {
+  test('more than dust but too little for a swap is returned alone', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('d', usdc(1.5), dust)
     story.at(360).tick()

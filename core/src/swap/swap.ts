@@ -1,7 +1,4 @@
-/**
- * What a swap is, what can happen to it, and what a step of it answers. How it moves is in `advance.ts` and in the files
- * that it calls; all of them speak in these types.
- */
+/** The types of a swap: its data, its events, and the result of a step. `advance.ts` and the files it calls move it. */
 import type { Address } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
 import type { Status } from '../money/vocabulary.ts'
@@ -20,27 +17,27 @@ export type FailReason =
   | 'degraded_quote'
   | 'insufficient_liquidity'
   | 'payout_rejected'
-  /** A reorg took the deposit when part of the swap was sent already. */
+  /** A reorg removed the deposit after part of the swap was sent. */
   | 'deposit_lost'
 
 export interface Deposit {
   id: string
   units: bigint
   from: Address | null
-  /** Which of our addresses it stands on. */
+  /** The address of ours that received it. */
   to: Address
-  /** When it was first seen in a block: a quote is not held open for a transaction that still waits in a mempool. */
+  /** First seen in a block. Mempool sightings do not count, so that a waiting transaction cannot hold a quote open. */
   seenAt: Date
-  /** When it came, for the quote's term: its block's own time, but never later than it was seen. */
+  /** When it arrived, for the quote's term: the block's timestamp, but never later than `seenAt`. */
   cameAt: Date
-  /** When it counted; null until then. */
+  /** When it was credited; null until then. */
   confirmedAt: Date | null
-  /** `gone` after a reorg; `lost` where some of it had been spent for the swap by then. */
+  /** `gone` after a reorg; `lost` if part of it had been spent on the swap by then. */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
-  /** What of it was used for the output, and what of it was given back or kept. Together never more than `units`. */
+  /** Used for the output, and refunded or kept. Together never more than `units`. */
   outputUnits: bigint
   refundUnits: bigint
-  /** Where it shall go back to, said for this deposit while it was owed; null where nobody did. */
+  /** The refund address given for this deposit while it was owed; null if none. */
   refundAddress: Address | null
 }
 
@@ -48,41 +45,44 @@ export interface Swap {
   id: string
   source: Token
   destination: Token
-  /** The destination network's native token where a refuel was asked for. */
+  /** The destination network's native token if a refuel was requested. */
   refuel: Token | null
   status: Status
   failReason: FailReason | null
   destinationAddress: Address
   sourceAddress: Address | null
-  /** As the swap was made with it, for whatever of its deposits has none of its own. */
+  /** Given at creation, for deposits without a refund address of their own. */
   refundAddress: Address | null
   usesDepositAddress: boolean
-  /** The deposit comes through a contract of ours, by the owner's own transaction or by one of ours for a signature. */
+  /** The deposit goes through our contract, in the owner's transaction or in ours with the owner's signature. */
   usesDepository: boolean
   usesGasless: boolean
-  /** Null where whatever arrives inside the limits is swapped. */
+  /** Null for an open amount: any deposit inside the limits is swapped. */
   requestedUnits: bigint | null
   slippage: bigint
-  /** The quote the swap was made with, or the one that what came was paid at. */
+  /** The quote at creation, or the one that the deposits were settled at. */
   quote: Quote | null
-  /** The one it was made with, where `quote` is another one by now: what comes after a reorg is judged by it. */
+  /** The quote at creation, if `quote` has changed since. Deposits after a reorg are judged by it. */
   originalQuote: Quote | null
-  /** Until when a deposit is paid as quoted, but for a price that moved too far. */
+  /** Until then a deposit is paid as quoted, unless the price moved too far. */
   quoteExpiresAt: Date
-  /** Since when today's price gives less for its money than was agreed to; null while it does not. */
+  /** Since when today's price gives less than agreed; null while it does not. */
   repriceSince: Date | null
-  /** No deposit until then: expired. */
+  /** Without a deposit by then the swap expires. */
   expiresAt: Date
   closedAt: Date | null
   deposits: Deposit[]
   payouts: Payout[]
 }
 
-/** Which of a swap's payouts is meant. */
+/** Names one payout of a swap. */
 export interface PaidBy {
   kind: PayoutKind
   depositId: string | null
-  /** Its place among them. One deposit may go back in several parts; without a number the first that it may be said of is meant. */
+  /**
+   * Its index among the swap's payouts, since one deposit may be returned in several parts. Without it, the first match
+   * is meant.
+   */
   number?: number
 }
 
@@ -91,35 +91,35 @@ export type SwapEvent =
   | { type: 'deposit_confirmed'; depositId: string; units: bigint }
   | { type: 'deposit_gone'; depositId: string }
   | ({ type: 'payout_confirmed'; from: Address } & PaidBy)
-  /** It counted already, but proven at final depth that it was not made after all: a reorg went deeper than its tier. */
+  /** It was confirmed, but at final depth it is proven not made: a reorg went deeper than the confirmation tier. */
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
-  /** Proven that nothing was and will be sent for it. `refused` where the chain itself would not have it, `rejected` where a person. */
+  /** Proven that nothing was and will be sent. `refused`: by the chain. `rejected`: by an operator. */
   | ({ type: 'payout_abandoned'; refused?: boolean; rejected?: boolean } & PaidBy)
-  /** Time has passed: windows close, and what could not be decided before is tried again. */
+  /** Time has passed: windows close, and postponed decisions are retried. */
   | { type: 'tick' }
   /**
-   * Only for those of these deposits that are owed, and for nothing else of the swap: whoever said it has a say over them
-   * alone. `by` is for the history, but for one thing: what an operator rejected is an operator's to allow again.
+   * Applies only to those of the named deposits that are owed, because the caller has rights over these alone. `by` is
+   * for the history, with one exception: only an operator clears an operator's rejection.
    */
   | { type: 'refund_address_given'; address: Address; depositIds: string[]; by?: 'app' | 'sender' | 'operator' }
 
 export interface Context {
   now: Date
-  /** Null where the route cannot be priced now: a network is down, a price is stale, the route was closed. */
+  /** Null if the route cannot be priced now: a network is down, a price is stale, the route was closed. */
   pricing: Pricing | null
-  /** What sending the source token back costs, in that token; null where that is not known now. */
+  /** The cost of sending the source token back, in that token; null if unknown now. */
   refundFeeUnits: bigint | null
-  /** How long a sum that is nearly what was asked for waits for the rest. */
+  /** How long a sum that nearly covers the request waits for the rest. */
   topUpMs: number
-  /** How much worse for us than today's price a quote may be that is still paid. */
+  /** How much worse for us than today's price a quote may be and still be paid. */
   quoteDeviationBps: bigint
 }
 
 export interface Step {
   swap: Swap
   postings: Posting[]
-  /** What a person must know. */
+  /** Messages for the operator. */
   alerts: string[]
-  /** When time may decide something about the money that is here, by itself; null where nothing but an event can. */
+  /** When a tick may decide something about the deposits; null if only an event can. */
   dueAt: Date | null
 }

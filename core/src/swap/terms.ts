@@ -1,7 +1,7 @@
 /**
- * At what price the money that came is swapped, and how much of it. The quote holds for what came in its term, up to the
- * request, while it is not much worse for us than today's; what is more is swapped along at today's price, where that is
- * inside what the user agreed to. Part of `advance`.
+ * Which price the deposits are swapped at, and how much of them. The quote applies to deposits in its term, up to the
+ * request, while it is not much worse for us than today's price. The rest is swapped at today's price if that is within
+ * the agreed slippage. Part of `advance`.
  */
 import {
   deliverableUnits,
@@ -19,18 +19,18 @@ import { isAlmostFunded } from './waiting.ts'
 
 export interface Terms {
   quote: Quote
-  /** They hold at least what the quote asks for; what is over goes back. */
+  /** They hold at least the quote's amount; the excess is returned. */
   used: Deposit[]
 }
 
 export interface Decision {
-  /** How much worse for us than today's price a quote may be that is still paid. */
+  /** How much worse for us than today's price a quote may be and still be paid. */
   deviationBps: bigint
-  /** The price is not asked for again after this. */
+  /** The last try: after it the money is refunded. */
   isLast: boolean
 }
 
-/** The reason where the money must go back instead; `degraded_quote` where a better price may be waited for. */
+/** The terms, or the reason for a refund. On `degraded_quote` the caller may wait for a better price. */
 export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decision: Decision): Terms | FailReason {
   const asked = swap.requestedUnits
   const max = maxByOperator(pricing)
@@ -39,7 +39,8 @@ export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decisio
   const total = sumOf(parts)
   const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, decision)
   if (quoted && total <= quoted.quote.requestedUnits && isDeliverable(quoted.quote, pricing)) return quoted
-  // All of it at today's price; of what is too much together, what was asked for: as quoted where the quote held.
+  // First all of it at today's price. If the total is above the maximum, only the requested amount: as quoted if the
+  // quote applied.
   const whole = total <= asked || total <= max ? [total] : []
   const amounts = quoted || total <= asked ? whole : [...whole, asked]
   const today = amounts.flatMap((units) => todaysTerms(swap, agreed, units, parts, pricing, quoted) ?? [])
@@ -55,8 +56,8 @@ function openTerms(swap: Swap, used: Deposit[], pricing: Pricing): Terms | FailR
 }
 
 /**
- * What came in the quote's term, as quoted, unless the price has moved too far. A part that came later, a stranger's too,
- * takes nothing of it away; only where the rest was meant to come later, it is tried first to swap all of it together.
+ * Deposits in the quote's term, as quoted, unless the price has moved too far. A later part, even a stranger's, does
+ * not reduce them. Only if the term's deposits are far below the request, a swap of everything together is tried first.
  */
 function quotedTerms(
   swap: Swap,
@@ -77,7 +78,7 @@ function quotedTerms(
   return { quote, used: chooseDeposits(swap, inTime, units) }
 }
 
-/** Inside what the user agreed to, and never less than what is theirs as quoted. */
+/** Within the slippage the user agreed to, and never less than the quoted terms give. */
 function todaysTerms(
   swap: Swap,
   agreed: Quote | null,
@@ -86,7 +87,7 @@ function todaysTerms(
   pricing: Pricing,
   quoted: Terms | null,
 ): Terms | null {
-  // While the quote holds its networks' fee stands; after it everything is of today.
+  // While the quote applies, its network fee does too; afterwards everything is today's.
   const quote = quoteFor(pricing, units, swap.slippage, quoted?.quote.blockchainFeeUnits)
   const least = agreed && resized(agreed, units, pricing)
   if (!quote || (agreed && (!least || quote.receiveUnits < least.minReceiveUnits))) return null
@@ -99,8 +100,8 @@ function isDeliverable(quote: Quote, pricing: Pricing): boolean {
 }
 
 /**
- * One deposit that covers the amount alone is preferred, the smallest such: whatever else came is an excess. But a
- * deposit of which a part is going back already is used first: its rest would cost a transfer of its own.
+ * Prefers one deposit that covers the amount alone, the smallest such: any other deposit is an excess. But a deposit
+ * that is partly returned already is used first, since its rest would cost a transfer of its own.
  */
 function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
   const begun = free.filter(({ id }) => activePayout(swap, 'return', id))
@@ -116,7 +117,7 @@ function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] 
   return used
 }
 
-/** Of an open amount's parts as many as make one swap, the first ones first; the others go back. */
+/** The first deposits of an open amount that fit under the maximum; the others are returned. */
 function fitting(parts: Deposit[], max: bigint): Deposit[] {
   const used: Deposit[] = []
   for (const deposit of parts) if (sumOf(used) + unspent(deposit) <= max) used.push(deposit)

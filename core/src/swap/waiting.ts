@@ -1,46 +1,45 @@
 /**
- * When the money that came is the swap's amount. People and exchanges send what they send: a sum that reaches the request is
- * swapped at once, one that nearly does waits a while for the rest, a smaller one waits for the end of the window. Part of
- * `advance`.
+ * When the deposits are enough to swap. A sum that reaches the request is swapped at once, one that nearly does waits a
+ * while for the rest, and a smaller one waits for the end of the window. Part of `advance`.
  */
 import { freeDeposits, refundAddressFor, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
-/** From so many hundredths of the request on, what came is meant as the amount: an exchange took its fee off. */
+/** From this percentage of the request on, the sum is meant as the amount: an exchange deducted its fee. */
 const TOP_UP_SHARE = 90n
-/** How long the rest of such a sum is waited for, where the network's file says nothing else. */
+/** How long such a sum waits for the rest, unless the network file says otherwise. */
 export const TOP_UP_MS = 120_000
-/** A wallet that reckons in floats may drop the last unit of a fixed amount; the quote shrinks with it. */
+/** A wallet that computes with floats may drop the last unit of a fixed amount; the quote shrinks with it. */
 const ROUNDING_UNITS = 1n
 
-/** Nothing is missing. An open amount is whatever is worth a swap. */
+/** Nothing is missing. For an open amount: at least the minimum. */
 export function isFullyFunded({ requestedUnits }: Swap, units: bigint, minUnits: bigint): boolean {
   return units >= (requestedUnits === null ? minUnits : requestedUnits - ROUNDING_UNITS)
 }
 
-/** So much of the request that the rest is no longer waited for until the window's end. */
+/** Close enough to the request not to wait for the end of the window. */
 export function isAlmostFunded({ requestedUnits }: Swap, units: bigint): boolean {
   return requestedUnits !== null && units * 100n >= requestedUnits * TOP_UP_SHARE
 }
 
-/** Whether these parts are swapped now, before the window's end. */
+/** Whether these deposits are swapped now, before the end of the window. */
 export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, context: Context): boolean {
   const isOver = context.now >= toppedUpAt(parts, context)
   const isMoreComing = swap.deposits.some((deposit) => deposit.state === 'seen' && isWorthwhile(deposit, context))
-  // What a stranger leaves unconfirmed under the public number must not hold up for long what is paid in full.
+  // An unconfirmed deposit that a stranger sends with the public reference must not delay a fully paid swap for long.
   if (isWhole) return isOver || !isMoreComing
   return isOver && !isMoreComing && isAlmostFunded(swap, sumOf(parts))
 }
 
-/** How long today's price is asked for again where it gives less than was agreed to, before the money goes back. */
+/** How long the price is retried while it gives less than agreed, before the refund. */
 const ASKED_AGAIN_MS = 30 * 60_000
 
-/** Whether the price has been asked for long enough. */
+/** Whether the price was retried long enough. */
 export function isPriceWaitOver({ repriceSince }: Swap, { now }: Context): boolean {
   return repriceSince !== null && now.getTime() >= repriceSince.getTime() + ASKED_AGAIN_MS
 }
 
-/** When time may decide something. The end of the window is known by itself. */
+/** When a tick may decide something. The end of the window is not included: `expiresAt` covers it. */
 export function dueAt(swap: Swap, context: Context): Date | null {
   const free = freeDeposits(swap)
   if (free.length === 0) return null
@@ -52,7 +51,7 @@ export function dueAt(swap: Swap, context: Context): Date | null {
   return isAlmostFunded(swap, units) ? toppedUpAt(free, context) : null
 }
 
-/** The last part begins the time anew, but not dust: a stranger could hold the swap up with it for ever. */
+/** Each part restarts the wait, except dust: a stranger could delay the swap with it for ever. */
 function toppedUpAt(parts: Deposit[], context: Context): Date {
   const worthwhile = parts.filter((deposit) => isWorthwhile(deposit, context))
   const counted = worthwhile.length > 0 ? worthwhile : parts
