@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { commandFor, helpFor } from '../server/src/admin/cli/run.ts'
 import { NetworkFile } from '../server/src/catalogue/network-file.ts'
 import { ALLOWANCES } from '../server/src/config/unsafe.ts'
+import { SERVICE_VARIABLES } from '../server/src/config/variables.ts'
 import { parseConfig, SETTINGS } from '../server/src/config.ts'
 import { createMetrics } from '../server/src/observe/metrics.ts'
 
@@ -46,16 +47,17 @@ test('every setting is in the table of operate.md, and nothing else is', () => {
 test('the defaults in that table are those of the code', () => {
   const given = { DATABASE_URL: 'postgres://localhost/x', SIGNER: 'mnemonic', MNEMONIC: 'x' }
   const config: Record<string, unknown> = { ...parseConfig(given) }
+  const fields = new Map(Object.entries(SERVICE_VARIABLES).map(([field, [variable]]) => [variable, field]))
   let compared = 0
   for (const [names = '', defaults = ''] of rowsOf(section(operate, '## Configuration'))) {
     const own = namesIn(names)
     const told = own.length === 1 ? [defaults] : defaults.split(', ')
     for (const [position, name] of own.entries()) {
       const written = (told[position] ?? '').replaceAll('`', '')
-      const value = config[name]
+      const value = config[fields.get(name) ?? '']
       if (Object.hasOwn(given, name) || !SETTINGS.includes(name) || value === undefined) continue
       if (typeof value === 'number') {
-        // Where the name ends in seconds, the code counts milliseconds.
+        // The operator writes seconds, the parsed field is in milliseconds.
         expect([name, Number(written)]).toEqual([name, name.endsWith('_SECONDS') ? value / 1000 : value])
       } else if (typeof value === 'string' && path.isAbsolute(value)) {
         expect([name, path.join(ROOT, written)]).toEqual([name, value])

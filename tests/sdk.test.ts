@@ -135,7 +135,7 @@ test('money that is owed is found, told, and given an address', async () => {
   const depositId = await seeDeposit(api.services, swap.id, {}, 60_000_000_000n)
   await confirmDeposit(api.services, swap.id, depositId)
   expect(await run(programs[5] ?? '')).toMatch(/^60000 USDC on ALPHA is owed and held\./)
-  const client = new pg.Client(api.services.config.DATABASE_URL)
+  const client = new pg.Client(api.services.config.databaseUrl)
   await client.connect()
   const { rows } = await client.query(
     "select payload from graphile_worker._private_jobs where payload->>'by' is not null",

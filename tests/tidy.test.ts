@@ -65,8 +65,7 @@ const FLOORS = [
   ['market', 'keys', 'screening'],
   ['catalogue', 'prices'],
   ['config'],
-  // Which variables choose a signer is part of the configuration.
-  ['store', 'observe', 'apps', 'keys/backends/settings'],
+  ['store', 'observe', 'apps'],
 ]
 /** The layers inside a folder, top first. A subfolder imports only from layers below its own; root files are not listed. */
 const LAYERS: Record<string, string[][]> = {

@@ -9,7 +9,7 @@ export interface SandboxKeys {
   secret: string
 }
 
-export function keysOf({ ENVIRONMENT: environment }: Pick<Config, 'ENVIRONMENT'>): SandboxKeys {
+export function keysOf({ environment }: Pick<Config, 'environment'>): SandboxKeys {
   return {
     environment,
     public: sandboxKey(environment, 'public').key,

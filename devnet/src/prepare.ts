@@ -53,9 +53,9 @@ export async function prepare(
   }
   // The database's address is not known yet; everything else is checked now.
   const config = parseConfig({ ...env, DATABASE_URL: 'postgres://not-started-yet' })
-  if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(config.HOST, port)
+  if (port !== 0 && !(await isFree(config.host, port))) throw portTaken(config.host, port)
   // A process that is started later must be told a port; a service of our own finds one by itself.
-  if (port === 0 && !runService) env.PORT = String(await freePort(config.HOST))
+  if (port === 0 && !runService) env.PORT = String(await freePort(config.host))
   const catalogue = await readCatalogue(staged.folder, {}, options.families)
   return { env, config, catalogue, folder, leftOut: staged.leftOut }
 }

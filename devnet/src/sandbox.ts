@@ -98,13 +98,13 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   steps.atEnd(chains.stop)
   await steps.run(
     'treasury',
-    () => fundTreasury(catalogue, chains, settings.config.PRICES_FILE),
+    () => fundTreasury(catalogue, chains, settings.config.pricesFile),
     (tokens) => `funded with ${counted(tokens, 'token')}`,
   )
   const env = { ...settings.env, DATABASE_URL: databaseUrl, ...nodesOf(chains) }
   const service = runService ? await runOne(env, catalogue, chains, families, steps) : null
   return {
-    url: service?.url ?? `http://${settings.config.HOST}:${env.PORT}`,
+    url: service?.url ?? `http://${settings.config.host}:${env.PORT}`,
     internalUrl: service?.internalUrl ?? null,
     databaseUrl,
     catalogue,
@@ -159,7 +159,7 @@ async function listen(config: Config, families: Families, extend: ReturnType<typ
     return await startService(config, { families, extend, isSandbox: true })
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    throw isTaken ? portTaken(config.HOST, config.PORT) : error
+    throw isTaken ? portTaken(config.host, config.port) : error
   }
 }
 
@@ -176,7 +176,7 @@ async function untilQuotable({ services }: Service, catalogue: Catalogue): Promi
     return read.every(Boolean)
   }
   // Swaps are taken on networks that were read once.
-  const reads = services.config.ROLES.includes('watch')
+  const reads = services.config.roles.includes('watch')
   while (
     missing().length > 0 ||
     tokens.every((token) => market.price(token) === null) ||

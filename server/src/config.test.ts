@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from './catalogue/catalogue.ts'
 import { loadFamily, onlyFamilies } from './catalogue/chains.ts'
+import { SERVICE_VARIABLES } from './config/variables.ts'
 import { parseConfig } from './config.ts'
 
 const GOOD = { DATABASE_URL: 'postgres://localhost/causeway', SIGNER: 'mnemonic', MNEMONIC: 'words' }
@@ -13,10 +14,24 @@ const SANDBOX = path.join(import.meta.dirname, '../../networks/sandbox')
 describe('the configuration', () => {
   it('has a default for everything but the database and the keys', () => {
     expect(parseConfig(GOOD)).toMatchObject({
-      PORT: 8080,
-      ROLES: ['api', 'watch', 'work'],
-      DEPOSIT_WINDOW_SECONDS: 21_600_000,
+      port: 8080,
+      roles: ['api', 'watch', 'work'],
+      depositWindowMs: 21_600_000,
     })
+  })
+
+  it('names a field after its variable, with the unit of the parsed value last', () => {
+    const camelCase = (name: string) => name.toLowerCase().replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())
+    const renamed = Object.entries(SERVICE_VARIABLES)
+      .map(([field, [variable]]) => ({ field, variable, plain: camelCase(variable).replace(/Seconds$/, 'Ms') }))
+      .filter(({ field, plain }) => field !== plain)
+      .map(({ field, variable }) => [variable, field])
+    expect(renamed).toEqual([
+      ['NETWORKS', 'networksFolder'],
+      ['PAGES', 'pagesFolder'],
+      ['RATE_LIMIT_READS', 'rateLimitReadsPerMinute'],
+      ['RATE_LIMIT_CREATIONS', 'rateLimitCreationsPerMinute'],
+    ])
   })
 
   it('lists every problem at once', () => {
@@ -32,8 +47,8 @@ describe('the configuration', () => {
   it('a name without a value in the environment takes nothing back that the file says', () => {
     const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-config-')), 'settings')
     writeFileSync(file, 'MAX_SWAP_USD=500\n')
-    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '' }).MAX_SWAP_USD).toBe(500)
-    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '700' }).MAX_SWAP_USD).toBe(700)
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '' }).maxSwapUsd).toBe(500)
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '700' }).maxSwapUsd).toBe(700)
   })
 
   it('never repeats a value that could be a secret', () => {
@@ -51,9 +66,9 @@ describe('the catalogue', () => {
   })
 
   it('leaves networks out whose kind is not wanted, and says so; a kind that does not exist is refused', async () => {
-    const { FAMILIES } = parseConfig({ ...GOOD, FAMILIES: 'bitcoin, ton' })
+    const { families } = parseConfig({ ...GOOD, FAMILIES: 'bitcoin, ton' })
     const left: string[] = []
-    const catalogue = await readCatalogue(SANDBOX, {}, onlyFamilies(FAMILIES), (_, reason) => left.push(reason))
+    const catalogue = await readCatalogue(SANDBOX, {}, onlyFamilies(families), (_, reason) => left.push(reason))
     expect(catalogue.networks.map(({ name }) => name)).toEqual(['BITCOIN_TESTNET', 'TON_TESTNET'])
     expect(left).toContain('FAMILIES leaves evm out')
     expect(() => parseConfig({ ...GOOD, FAMILIES: 'evm,bitcoins' })).toThrow('FAMILIES')

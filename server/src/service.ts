@@ -17,7 +17,7 @@ import { readExchanges } from './catalogue/exchanges.ts'
 import { budgeted, createNodeBudgets } from './catalogue/node-budget.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { unsafeLines } from './config/unsafe.ts'
-import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
+import { type Config, ConfigError, isApiOnly, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/checks/history.ts'
 import { sleep } from './flow/lib/sleep.ts'
@@ -94,7 +94,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const { signal } = stopping
   const apart: Database[] = []
   const openApart = (connections: number, statementMs?: number): Database => {
-    const database = openDatabase(config.DATABASE_URL, openPool(config.DATABASE_URL, connections, statementMs))
+    const database = openDatabase(config.databaseUrl, openPool(config.databaseUrl, connections, statementMs))
     apart.push(database)
     return database
   }
@@ -113,15 +113,15 @@ export async function startService(config: Config, options: StartOptions = {}): 
     isSandbox: options.isSandbox === true,
   }
   consoleRoutes(internal, house)
-  await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
+  await internal.listen({ port: config.internalPort, host: config.internalHost })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
-  if (config.ROLES.includes('watch')) {
+  if (config.roles.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
   }
-  if (config.ROLES.includes('work')) {
+  if (config.roles.includes('work')) {
     const { over } = await startWorker(services, signal)
     running.push(over, runPeriodicTasks(services, signal), fillAddressPools(services, signal))
   }
@@ -129,17 +129,17 @@ export async function startService(config: Config, options: StartOptions = {}): 
   if (api) {
     options.extend?.(api)
     // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
-    if (options.isSandbox || config.OPERATOR_PUBLIC) consoleRoutes(api, house)
+    if (options.isSandbox || config.operatorPublic) consoleRoutes(api, house)
     await untilOffering(services, options.offeringTimeoutMs ?? OFFERING_TIMEOUT_MS)
-    await api.listen({ port: config.PORT, host: config.HOST })
+    await api.listen({ port: config.port, host: config.host })
   }
-  const url = api && addressOf(api, config.HOST)
+  const url = api && addressOf(api, config.host)
   const names = catalogue.networks.map(({ name }) => name)
-  log.info({ roles: config.ROLES, networks: names, ...(url && placesOf(url, config)) }, 'service started')
+  log.info({ roles: config.roles, networks: names, ...(url && placesOf(url, config)) }, 'service started')
   return {
     services,
     url,
-    internalUrl: addressOf(internal, config.INTERNAL_HOST),
+    internalUrl: addressOf(internal, config.internalHost),
     async stop() {
       stopping.abort()
       await Promise.all([api?.close(), internal.close()])
@@ -166,12 +166,8 @@ async function untilOffering(services: Services, timeoutMs: number): Promise<voi
 }
 
 /** What people open, as far as we know from here. */
-function placesOf(url: string, { PUBLIC_URL = url }: Config) {
-  return { pages: PUBLIC_URL, api: `${PUBLIC_URL}/api/v2`, docs: `${PUBLIC_URL}/docs` }
-}
-
-function isApiOnly({ ROLES }: Config): boolean {
-  return !ROLES.includes('work') && !ROLES.includes('watch')
+function placesOf(url: string, { publicUrl = url }: Config) {
+  return { pages: publicUrl, api: `${publicUrl}/api/v2`, docs: `${publicUrl}/docs` }
 }
 
 function addressOf({ server }: FastifyInstance, host: string): string {
@@ -184,19 +180,19 @@ async function assemble(
   options: StartOptions,
 ): Promise<{ services: Services; callers: Chains | null }> {
   const metrics = createMetrics()
-  const log = createLog(config.LOG_LEVEL, undefined, () => metrics.logErrors.inc())
+  const log = createLog(config.logLevel, undefined, () => metrics.logErrors.inc())
   const now = options.now ?? (() => new Date())
-  const families = onlyFamilies(config.FAMILIES, options.families)
+  const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
-  const files = withNodes(await readCatalogue(config.NETWORKS, config.nodes, families, leaveOut), leaveOut)
+  const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
   // Two names of one chain would each hand out its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
-  const database = openDatabase(config.DATABASE_URL)
+  const database = openDatabase(config.databaseUrl)
   const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, readOnlySigner(database)))
   const migrate = async () => {
-    await migrateJobs(config.DATABASE_URL)
-    await bringUp(config.DATABASE_URL)
+    await migrateJobs(config.databaseUrl)
+    await bringUp(config.databaseUrl)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await migrate()
@@ -210,25 +206,25 @@ async function assemble(
   const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
   if (!isKeyless(config)) await migrate()
-  const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
+  const asked = config.roles.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
-  await rememberDualControl(database, config.FOUR_EYES_USD)
+  await rememberDualControl(database, config.fourEyesUsd)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
   const known = await readKnown(database)
   const catalogue = catalogueOf(files.networks, known, files.closed)
-  const listing = { files: listedNetworks(config.NETWORKS), networks: catalogue.networks, known: known.tokens }
-  const rules = readRouteRules(config.ROUTES_FILE, listing, (rule) =>
-    log.warn({ file: config.ROUTES_FILE, rule }, 'a rule speaks of a route that is gone'),
+  const listing = { files: listedNetworks(config.networksFolder), networks: catalogue.networks, known: known.tokens }
+  const rules = readRouteRules(config.routesFile, listing, (rule) =>
+    log.warn({ file: config.routesFile, rule }, 'a rule speaks of a route that is gone'),
   )
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })
   const screener = openScreener(config, chains)
-  const exchanges = readExchanges(config.EXCHANGES_FILE)
-  const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
+  const exchanges = readExchanges(config.exchangesFile)
+  const listed = readCampaigns(config.campaignsFile, catalogue, chains)
   await declareCampaigns(database, listed)
   const holdings = createNftHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
@@ -263,17 +259,17 @@ async function migrateJobs(databaseUrl: string): Promise<void> {
 }
 
 /** Whoever tries the service needs neither an operator's key nor an integrator's: both are there. */
-async function openSandbox(database: Database, { ENVIRONMENT }: Config): Promise<void> {
+async function openSandbox(database: Database, { environment }: Config): Promise<void> {
   await admitSandbox(database)
-  const keys = (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey(ENVIRONMENT, kind) }))
-  await admitSandboxApp(database, ENVIRONMENT, keys)
+  const keys = (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey(environment, kind) }))
+  await admitSandboxApp(database, environment, keys)
 }
 
 /** Another phrase under the same books would misread every wallet, and could not pay what they owe. */
-async function knowTreasuries(database: Database, chains: Chains, { NEW_TREASURY }: Config): Promise<void> {
+async function knowTreasuries(database: Database, chains: Chains, { newTreasury }: Config): Promise<void> {
   const problems: string[] = []
   for (const { network, treasury } of chains.values()) {
-    const known = await claimTreasury(database, network.name, treasury, NEW_TREASURY.includes(network.name))
+    const known = await claimTreasury(database, network.name, treasury, newTreasury.includes(network.name))
     if (known !== null) {
       problems.push(`the wallet of ${network.name} is ${treasury}, and was ${known} (NEW_TREASURY=${network.name})`)
     }
@@ -290,18 +286,18 @@ async function refuseUnsafe(
   chains: Chains,
   { families: given, isSandbox }: StartOptions,
 ): Promise<void> {
-  const families = onlyFamilies(config.FAMILIES, given)
+  const families = onlyFamilies(config.families, given)
   if (isSandbox && networks.every(({ nodes }) => nodes.every(isLoopback))) return
-  if (config.ENVIRONMENT !== 'mainnet') return refuseDisguised(networks, families)
+  if (config.environment !== 'mainnet') return refuseDisguised(networks, families)
   const here = {
-    signer: isKeyless(config) ? 'none' : config.SIGNER,
-    prices: config.PRICES,
-    allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
-    hasOutflowLimit: config.HOURLY_OUTFLOW_USD !== null,
+    signer: isKeyless(config) ? 'none' : config.signer,
+    prices: config.prices,
+    allowPrivateWebhooks: config.allowPrivateWebhooks,
+    hasOutflowLimit: config.hourlyOutflowUsd !== null,
     publicWallets: await knownTestMnemonics(chains, families),
     networks,
   }
-  const lines = unsafeLines(here, config.ALLOW_ON_MAINNET)
+  const lines = unsafeLines(here, config.allowOnMainnet)
   if (lines.length === 0) return
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
 }

@@ -100,7 +100,7 @@ function describe({ config, catalogue, chains }: World) {
   return {
     about: 'A Causeway sandbox: local chains, worthless money, nothing kept between two starts.',
     api_keys: keysOf(config),
-    deposit_window_seconds: config.DEPOSIT_WINDOW_SECONDS / 1000,
+    deposit_window_seconds: config.depositWindowMs / 1000,
     networks: catalogue.networks.map(({ name, chainId }) => {
       const devnet = chains.devnets.get(name)
       return {

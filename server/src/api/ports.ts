@@ -1,17 +1,17 @@
 /**
- * Whether the ports of this process are free, asked before anything else: the API's own opens last, when something can be
- * offered, and nobody should wait for that to be told that another program has it.
+ * Checks before anything else that the ports of this process are free. The API's own port opens last, when there are routes to
+ * offer: an operator should not wait that long to learn that another program has it.
  */
 import { createServer, type Server } from 'node:net'
 import type { Config } from '../config.ts'
 
 /** Throws what listening throws. All are held at once, so that one number for two of them is noticed too. */
-export async function requireFreePorts({ ROLES, PORT, HOST, INTERNAL_PORT, INTERNAL_HOST }: Config): Promise<void> {
-  const wanted: [string, number][] = [[INTERNAL_HOST, INTERNAL_PORT]]
-  if (ROLES.includes('api')) wanted.push([HOST, PORT])
+export async function requireFreePorts({ roles, port, host, internalPort, internalHost }: Config): Promise<void> {
+  const wanted: [string, number][] = [[internalHost, internalPort]]
+  if (roles.includes('api')) wanted.push([host, port])
   const held: Server[] = []
   try {
-    for (const [host, port] of wanted) if (port !== 0) held.push(await listen(host, port))
+    for (const place of wanted) if (place[1] !== 0) held.push(await listen(...place))
   } finally {
     await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))))
   }

@@ -137,7 +137,7 @@ function withoutStraySlashes(given: string): string {
 }
 
 /** Seen from us: the first hop is whoever the connection comes from. */
-function believed({ TRUST_PROXY: trusted }: Services['config']) {
+function believed({ trustProxy: trusted }: Services['config']) {
   return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted
 }
 

@@ -1,17 +1,21 @@
-/** A file of settings (`CONFIG_FILE`): one `NAME=value` a line, `#` begins a comment, quotes are taken off. */
+/** A file of settings (`CONFIG_FILE`): one `NAME=value` per line, `#` starts a comment, quotes are removed. */
 import { readFileSync } from 'node:fs'
 
 export type Settings = Record<string, string | undefined>
 
-/** The environment over the file that it names, and what is wrong with that file. What the environment says counts. */
+/**
+ * The environment, merged over the file that it names, and the problems of that file. A name with an empty value counts as absent:
+ * it is not a zero, not "none", and does not hide the file's value.
+ */
 export function withFile(env: Settings): { env: Settings; inFile: string[]; problems: string[] } {
-  const file = env.CONFIG_FILE
-  if (!file) return { env, inFile: [], problems: [] }
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  const file = given.CONFIG_FILE
+  if (!file) return { env: given, inFile: [], problems: [] }
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    return { env, inFile: [], problems: [`CONFIG_FILE: there is no file ${file} that can be read`] }
+    return { env: given, inFile: [], problems: [`CONFIG_FILE: there is no file ${file} that can be read`] }
   }
   const found: Record<string, string> = {}
   const problems: string[] = []
@@ -25,7 +29,6 @@ export function withFile(env: Settings): { env: Settings; inFile: string[]; prob
     else if (Object.hasOwn(found, name)) problems.push(`CONFIG_FILE: ${name} stands there twice`)
     else found[name] = value.replace(/^(["'])(.*)\1$/, '$2')
   }
-  // A name that the environment knows without a value takes nothing back that the file says.
-  const said = Object.entries(env).filter(([name, value]) => value?.trim() || !Object.hasOwn(found, name))
-  return { env: { ...found, ...Object.fromEntries(said) }, inFile: Object.keys(found), problems }
+  const written = Object.fromEntries(Object.entries(found).filter(([, value]) => value.trim() !== ''))
+  return { env: { ...written, ...given }, inFile: Object.keys(found), problems }
 }

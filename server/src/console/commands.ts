@@ -64,7 +64,7 @@ async function run(
   if (!suffices(session.role, roleToAsk(asked.noun, asked.verb)))
     throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
   const told: CommandResult = { tables: [], lines: [], units: {}, asked: null }
-  const { FOUR_EYES_USD: fourEyesUsd } = house.config
+  const { fourEyesUsd } = house.config
   const { worth, written } = amountsOf(house)
   const desk: CommandContext = {
     database: house.database,

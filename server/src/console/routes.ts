@@ -56,7 +56,7 @@ function sessions(api: FastifyInstance, house: Console): void {
   api.get('/session', async (request) => {
     const session = await sessionOf(house, wordIn(request), { isSeen: false })
     const sandbox = house.isSandbox ? { name: SANDBOX_OPERATOR, password: SANDBOX_PASSWORD } : null
-    return { data: { session: session && shown(session), sandbox, environment: house.config.ENVIRONMENT } }
+    return { data: { session: session && shown(session), sandbox, environment: house.config.environment } }
   })
 
   api.post('/login', async (request, reply) => {

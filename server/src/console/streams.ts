@@ -11,7 +11,7 @@ export async function streams(house: Console) {
   const { shown } = amountsOf(house)
   return {
     now: now().toISOString(),
-    sources: config.PRICES,
+    sources: config.prices,
     networks: catalogue.networks.map(({ name, nativeToken }) => {
       const head = heads.get(name)
       const reading = readings.find(({ network }) => network === name)
@@ -35,7 +35,7 @@ export async function streams(house: Console) {
         ...{ group, usd: price === null ? null : Number(price) / 1e18, at: read?.at?.toISOString() ?? null },
         // Where several are asked, how many had one.
         answered: read?.answered ?? null,
-        asked: config.PRICES.length,
+        asked: config.prices.length,
       }
     }),
   }

@@ -107,7 +107,7 @@ export function createMarket(options: {
   }
 
   const market: Market = {
-    price: (token) => fresh(prices.get(token.group ?? token.symbol), config.PRICE_MAX_AGE_SECONDS)?.usd ?? null,
+    price: (token) => fresh(prices.get(token.group ?? token.symbol), config.priceMaxAgeMs)?.usd ?? null,
     priceRead(token) {
       const group = token.group ?? token.symbol
       return { at: prices.get(group)?.at ?? null, answered: options.prices.answered?.(group) ?? null }
@@ -132,7 +132,7 @@ export function createMarket(options: {
     refuel({ nativeToken: token }) {
       const price = market.price(token)
       if (!price) return null
-      const units = roundToDisplay(fromUsd(usd(config.REFUEL_USD), token, price, 'down'), token, 'down')
+      const units = roundToDisplay(fromUsd(usd(config.refuelUsd), token, price, 'down'), token, 'down')
       return { token, units, usd: toUsd(units, token, price, 'up') }
     },
     pricing(route, liquidityUnits) {
@@ -221,10 +221,10 @@ export function createMarket(options: {
 
 function boundsOf(config: Config) {
   return {
-    serviceFeeBps: BigInt(config.SERVICE_FEE_BPS),
-    serviceFeeUsd: usd(config.SERVICE_FEE_USD),
-    minUsd: usd(config.MIN_SWAP_USD),
-    maxUsd: usd(config.MAX_SWAP_USD),
+    serviceFeeBps: BigInt(config.serviceFeeBps),
+    serviceFeeUsd: usd(config.serviceFeeUsd),
+    minUsd: usd(config.minSwapUsd),
+    maxUsd: usd(config.maxSwapUsd),
   }
 }
 

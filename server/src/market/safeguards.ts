@@ -37,7 +37,7 @@ const DAY_MS = 24 * HOUR_MS
 const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
 
 export function createSafeguards(options: {
-  config?: Pick<Config, 'HOURLY_OUTFLOW_USD'>
+  config?: Pick<Config, 'hourlyOutflowUsd'>
   database: Queries
   catalogue: Catalogue
   market: Pick<Market, 'price'>
@@ -61,7 +61,7 @@ export async function readRules(
   catalogue: Catalogue,
   market: Pick<Market, 'price'>,
   now: Date,
-  config?: Pick<Config, 'HOURLY_OUTFLOW_USD'>,
+  config?: Pick<Config, 'hourlyOutflowUsd'>,
 ): Promise<Rules> {
   const worth = async (ms: number) => {
     const sums = new Map<string, Usd>()
@@ -74,7 +74,7 @@ export async function readRules(
     return sums
   }
   const [switches, set] = await Promise.all([listSwitches(queries), listLimits(queries)])
-  const limits = [...set, ...usualLimits(catalogue, set, config?.HOURLY_OUTFLOW_USD ?? null, now)]
+  const limits = [...set, ...usualLimits(catalogue, set, config?.hourlyOutflowUsd ?? null, now)]
   const isLimited = (kind: LimitKind) => limits.some((limit) => limit.kind === kind)
   const [hourly, daily] = await Promise.all([
     isLimited('hourly_outflow') ? worth(HOUR_MS) : new Map<string, Usd>(),

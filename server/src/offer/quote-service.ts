@@ -73,7 +73,7 @@ const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
 
 /** For what is made of an offer. What an operator pauses or limits counts at once. */
 export function offerMemory<Made>({ config, safeguards }: Services) {
-  return createMicroCache<Made>(Math.min(config.ANSWER_CACHE_MS, MOMENT_MS), safeguards.current)
+  return createMicroCache<Made>(Math.min(config.answerCacheMs, MOMENT_MS), safeguards.current)
 }
 
 /** What is offered now, or was a moment ago: many ask for the same few routes. */
@@ -114,8 +114,8 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
     limits,
     completionMs: services.market.completionMs(source, destination),
     termMs: quoteTermMs(source, destination, sourceChain.network, {
-      dollars: services.config.DOLLAR_GROUPS,
-      termMs: services.config.QUOTE_TTL_SECONDS ?? null,
+      dollars: services.config.dollarGroups,
+      termMs: services.config.quoteTtlMs ?? null,
     }),
     provider: services.market.provider(source, destination),
   }
@@ -158,7 +158,7 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
  * nobody paid for counts nothing, so that making swaps takes nothing away from others.
  */
 function exposureLeft({ config, safeguards }: Services, source: Token): Usd {
-  const most = parseDecimal((config.MAX_EXPOSURE_USD ?? DEFAULT_EXPOSURE * config.MAX_SWAP_USD).toFixed(6), 18) ?? 0n
+  const most = parseDecimal((config.maxExposureUsd ?? DEFAULT_EXPOSURE * config.maxSwapUsd).toFixed(6), 18) ?? 0n
   const exposed = safeguards.exposed(source)
   return exposed < most ? most - exposed : 0n
 }

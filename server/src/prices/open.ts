@@ -14,13 +14,13 @@ import type { PriceSource } from './source.ts'
 const FIXED = 'fixed'
 
 export function openPrices(config: Config, log: Logger, now: () => Date): PriceSource {
-  const names = config.PRICES
-  const files = names.some((name) => name !== FIXED) ? readSources(config.PRICE_SOURCES_FILE) : []
+  const names = config.prices
+  const files = names.some((name) => name !== FIXED) ? readSources(config.priceSourcesFile) : []
   const asked = new Map<string, string>()
   const sources = names.map((name) => {
-    if (name === FIXED) return fixedPrices(config.PRICES_FILE)
+    if (name === FIXED) return fixedPrices(config.pricesFile)
     const file = files.find((source) => source.name === name)
-    if (!file) throw new ConfigError(`PRICES: ${config.PRICE_SOURCES_FILE} has no source ${name}`)
+    if (!file) throw new ConfigError(`PRICES: ${config.priceSourcesFile} has no source ${name}`)
     const provider = providerOf(file.url)
     const other = asked.get(provider)
     // Under two names it would outvote others with itself.
@@ -32,8 +32,8 @@ export function openPrices(config: Config, log: Logger, now: () => Date): PriceS
   // The file of the sandbox is read anew each time and needs no vote.
   if (sources.length === 1 && only?.name === FIXED) return only
   return medianPrices(sources, {
-    maxAgeMs: config.PRICE_MAX_AGE_SECONDS,
-    maxDeviation: parseDecimal(config.PRICE_MAX_DEVIATION.toFixed(6), 18) ?? 0n,
+    maxAgeMs: config.priceMaxAgeMs,
+    maxDeviation: parseDecimal(config.priceMaxDeviation.toFixed(6), 18) ?? 0n,
     now,
     warn: (fields, message) => log.warn(fields, message),
   })

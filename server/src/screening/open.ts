@@ -9,12 +9,12 @@ import { allOf, type Screener } from './screener.ts'
 export function openScreener(config: Config, chains: Chains): Screener {
   const spellings = (text: string) => [...chains.values()].flatMap((chain) => chain.parseAddress(text) ?? [])
   const screeners: Screener[] = []
-  if (config.SCREENING_FILE) screeners.push(denyList(config.SCREENING_FILE, spellings))
-  if (config.SCREENING_URL) screeners.push(httpScreener(config.SCREENING_URL, tokenOf(config)))
+  if (config.screeningFile) screeners.push(denyList(config.screeningFile, spellings))
+  if (config.screeningUrl) screeners.push(httpScreener(config.screeningUrl, tokenOf(config)))
   return allOf(screeners)
 }
 
-function tokenOf({ SCREENING_TOKEN_FILE: file }: Config): string | null {
+function tokenOf({ screeningTokenFile: file }: Config): string | null {
   if (!file) return null
   try {
     return readFileSync(file, 'utf8').trim()

@@ -77,7 +77,7 @@ export async function makeSwap<Answer>(
     originalQuote: null,
     quoteExpiresAt: new Date(now.getTime() + offer.termMs),
     repriceSince: null,
-    expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
+    expiresAt: new Date(now.getTime() + services.config.depositWindowMs),
     closedAt: null,
     deposits: [],
     payouts: [],

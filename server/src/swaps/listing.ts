@@ -47,7 +47,7 @@ export async function searchFilter(services: Services, search: string, request: 
 function statusesOf({ config }: Services, { statuses, includeExpired }: ListRequest): Status[] {
   if (statuses.length === 0) return STATUSES.filter((status) => includeExpired || status !== 'expired')
   const asked = includeExpired ? [...statuses, 'expired' as const] : statuses
-  const both = config.ONE_REFUND_STATUS && asked.includes('pending_refund') ? ['refund_pending' as const] : []
+  const both = config.oneRefundStatus && asked.includes('pending_refund') ? ['refund_pending' as const] : []
   return [...new Set([...asked, ...both])]
 }
 

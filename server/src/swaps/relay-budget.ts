@@ -19,7 +19,7 @@ export type RelayBudget =
 
 export async function relayBudget(
   queries: Queries,
-  { RELAY_FAILURES_PER_DAY: mostOfAll }: Pick<Config, 'RELAY_FAILURES_PER_DAY'>,
+  { relayFailuresPerDay: mostOfAll }: Pick<Config, 'relayFailuresPerDay'>,
   whose: RelayOwner,
   now: Date,
 ): Promise<RelayBudget> {

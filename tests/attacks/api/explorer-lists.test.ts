@@ -31,7 +31,7 @@ const ASKED: ListRequest = {
 async function statementFor(request: Partial<ListRequest>): Promise<string> {
   const { config, catalogue } = api.services
   const texts: string[] = []
-  const pool = openPool(config.DATABASE_URL, 1)
+  const pool = openPool(config.databaseUrl, 1)
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     const told = (text: unknown, ...more: unknown[]) => {
@@ -40,7 +40,7 @@ async function statementFor(request: Partial<ListRequest>): Promise<string> {
     }
     client.query = told as typeof client.query
   })
-  const reading = openDatabase(config.DATABASE_URL, pool)
+  const reading = openDatabase(config.databaseUrl, pool)
   try {
     await listSwaps(reading, catalogue, filterOf(api.services, { ...ASKED, ...request }))
   } finally {

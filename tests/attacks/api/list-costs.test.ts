@@ -23,8 +23,8 @@ let gate: Promise<void>
 
 beforeAll(async () => {
   api = await startApi({ RATE_LIMIT_READS: '100000' })
-  const { DATABASE_URL } = api.services.config
-  const pool = openPool(DATABASE_URL, CONNECTIONS)
+  const { databaseUrl } = api.services.config
+  const pool = openPool(databaseUrl, CONNECTIONS)
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     const slow = async (...given: unknown[]) => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     }
     client.query = slow as typeof client.query
   })
-  const reading = openDatabase(DATABASE_URL, pool)
+  const reading = openDatabase(databaseUrl, pool)
   server = await createApi({ ...api.services, reading })
   stop = async () => {
     await server.close()

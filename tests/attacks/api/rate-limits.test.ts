@@ -67,7 +67,7 @@ test('an address that the caller makes up counts for nothing: the proxy wrote th
 
 test('believing anybody is no setting', () => {
   const trusted = (TRUST_PROXY: string) =>
-    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', TRUST_PROXY }).TRUST_PROXY
+    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', TRUST_PROXY }).trustProxy
   for (const word of ['true', 'yes', '0', '10', '10.0.0.0/33', 'proxy.example', '10.0.0.1,true'])
     expect(() => trusted(word), word).toThrow('TRUST_PROXY: must be the number of proxies')
   expect([trusted('false'), trusted(''), trusted('2')]).toEqual([false, false, 2])

@@ -96,7 +96,7 @@ test('the second payout of coins that fails is the last one: the next gets no sl
   expect(failed).toEqual([2, 1, 0])
   const last = made.at(-1)
   if (!last) throw new Error('no swap')
-  hand.passTime(hand.services.config.PAYOUT_PATIENCE_SECONDS)
+  hand.passTime(hand.services.config.payoutPatienceMs)
   await hand.services.refresh()
   await pay(hand.services, await outputOf(last))
   expect(['refund_pending', 'pending_refund']).toContain(await statusOf(last))

@@ -32,7 +32,7 @@ const payouts = () =>
   hand.services.database.selectFrom('payout').select(['started', 'held_reason']).orderBy('id').execute()
 
 test('twenty of the largest swaps leave a network in an hour, and the next ones when the hour is over', async () => {
-  expect(hand.services.config.HOURLY_OUTFLOW_USD).toBe(1_000)
+  expect(hand.services.config.hourlyOutflowUsd).toBe(1_000)
   const swaps: CreatedSwap[] = []
   for (let made = 0; made < USUAL + 2; made++) swaps.push(await hand.swap(FROM, TO))
   for (const swap of swaps) hand.deposit(swap)

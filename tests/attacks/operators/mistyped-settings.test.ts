@@ -64,9 +64,9 @@ describe('a value', () => {
     const usual = parseConfig(GOOD)
     const empty = { SERVICE_FEE_BPS: '', MIN_SWAP_USD: ' ', QUOTE_DEVIATION_BPS: '', TRUST_PROXY: '', PRICES: '' }
     expect(parseConfig({ ...GOOD, ...empty })).toEqual(usual)
-    expect(usual).toMatchObject({ SERVICE_FEE_BPS: 10, QUOTE_DEVIATION_BPS: 100 })
+    expect(usual).toMatchObject({ serviceFeeBps: 10, quoteDeviationBps: 100 })
     const file = written('SERVICE_FEE_BPS=\nQUOTE_DEVIATION_BPS=""\n')
-    expect(parseConfig({ ...GOOD, CONFIG_FILE: file })).toMatchObject({ SERVICE_FEE_BPS: 10, QUOTE_DEVIATION_BPS: 100 })
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file })).toMatchObject({ serviceFeeBps: 10, quoteDeviationBps: 100 })
     expect(() => parseConfig({ ...GOOD, DATABASE_URL: '' })).toThrow('DATABASE_URL')
   })
 
@@ -85,7 +85,7 @@ describe('a file that is no JSON', () => {
     const file = written(BROKEN)
     const networks = folder()
     writeFileSync(path.join(networks, 'X.json'), BROKEN)
-    const config: Config = { ...parseConfig(GOOD), PRICES: ['a'], PRICE_SOURCES_FILE: file }
+    const config: Config = { ...parseConfig(GOOD), prices: ['a'], priceSourcesFile: file }
     const catalogue = await readCatalogue(path.join(ROOT, 'networks/sandbox'), {}, loadFamily)
     const readers: (() => unknown)[] = [
       () => readCatalogue(networks, {}, loadFamily),
@@ -161,7 +161,7 @@ describe('one under two names', () => {
     const open = (...hosts: string[]) => {
       const names = hosts.map((_, n) => `source${n}`)
       const file = written(JSON.stringify(hosts.map((host, n) => source(`source${n}`, host))))
-      const config: Config = { ...parseConfig(GOOD), PRICES: names, PRICE_SOURCES_FILE: file }
+      const config: Config = { ...parseConfig(GOOD), prices: names, priceSourcesFile: file }
       return () => openPrices(config, createLog('silent'), () => new Date())
     }
     expect(open('a.example', 'b.example', 'c.example')).not.toThrow()

@@ -98,10 +98,10 @@ describe('on mainnet', () => {
 
   it('a wallet has a limit although nobody set one', () => {
     const config = parseConfig({ ...UNSAFE, PRICES: 'a,b', MAX_SWAP_USD: '1000', HOURLY_OUTFLOW_USD: undefined })
-    expect(config.HOURLY_OUTFLOW_USD).toBe(20_000)
+    expect(config.hourlyOutflowUsd).toBe(20_000)
     expect(parseConfig({ ...UNSAFE, NETWORKS: 'networks/testnet', HOURLY_OUTFLOW_USD: undefined })).toMatchObject({
-      ENVIRONMENT: 'testnet',
-      HOURLY_OUTFLOW_USD: null,
+      environment: 'testnet',
+      hourlyOutflowUsd: null,
     })
   })
 
@@ -156,7 +156,7 @@ describe('settings', () => {
       file,
       `# mine\nDATABASE_URL="${NOWHERE}"\nexport PORT=9000\nMNEMONIC=words\nSIGNER=mnemonic\nHOST=::1\n`,
     )
-    expect(parseConfig({ CONFIG_FILE: file, HOST: '127.0.0.9' })).toMatchObject({ PORT: 9000, HOST: '127.0.0.9' })
+    expect(parseConfig({ CONFIG_FILE: file, HOST: '127.0.0.9' })).toMatchObject({ port: 9000, host: '127.0.0.9' })
     writeFileSync(file, 'PAYOUTS_MAXIMUM=3\nsecret words\nPORT=1\nPORT=2\n')
     const parse = () => parseConfig({ ...GOOD, CONFIG_FILE: file })
     expect(parse).toThrow('CONFIG_FILE: PAYOUTS_MAXIMUM is no setting')

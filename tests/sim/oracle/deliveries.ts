@@ -60,7 +60,7 @@ function isAboveMaximum(
   used: readonly Used[],
 ): boolean {
   const price = life.services.market.price(source) ?? 0n
-  const most = BigInt(world.base.config.MAX_SWAP_USD) * 10n ** 18n
+  const most = BigInt(world.base.config.maxSwapUsd) * 10n ** 18n
   const sums =
     requestedUnits === null
       ? [used.reduce((sum, one) => sum + one.used, 0n)]

@@ -184,11 +184,11 @@ function isOwn(court: Court, { usesDepositAddress, sourceAddress }: Terms, depos
 }
 
 function mostUsd({ world }: Court): bigint {
-  return BigInt(world.base.config.MAX_SWAP_USD) * 10n ** 18n
+  return BigInt(world.base.config.maxSwapUsd) * 10n ** 18n
 }
 
 /** A swap below this may be below the minimum: the operator's, or twice what it costs. */
 function leastUsd({ world }: Court, networkFeeUsd: bigint): bigint {
-  const { MIN_SWAP_USD, REFUEL_USD } = world.base.config
-  return BigInt(MIN_SWAP_USD + REFUEL_USD) * 2n * 10n ** 18n + 2n * networkFeeUsd
+  const { minSwapUsd, refuelUsd } = world.base.config
+  return BigInt(minSwapUsd + refuelUsd) * 2n * 10n ** 18n + 2n * networkFeeUsd
 }

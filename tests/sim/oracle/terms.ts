@@ -47,7 +47,7 @@ export interface Worth {
   minReceiveUnits: bigint
 }
 
-type Fees = Pick<Services['config'], 'SERVICE_FEE_BPS' | 'SERVICE_FEE_USD'>
+type Fees = Pick<Services['config'], 'serviceFeeBps' | 'serviceFeeUsd'>
 
 /** What so much is worth under these terms, by these facts; null where the fees eat it all. */
 export function worthOf(
@@ -59,8 +59,8 @@ export function worthOf(
 ): Worth | null {
   const { source, destination } = terms
   const inSource = (usd: bigint) => onGrid(ceil(usd * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
-  const share = ceil(units * BigInt(fees.SERVICE_FEE_BPS), BPS)
-  const fixed = BigInt(Math.round(fees.SERVICE_FEE_USD * 1e6)) * 10n ** 12n
+  const share = ceil(units * BigInt(fees.serviceFeeBps), BPS)
+  const fixed = BigInt(Math.round(fees.serviceFeeUsd * 1e6)) * 10n ** 12n
   const networkFeeUnits = agreedNetworkFee ?? inSource(facts.networkFeeUsd)
   const serviceFeeUnits = onGrid(share + ceil(fixed * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
   const refuelInSourceUnits = terms.refuel ? inSource(facts.refuelUsd) : 0n

@@ -98,7 +98,7 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
         units,
         usesDepositAddress: useDepositAddress,
         destinationAddress: request.destinationAddress,
-        expiresAtMs: world.elapsedMs + services.config.DEPOSIT_WINDOW_SECONDS,
+        expiresAtMs: world.elapsedMs + services.config.depositWindowMs,
       }
       world.swaps.push(swap)
       const terms = `${isOpen ? 'any amount' : units} ${source.symbol} on ${source.network} for ${destination.symbol} on ${destination.network}`

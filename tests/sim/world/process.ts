@@ -132,7 +132,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     moody(testSigner('services'), weather),
     base.log,
   )
-  const database = openDatabase(base.config.DATABASE_URL, poolFor(tenant, options.pool))
+  const database = openDatabase(base.config.databaseUrl, poolFor(tenant, options.pool))
   const market = createMarket({
     config: base.config,
     database,

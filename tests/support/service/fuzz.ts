@@ -196,7 +196,7 @@ export async function createFuzz(
 /** Values that mean something to the service, by the names of fields. */
 async function prepare(api: TestApi): Promise<{ key: string; known: Record<string, unknown[]> }> {
   const { services } = api
-  const key = await keyOf(services, 'fuzz', services.config.ENVIRONMENT)
+  const key = await keyOf(services, 'fuzz', services.config.environment)
   const alpha = services.chains.get('ALPHA')
   const recipient = (await alpha?.depositAddresses?.derive(900_001)) ?? ''
   const route = {

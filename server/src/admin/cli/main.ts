@@ -64,18 +64,18 @@ function dollarsIn(text: string): number {
 /** With the service's own environment: its network files, nodes and signer. */
 async function openOne(network: string): Promise<ChainAdapter> {
   const config = parseConfig(process.env)
-  const families = onlyFamilies(config.FAMILIES)
-  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families)
+  const families = onlyFamilies(config.families)
+  const catalogue = await readCatalogue(config.networksFolder, config.nodes, families)
   const found = catalogue.networks.filter(({ name }) => name === network)
   if (found.length === 0) throw new UsageError(`there is no network ${network}`)
-  const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.LOG_LEVEL))
+  const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.logLevel))
   return chainOf(chains, network)
 }
 
 /** Those that the service would run with. */
 async function listed(): Promise<string[]> {
   const config = parseConfig(process.env)
-  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, onlyFamilies(config.FAMILIES))
+  const catalogue = await readCatalogue(config.networksFolder, config.nodes, onlyFamilies(config.families))
   return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
 }
 

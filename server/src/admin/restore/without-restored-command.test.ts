@@ -35,7 +35,7 @@ test('a payout that may have been made is not given up and refunded because the 
   const before = refunded()
   await world.askAgain()
   expect(await world.payoutOf(swap)).toMatchObject({ state: 'open', started: false })
-  world.hand().passTime(services.config.PAYOUT_GIVE_UP_SECONDS + 1_000)
+  world.hand().passTime(services.config.payoutGiveUpMs + 1_000)
   await services.refresh()
   await world.askAgain()
   await world.mineAndWatch(FROM, 13)

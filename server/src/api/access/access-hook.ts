@@ -18,7 +18,7 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function accessHook(server: FastifyInstance, services: Services): (resources: FastifyInstance) => void {
   const limiter = sharedLimiter(server, services)
   const findCaller = keyFinder(services)
-  const factor = services.config.RATE_LIMIT_KEY_FACTOR
+  const factor = services.config.rateLimitKeyFactor
   server.decorateRequest('caller', null)
 
   const admit = (request: FastifyRequest, reply: FastifyReply) =>

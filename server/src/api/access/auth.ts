@@ -61,7 +61,7 @@ export function keyFinder(services: Services): FindCaller {
   const remembered = boundedMap<string, { caller: Finding; until: number }>(MAX_REMEMBERED)
   const lookUp = async (hash: string): Promise<Caller | null> => {
     const found = await findLiveKey(database, hash, now())
-    if (found?.environment !== config.ENVIRONMENT) return null
+    if (found?.environment !== config.environment) return null
     const { keyId, appId, appName, kind } = found
     return { keyId, appId, appName, isSecret: kind === 'secret' }
   }

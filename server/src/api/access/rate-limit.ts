@@ -47,7 +47,7 @@ export function createRateLimiter(
   settle: Settle | null,
   clock: () => number = () => performance.now(),
 ): RateLimiter {
-  const limits = { reads: config.RATE_LIMIT_READS, creations: config.RATE_LIMIT_CREATIONS }
+  const limits = { reads: config.rateLimitReadsPerMinute, creations: config.rateLimitCreationsPerMinute }
   const windows = new Map<string, Window>()
   const unsettled = new Set<string>()
   let processes = 1

@@ -18,7 +18,7 @@ export function createChangeFeed({ config, log }: Services): ChangeFeed {
   const hearers: Subscription[] = []
   let listener: Listener | null = null
   const start = () =>
-    subscribeToSwaps(config.DATABASE_URL, {
+    subscribeToSwaps(config.databaseUrl, {
       onSwap(swapId) {
         for (const ears of hearers) ears.onSwap(swapId)
         followers.get(swapId)?.forEach((tell) => void tell())

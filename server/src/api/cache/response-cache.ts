@@ -32,7 +32,7 @@ interface Kept {
 }
 
 export function createResponseCache({ config }: Services, news: ChangeFeed): ResponseCache {
-  const keepMs = config.ANSWER_CACHE_MS
+  const keepMs = config.answerCacheMs
   const kept = boundedMap<string, Kept>(MAX_SWAPS)
   let isHearing = false
   let isListening = false

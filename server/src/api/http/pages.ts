@@ -65,7 +65,7 @@ const GUARDED = {
 
 /** `shows`: the internal port shows the console alone. */
 export function createPages({ config, log }: Services, shows: 'all' | 'console' = 'all'): Pages {
-  const folder = config.PAGES
+  const folder = config.pagesFolder
   const areBuilt = existsSync(path.join(folder, 'index.html'))
   if (!areBuilt && shows === 'all')
     log.warn({ folder }, 'no pages are served here: npm run build makes them. The API is served all the same')

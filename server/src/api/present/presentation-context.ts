@@ -26,7 +26,7 @@ export function presentationContextOf(
   // A proxy that ends TLS says so. Whoever makes it up changes only the links of their own answer.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
   const baseUrl = host ? `${scheme}://${host}` : ''
-  const keepMs = Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS)
+  const keepMs = Math.min(services.config.answerCacheMs, MOMENT_MS)
   if (keepMs === 0) return { services, baseUrl }
   const known = viewpoints.get(services) ?? boundedMap(MAX_NAMES)
   viewpoints.set(services, known)

@@ -45,7 +45,7 @@ const PAID_TO_PEOPLE = ['output', 'refuel', 'refund', 'return']
 /** Only where nothing of it was started: what may be on its way is never given up by time. */
 function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | null {
   if (!payout?.held_since || payout.started || payout.held_by !== 'trouble') return null
-  return new Date(payout.held_since.getTime() + config.PAYOUT_GIVE_UP_SECONDS)
+  return new Date(payout.held_since.getTime() + config.payoutGiveUpMs)
 }
 
 function whyHeld({ held_by: by, held_reason: reason }: PayoutRow): wire.SwapProgress['held'] {

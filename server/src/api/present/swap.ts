@@ -61,7 +61,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
 
 /** Clients that know one word for both refund states are given that one, where the operator wants it. */
 export function shownStatus({ services }: PresentationContext, status: Status): Status {
-  return services.config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
+  return services.config.oneRefundStatus && status === 'refund_pending' ? 'pending_refund' : status
 }
 
 function presentTransactions(viewpoint: PresentationContext, record: SwapView): wire.Transaction[] {

@@ -132,7 +132,7 @@ test('without a price a deposit waits for the last tier, and is judged again whe
   const { services } = hand
   const swap = await hand.swap(FROM, TO)
   services.prices.USDC = ''
-  hand.passTime(services.config.PRICE_MAX_AGE_SECONDS + 1)
+  hand.passTime(services.config.priceMaxAgeMs + 1)
   await services.refresh()
   const hash = payTogether('priceless', [{ swap, units: dollars(50n) }])
   await mine(LOW)

@@ -26,7 +26,7 @@ export async function judgeDepths(services: Services, network: Network, head: bi
     const token = tokens.get(key)
     return token ? worthOf(market, token, units) : Number.POSITIVE_INFINITY
   }
-  const wanted = depthsOf(network, deposits, worth, config.MAX_UNFINAL_USD)
+  const wanted = depthsOf(network, deposits, worth, config.maxUnfinalUsd)
   const changed = deposits.filter(({ id, depth }) => wanted.get(id) !== undefined && wanted.get(id) !== depth)
   const changes = changed.map(({ id }) => ({ id, depth: wanted.get(id) ?? network.finalDepth }))
   await setDepths(database, changes)

@@ -63,7 +63,7 @@ test('who orders the same route to the same recipient gets neither the address n
   const depositId = await seeDeposit(services, id, { from: thief }, 50n * USDC)
   await confirmDeposit(services, id, depositId)
   expect(await openPayouts(services, id)).toMatchObject([{ kind: 'output', to_address: recipient }])
-  clock = new Date(clock.getTime() + services.config.DEPOSIT_WINDOW_SECONDS)
+  clock = new Date(clock.getTime() + services.config.depositWindowMs)
   await applyEvent(services, stranger.view.swap.id, { type: 'tick' })
   expect(await openPayouts(services, stranger.view.swap.id)).toEqual([])
 })
@@ -93,7 +93,7 @@ test('an amount that only a closed swap had goes to the one that waits', async (
   const appId = await appNamed('shop')
   const recipient = await address()
   const closed = await swapAt(recipient, '50', { appId })
-  clock = new Date(clock.getTime() + services.config.DEPOSIT_WINDOW_SECONDS)
+  clock = new Date(clock.getTime() + services.config.depositWindowMs)
   await applyEvent(services, closed.view.swap.id, { type: 'tick' })
   const swaps = [closed, await swapAt(recipient, '60', { appId })]
   expect(await given(swaps, 50n)).toBe(1)

@@ -328,7 +328,7 @@ test('a reward that could not be sent for a passing reason is ordered anew and p
     throw new RetryLater('no node answers')
   }
   await pay(services, id)
-  clock = new Date(clock.getTime() + services.config.PAYOUT_GIVE_UP_SECONDS)
+  clock = new Date(clock.getTime() + services.config.payoutGiveUpMs)
   await pay(services, id)
   chain.prepare = prepare
   await services.refresh()

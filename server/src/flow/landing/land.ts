@@ -102,7 +102,7 @@ async function landSlot(
     confirmations: confirmationsWanted(services, chain, payouts),
     finalDepth: chain.network.finalDepth,
     sinceSentMs,
-    stuckAfterMs: chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS,
+    stuckAfterMs: chain.network.stuckAfterMs ?? services.config.stuckAfterMs,
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts, isFirst)

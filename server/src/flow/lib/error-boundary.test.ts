@@ -145,7 +145,7 @@ test('a swap that cannot be told of time stops neither the others nor the rest o
   const [old, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, 'GAMMA')]
   forgetToken()
   const keeper = createScheduler(hand.services)
-  hand.passTime(hand.services.config.DEPOSIT_WINDOW_SECONDS + 60_000)
+  hand.passTime(hand.services.config.depositWindowMs + 60_000)
   for (let turn = 0; turn < 3; turn++) {
     await keeper.turn()
     // What could not be decided is asked again after a moment.
@@ -163,7 +163,7 @@ test('a swap that cannot be told of time stops neither the others nor the rest o
 })
 
 test('a network whose node keeps silent stalls neither expiry nor the books of the others', async () => {
-  const windowMs = hand.services.config.DEPOSIT_WINDOW_SECONDS
+  const windowMs = hand.services.config.depositWindowMs
   const first = await hand.swap('GAMMA', TO)
   hand.passTime(windowMs / 2)
   const second = await hand.swap('GAMMA', TO)

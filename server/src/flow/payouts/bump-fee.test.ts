@@ -149,7 +149,7 @@ test('where no node takes it for as long as payouts are tried, its slot is cance
   await mineAndWatch(FINAL)
   expect(await payoutOf(swap)).toMatchObject({ started: false, reverts: 2 })
   await later(1, swap)
-  await later(hand.services.config.PAYOUT_PATIENCE_SECONDS, swap)
+  await later(hand.services.config.payoutPatienceMs, swap)
   expect(await statusOf(swap)).toBe('refund_pending')
   expect(received(swap)).toBe(0n)
   expect(await unbalancedPostings(hand.services.database, 10)).toEqual([])

@@ -138,7 +138,7 @@ export async function dispatch(
   refusals: Refusals,
 ): Promise<void> {
   const stored = await signAndStore(services, chain, due, refusals)
-  const { SEND_PATIENCE_MS: patienceMs } = services.config
+  const { sendPatienceMs: patienceMs } = services.config
   const sending = new Map<SlotRecord, Promise<void>>()
   for (const { record } of due) {
     const attempt = record.attempts.at(-1) ?? stored.get(record.slot.id)

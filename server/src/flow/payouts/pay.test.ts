@@ -237,7 +237,7 @@ test('what a rule held for a long time is not given up at the first trouble afte
   const scope = `network:${TO}`
   await setSwitch(hand.services.database, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })
   await firstJob(swaps)
-  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + 60_000)
+  hand.passTime(hand.services.config.payoutGiveUpMs + 60_000)
   await clearSwitch(hand.services.database, scope)
   meddle({ prepare: () => Promise.reject(new RetryLater('the node is down')) })
   await firstJob(swaps)

@@ -185,5 +185,5 @@ async function replaceWedged(
 }
 
 function stuckAfterMs({ config }: Services, { network }: ChainAdapter): number {
-  return network.stuckAfterMs ?? config.STUCK_AFTER_SECONDS
+  return network.stuckAfterMs ?? config.stuckAfterMs
 }

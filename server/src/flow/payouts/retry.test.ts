@@ -36,7 +36,7 @@ async function output(): Promise<string> {
 /** Tried now, and once more after all patience. */
 async function tryLong(payoutId: string): Promise<{ state: string; refused: boolean }> {
   await pay(hand.services, payoutId)
-  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + 1000)
+  hand.passTime(hand.services.config.payoutGiveUpMs + 1000)
   await pay(hand.services, payoutId)
   const rows = hand.services.database.selectFrom('payout').select(['state', 'refused']).where('id', '=', payoutId)
   return rows.executeTakeFirstOrThrow()

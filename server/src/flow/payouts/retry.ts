@@ -77,7 +77,7 @@ function patienceWith(config: Services['config'], payout: PayoutRow, error: Erro
   // It may have been made: nobody could look.
   if (error instanceof NotLooked) return Number.POSITIVE_INFINITY
   if (error instanceof Rejected || (error instanceof PayoutImpossible && isCall(payout))) return 0
-  return error instanceof PayoutImpossible ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
+  return error instanceof PayoutImpossible ? config.payoutPatienceMs : config.payoutGiveUpMs
 }
 
 function retryAfter(lastedMs: number): number {
@@ -110,7 +110,7 @@ async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: n
 /** In trouble without a break for as long as a payout is tried that has no slot. */
 export function hasNoHope({ config, now }: Services, { held_by, held_since, state }: PayoutRow): boolean {
   if (state !== 'open' || held_by !== 'trouble' || !held_since) return false
-  return now().getTime() - held_since.getTime() >= config.PAYOUT_GIVE_UP_SECONDS
+  return now().getTime() - held_since.getTime() >= config.payoutGiveUpMs
 }
 
 /** False where something may be on its way: then it is only ever tried again. */

@@ -97,7 +97,7 @@ function dutiesOf(services: Services): Duty[] {
   })
   const forNetworks = (make: (network: string, only: () => Services) => Duty) =>
     [...services.chains.keys()].map((network) => make(network, () => narrowed(services, network)))
-  const sweepMs = config.SWEEP_INTERVAL_SECONDS
+  const sweepMs = config.sweepIntervalMs
   let reminded: Told | null = null
   return [
     duty('expiry', 0, () => expireSwaps(services)),
@@ -112,9 +112,7 @@ function dutiesOf(services: Services): Duty[] {
     ...forNetworks((network, only) =>
       duty(`sweeps of ${network}`, sweepMs, () => sweepAddresses(only()), now() + sweepMs),
     ),
-    ...forNetworks((network, only) =>
-      duty(`books of ${network}`, config.RECONCILE_INTERVAL_SECONDS, () => reconcile(only())),
-    ),
+    ...forNetworks((network, only) => duty(`books of ${network}`, config.reconcileIntervalMs, () => reconcile(only()))),
   ]
 }
 

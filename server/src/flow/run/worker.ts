@@ -62,7 +62,7 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
 export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
-  const life = await openHeartbeat(config.DATABASE_URL, (error) => {
+  const life = await openHeartbeat(config.databaseUrl, (error) => {
     // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
     log.fatal({ err: error }, 'the worker lost its lock')
     process.exit(1)
@@ -71,7 +71,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   events.on('pool:create', ({ workerPool }) => {
     life.show(workerPool.id).catch((error) => log.error({ err: error }, 'no worker lock'))
   })
-  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONNECTIONS, ...TIMEOUTS })
+  const pool = new pg.Pool({ connectionString: config.databaseUrl, max: CONNECTIONS, ...TIMEOUTS })
   const lost = (error: Error) => log.warn({ err: error }, 'a worker connection was closed')
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))

@@ -83,7 +83,7 @@ async function contextFor(
 ): Promise<Context> {
   const { market, catalogue } = services
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
-  const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.QUOTE_DEVIATION_BPS) }
+  const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.quoteDeviationBps) }
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
     return { now, pricing: null, refundFeeUnits: null, ...rules }
   }

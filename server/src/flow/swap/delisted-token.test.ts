@@ -62,7 +62,7 @@ test.each([
     const row = db().selectFrom('deposit').select(['swap_id', 'state']).where('tx_hash', '=', hash)
     expect(await row.executeTakeFirst()).toEqual({ swap_id: swap.view.swap.id, state: 'confirmed' })
     expect(await statusOf(swap)).toBe('user_transfer_pending')
-    hand.passTime(hand.services.config.DEPOSIT_WINDOW_SECONDS + 1)
+    hand.passTime(hand.services.config.depositWindowMs + 1)
     await hand.services.refresh()
     await expireSwaps(hand.services)
     await hand.runJobs()

@@ -80,7 +80,7 @@ test('a smaller sum is left alone until its window closes', async () => {
   const id = await swapOf()
   await deposit(id, 50n * USDC)
   expect((await read(id)).due_at).toBe(null)
-  await pass(services.config.DEPOSIT_WINDOW_SECONDS - SECOND)
+  await pass(services.config.depositWindowMs - SECOND)
   await expireSwaps(services)
   expect((await read(id)).status).toBe('user_transfer_pending')
   await pass(SECOND)
@@ -91,7 +91,7 @@ test('a smaller sum is left alone until its window closes', async () => {
 test('one about which nothing can be decided is asked again later, and holds up no other', async () => {
   const [stuck, other] = [await swapOf(), await swapOf()]
   services.prices.USDC = ''
-  await pass(services.config.PRICE_MAX_AGE_SECONDS + SECOND)
+  await pass(services.config.priceMaxAgeMs + SECOND)
   await deposit(stuck, 100n * USDC)
   await deposit(other, 100n * USDC)
   const take = (at: Date) =>
@@ -107,10 +107,10 @@ test('one about which nothing can be decided is asked again later, and holds up 
 
 test('money that comes to an expired swap while nothing has a price is decided about when it has one', async () => {
   const id = await swapOf()
-  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await pass(services.config.depositWindowMs)
   await expireSwaps(services)
   services.prices.USDC = ''
-  await pass(services.config.PRICE_MAX_AGE_SECONDS + SECOND)
+  await pass(services.config.priceMaxAgeMs + SECOND)
   await deposit(id, 100n * USDC)
   expect((await read(id)).status).toBe('expired')
   services.prices.USDC = '1'
@@ -122,7 +122,7 @@ test('money that comes to an expired swap while nothing has a price is decided a
 test('however many windows closed at once, one round tells all of them', async () => {
   const ids: string[] = []
   while (ids.length < 210) ids.push(await swapOf())
-  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await pass(services.config.depositWindowMs)
   await expireSwaps(services)
   for (const id of ids) expect((await read(id)).status).toBe('expired')
 }, 60_000)

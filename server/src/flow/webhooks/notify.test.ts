@@ -326,7 +326,7 @@ test('killed between storing, sending and noting it, nothing is lost and the ord
   for (const { story } of swaps) await story.complete()
   const children: ChildProcess[] = []
   const start = () => {
-    const child = fork(CHILD, { env: { ...process.env, DATABASE_URL: api.services.config.DATABASE_URL } })
+    const child = fork(CHILD, { env: { ...process.env, DATABASE_URL: api.services.config.databaseUrl } })
     children.push(child)
     return new Promise((resolve) => child.once('exit', resolve))
   }

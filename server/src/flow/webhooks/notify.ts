@@ -53,8 +53,7 @@ export async function enqueueWebhooks(
 
 /** Where both refund states are shown by one word, going from one to the other is no change to be told. */
 function looksTheSame({ config }: Services, before: Status, after: Status): boolean {
-  const shown = (status: Status) =>
-    config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
+  const shown = (status: Status) => (config.oneRefundStatus && status === 'refund_pending' ? 'pending_refund' : status)
   return shown(before) === shown(after)
 }
 
@@ -80,7 +79,7 @@ export async function notify(
     try {
       const problem = await postWebhook(
         { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
-        { now: new Date(), allowPrivate: services.config.ALLOW_PRIVATE_WEBHOOKS, signal },
+        { now: new Date(), allowPrivate: services.config.allowPrivateWebhooks, signal },
       )
       await conclude(services, delivery, problem)
     } catch (error) {

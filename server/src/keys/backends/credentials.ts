@@ -1,17 +1,17 @@
 /** Where the credentials for KMS come from: the configuration, or the role of the machine it runs on (IMDSv2). */
 import { RetryLater } from '@causeway/core'
 import { z } from 'zod'
-import type { SignerSettings } from './settings.ts'
+import type { SignerSettings } from '../../config/signer-variables.ts'
 import type { AwsCredentials } from './sigv4.ts'
 
 export type CredentialSource = () => Promise<AwsCredentials>
 
 export function credentialsFor(settings: SignerSettings, now: () => Date): CredentialSource {
-  if (settings.KMS_CREDENTIALS === 'instance') return instanceCredentials(settings.KMS_METADATA_URL, now)
+  if (settings.kmsCredentials === 'instance') return instanceCredentials(settings.kmsMetadataUrl, now)
   const credentials = {
-    accessKeyId: settings.AWS_ACCESS_KEY_ID ?? '',
-    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY ?? '',
-    sessionToken: settings.AWS_SESSION_TOKEN ?? null,
+    accessKeyId: settings.awsAccessKeyId ?? '',
+    secretAccessKey: settings.awsSecretAccessKey ?? '',
+    sessionToken: settings.awsSessionToken ?? null,
   }
   return async () => credentials
 }

@@ -6,11 +6,11 @@ import { createPublicKey } from 'node:crypto'
 import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { z } from 'zod'
+import type { SignerSettings } from '../../config/signer-variables.ts'
 import { ConfigError } from '../../config.ts'
 import { isPublicKey, isSignature } from '../curves/signature.ts'
 import { type CredentialSource, credentialsFor } from './credentials.ts'
 import { readJson } from './files.ts'
-import type { SignerSettings } from './settings.ts'
 import { signedHeaders } from './sigv4.ts'
 
 const KeysFile = z.record(
@@ -28,13 +28,13 @@ interface Kms {
 }
 
 export function openKms(settings: SignerSettings, now: () => Date = () => new Date()): Signer {
-  const parsed = KeysFile.safeParse(readJson(settings.KMS_KEYS_FILE, 'KMS_KEYS_FILE'))
+  const parsed = KeysFile.safeParse(readJson(settings.kmsKeysFile, 'KMS_KEYS_FILE'))
   if (!parsed.success) throw new ConfigError('KMS_KEYS_FILE: must be an object of paths and ids of keys')
-  const region = settings.KMS_REGION ?? ''
+  const region = settings.kmsRegion ?? ''
   const kms: Kms = {
-    endpoint: new URL(settings.KMS_ENDPOINT ?? `https://kms.${region}.amazonaws.com/`),
+    endpoint: new URL(settings.kmsEndpoint ?? `https://kms.${region}.amazonaws.com/`),
     region,
-    timeoutMs: settings.SIGNER_TIMEOUT_SECONDS,
+    timeoutMs: settings.signerTimeoutMs,
     credentials: credentialsFor(settings, now),
     now,
   }

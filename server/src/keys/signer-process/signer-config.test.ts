@@ -21,8 +21,15 @@ test('the signer reads the file of settings that the service reads, and the envi
       .join('\n'),
   )
   const config = parseSignerConfig({ CONFIG_FILE: file, SIGNER_PORT: '8792', SIGNER_HOST: '' })
-  expect(config).toMatchObject({ ...FILES, SIGNER_JOURNAL_FILE: '/var/lib/journal', ENVIRONMENT: 'mainnet' })
-  expect([config.SIGNER_PORT, config.SIGNER_HOST]).toEqual([8792, '127.0.0.1'])
+  expect(config).toMatchObject({
+    keystoreFile: 'keystore.json',
+    keystorePasswordFile: 'password.txt',
+    signerTokenFile: 'token.txt',
+    signerPolicyFile: 'policy.json',
+    signerJournalFile: '/var/lib/journal',
+    environment: 'mainnet',
+  })
+  expect([config.signerPort, config.signerHost]).toEqual([8792, '127.0.0.1'])
 })
 
 test('a file that is not there is said beside all that is missing', () => {

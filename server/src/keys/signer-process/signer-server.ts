@@ -62,22 +62,22 @@ async function run(): Promise<void> {
 
 async function openParts(config: SignerConfig) {
   const signer = await openSigner(config)
-  const families = onlyFamilies(config.FAMILIES)
-  const catalogue = await readCatalogue(config.NETWORKS, {}, families)
+  const families = onlyFamilies(config.families)
+  const catalogue = await readCatalogue(config.networksFolder, {}, families)
   await refuseSharedDomains(catalogue, families)
-  const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, families)
-  const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
-  const log = createLog(config.LOG_LEVEL)
+  const policy = await readPolicy(readJson(config.signerPolicyFile, 'SIGNER_POLICY_FILE'), catalogue, families)
+  const token = readToken(config.signerTokenFile, 'SIGNER_TOKEN_FILE')
+  const log = createLog(config.logLevel)
   return { signer, catalogue, policy, token, log, ...createDigestVerifier(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {
   const parts = await openParts(config)
-  const journal = await openJournal(config.SIGNER_JOURNAL_FILE)
+  const journal = await openJournal(config.signerJournalFile)
   const app = createSignerApp({ ...parts, journal, now: () => new Date() })
-  await app.listen({ host: config.SIGNER_HOST, port: config.SIGNER_PORT })
+  await app.listen({ host: config.signerHost, port: config.signerPort })
   const { port } = app.server.address() as AddressInfo
-  parts.log.info({ host: config.SIGNER_HOST, port }, 'signer started')
+  parts.log.info({ host: config.signerHost, port }, 'signer started')
   onSignal(async () => {
     await app.close()
     journal.close()
@@ -102,7 +102,7 @@ async function release(
   if (!network || !account || slot.length === 0) {
     throw new ConfigError(`--network, --account and --slot are needed\n\n${HELP}`)
   }
-  const journal = await openJournal(config.SIGNER_JOURNAL_FILE)
+  const journal = await openJournal(config.signerJournalFile)
   const isReleased = journal.release(new Date(), network, account, slot)
   journal.close()
   if (!isReleased) throw new ConfigError('nothing was signed for this slot')

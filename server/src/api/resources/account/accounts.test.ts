@@ -56,7 +56,7 @@ test('a key of this environment is good, one of the other is forbidden', async (
 
 test('the folder of networks tells the environment, unless it is said', () => {
   const environment = (env: Record<string, string>) =>
-    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).ENVIRONMENT
+    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).environment
   expect(environment({})).toBe('testnet')
   expect(environment({ NETWORKS: 'networks/mainnet' })).toBe('mainnet')
   expect(environment({ NETWORKS: mkdtempSync(path.join(os.tmpdir(), 'mainnet-')) })).toBe('testnet')

@@ -35,7 +35,7 @@ export function webhookRoutes(api: Api, services: Services): void {
     async (request) => {
       const caller = callerOf(request)
       const { url } = request.body
-      const problem = urlProblem(url, config.ALLOW_PRIVATE_WEBHOOKS)
+      const problem = urlProblem(url, config.allowPrivateWebhooks)
       if (problem) throw invalid(problem)
       const secret = makeWebhookSecret()
       const endpoint = await database.transaction().execute(async (queries) => {

@@ -64,7 +64,7 @@ export function docsRoutes(api: Api, services: Services, openapi: () => string, 
 
 /** Stands in commands that people copy into a shell: nothing but what an address is made of. */
 function addressOf(services: Services, request: FastifyRequest): string {
-  const here = services.config.PUBLIC_URL ?? presentationContextOf(services, request).baseUrl
+  const here = services.config.publicUrl ?? presentationContextOf(services, request).baseUrl
   return /^https?:\/\/[\w.-]+(?::\d+)?$|^https?:\/\/\[[\da-f:]+\](?::\d+)?$/i.test(here) ? here : HERE
 }
 

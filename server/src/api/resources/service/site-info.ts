@@ -13,10 +13,10 @@ export function siteRoutes(api: Api, services: Services, health: Health): void {
   const { config, safeguards, now } = services
   api.get('/site', { schema: { response: { 200: envelope(Site) } } }, async () => ({
     data: {
-      name: config.SITE_NAME,
-      environment: config.ENVIRONMENT,
+      name: config.siteName,
+      environment: config.environment,
       sandbox: isSandbox(api),
-      contact: config.SITE_CONTACT ?? null,
+      contact: config.siteContact ?? null,
       build: BUILD,
       now: now().toISOString(),
       paused: safeguards

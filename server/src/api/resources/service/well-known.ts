@@ -6,7 +6,7 @@ import type { Api } from '../../http/schema.ts'
 export function wellKnownRoutes(api: Api, { config, quoteSigner }: Services, prefix: string): void {
   const page: WellKnown = {
     service: 'causeway',
-    environment: config.ENVIRONMENT,
+    environment: config.environment,
     api: prefix,
     quote_signing_keys: [
       {

@@ -46,7 +46,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
     // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)
-    const most = MAX_PER_CLIENT * (request.caller ? services.config.RATE_LIMIT_KEY_FACTOR : 1)
+    const most = MAX_PER_CLIENT * (request.caller ? services.config.rateLimitKeyFactor : 1)
     const stream = new PassThrough()
     if (!streams.take(client, most, stream)) {
       throw tooMany(reply, RETRY_SECONDS, `${streams.of(client)} open streams`)

@@ -29,7 +29,7 @@ test('a fresh swap says until when it waits, holds its price, and where it goes 
   const told = await progressOf(swap.id)
   const made = Date.parse(swap.created_date)
   expect(told.quote_expires_at).toBe(quote.expires_at)
-  expect(Date.parse(told.expires_at) - made).toBe(api.services.config.DEPOSIT_WINDOW_SECONDS)
+  expect(Date.parse(told.expires_at) - made).toBe(api.services.config.depositWindowMs)
   expect(told).toMatchObject({ deposit_seen_at: null, gives_up_at: null, held: null })
   expect(told.usual_seconds).toBeGreaterThan(0)
   expect(told.refund).toMatchObject({ address: refund, owed: 0, needs_address: false })

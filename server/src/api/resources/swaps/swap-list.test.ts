@@ -239,12 +239,12 @@ test('the operator can have one word for both refund states', async () => {
   const id = await create({ reference_id: 'one word' })
   await setStatus(id, 'refund_pending')
   const { config } = api.services
-  config.ONE_REFUND_STATUS = true
+  config.oneRefundStatus = true
   try {
     expect((await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).swap.status).toBe('pending_refund')
     expect(await ids('reference_id=one%20word&statuses=pending_refund')).toEqual([id])
   } finally {
-    config.ONE_REFUND_STATUS = false
+    config.oneRefundStatus = false
   }
   expect(await ids('reference_id=one%20word&statuses=pending_refund')).toEqual([])
 })

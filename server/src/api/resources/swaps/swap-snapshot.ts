@@ -15,7 +15,7 @@ export async function describeSwap(
 ): Promise<string> {
   const view = await readSwapViewWithin(queries, services.catalogue, swapId)
   if (!view) throw new Bug('a swap that does not exist cannot be described', { swapId })
-  const viewpoint = { services, baseUrl: services.config.PUBLIC_URL ?? '' }
+  const viewpoint = { services, baseUrl: services.config.publicUrl ?? '' }
   const details = presentSwapDetails(viewpoint, view, seesReference(view, reader))
   return toJson({ data: { ...details, deposit_actions: [] } })
 }

@@ -1,0 +1,172 @@
+/** The variables of the service. docs/operate.md explains each of them to operators. */
+import path from 'node:path'
+import { ENVIRONMENTS, NETWORK_TYPES } from '@causeway/core'
+import { z } from 'zod'
+import { PROXIES, trustedProxies } from './proxies.ts'
+import { SIGNER_VARIABLES } from './signer-variables.ts'
+import type { VariableTable } from './table.ts'
+import { ALLOWANCES } from './unsafe.ts'
+
+const ROLES = ['api', 'watch', 'work'] as const
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+
+const seconds = () => z.coerce.number().positive()
+const toMs = (value: number) => value * 1000
+const secondsAsMs = (fallback: number) => seconds().default(fallback).transform(toMs)
+
+const count = (fallback: number) => z.coerce.number().int().positive().default(fallback)
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+
+/** A file or folder, relative to the repository. */
+const place = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((given) => path.resolve(ROOT, given))
+
+const splitList = (text: string) => text.split(',').map((word) => word.trim())
+const list = (fallback: string) => z.string().default(fallback).transform(splitList)
+/** Stray commas are ignored. */
+const wordList = (text: string) => splitList(text).filter((word) => word !== '')
+
+/** Only networks of these families are used; all of them if the variable is absent. */
+export const WantedFamilies = z
+  .string()
+  .transform(wordList)
+  .pipe(z.array(z.enum(NETWORK_TYPES)).min(1))
+  .optional()
+
+/** The signer process reads the same four. */
+export const SHARED_VARIABLES = {
+  networksFolder: ['NETWORKS', place('networks/testnet')],
+  families: ['FAMILIES', WantedFamilies],
+  /** API keys of this environment are accepted. The default follows the networks folder: `mainnet`, or else testnet. */
+  environment: ['ENVIRONMENT', z.enum(ENVIRONMENTS).optional()],
+  logLevel: ['LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info')],
+} satisfies VariableTable
+
+export const SERVICE_VARIABLES = {
+  databaseUrl: ['DATABASE_URL', z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')],
+  port: ['PORT', port(8080)],
+  host: ['HOST', z.string().default('127.0.0.1')],
+  /** Metrics and readiness, for the operator's own machines. */
+  internalPort: ['INTERNAL_PORT', port(8081)],
+  internalHost: ['INTERNAL_HOST', z.string().default('127.0.0.1')],
+  /** The console is on the internal port; this puts it on the public one as well. */
+  operatorPublic: ['OPERATOR_PUBLIC', z.stringbool().default(false)],
+  /** Dual control: two people resume what is paused and approve gifts above this value. If absent, one person may. */
+  fourEyesUsd: ['FOUR_EYES_USD', z.coerce.number().min(0).optional()],
+  roles: ['ROLES', list(ROLES.join(',')).pipe(z.array(z.enum(ROLES)).min(1))],
+  ...SHARED_VARIABLES,
+  pricesFile: ['PRICES_FILE', place('networks/prices.json')],
+  /** `fixed`, or names of sources in the file below. The median of several sources is used. */
+  prices: [
+    'PRICES',
+    list('fixed')
+      .pipe(z.array(z.string().min(1)).min(1))
+      // A source that is named twice would have two votes in the median.
+      .refine((names) => new Set(names).size === names.length, 'names a source twice'),
+  ],
+  priceSourcesFile: ['PRICE_SOURCES_FILE', place('networks/price-sources.json')],
+  /** Older prices of a source are ignored. */
+  priceMaxAgeMs: ['PRICE_MAX_AGE_SECONDS', secondsAsMs(300)],
+  /** Price sources agree if they differ by at most this ratio; 0.02 is two percent. */
+  priceMaxDeviation: ['PRICE_MAX_DEVIATION', z.coerce.number().positive().max(0.5).default(0.02)],
+  /** Fees, limits and closed pairs of single routes. The file may be absent. */
+  routesFile: ['ROUTES_FILE', place('networks/routes.json')],
+  /** Exchanges that swaps may name. The file may be absent. */
+  exchangesFile: ['EXCHANGES_FILE', place('networks/exchanges.json')],
+  /** Reward campaigns. The file may be absent. */
+  campaignsFile: ['CAMPAIGNS_FILE', place('networks/campaigns.json')],
+  /** Reports `pending_refund` for both refund states, for clients that know only that status. */
+  oneRefundStatus: ['ONE_REFUND_STATUS', z.stringbool().default(false)],
+  /** How long a cached response about an unchanged swap is used; 0 caches none. A change invalidates it at once. */
+  answerCacheMs: ['ANSWER_CACHE_MS', z.coerce.number().int().min(0).max(5_000).default(500)],
+  ...SIGNER_VARIABLES,
+  depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
+  /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */
+  quoteTtlMs: ['QUOTE_TTL_SECONDS', seconds().transform(toMs).optional()],
+  /** Token groups that are dollars: a quote between two of them is valid as long as one within a group. */
+  dollarGroups: ['DOLLAR_GROUPS', list('USDC,USDT,DAI')],
+  /** A quote is still paid if the current price is at most this much worse for us. */
+  quoteDeviationBps: ['QUOTE_DEVIATION_BPS', z.coerce.number().int().min(0).max(1000).default(100)],
+  /** How long a payout that the chain rejects is retried before the swap is refunded. */
+  payoutPatienceMs: ['PAYOUT_PATIENCE_SECONDS', secondsAsMs(10 * 60)],
+  /** How long a payout that could not be started (node down, wallet empty) is retried before the swap is refunded. */
+  payoutGiveUpMs: ['PAYOUT_GIVE_UP_SECONDS', secondsAsMs(2 * 3600)],
+  /** How long a send waits for a node before it also asks the next one; 0 waits for every answer. */
+  sendPatienceMs: ['SEND_PATIENCE_MS', z.coerce.number().int().min(0).max(5_000).default(200)],
+  stuckAfterMs: ['STUCK_AFTER_SECONDS', secondsAsMs(90)],
+  sweepIntervalMs: ['SWEEP_INTERVAL_SECONDS', secondsAsMs(60)],
+  /** How often wallets are compared with the ledger. */
+  reconcileIntervalMs: ['RECONCILE_INTERVAL_SECONDS', secondsAsMs(60)],
+  /** Denied addresses: a file, a service, or both. */
+  screeningFile: ['SCREENING_FILE', z.string().optional()],
+  screeningUrl: ['SCREENING_URL', z.url().optional()],
+  screeningTokenFile: ['SCREENING_TOKEN_FILE', z.string().optional()],
+  serviceFeeBps: ['SERVICE_FEE_BPS', z.coerce.number().int().min(0).max(1000).default(10)],
+  serviceFeeUsd: ['SERVICE_FEE_USD', z.coerce.number().min(0).max(1000).default(0)],
+  minSwapUsd: ['MIN_SWAP_USD', z.coerce.number().min(0).default(1)],
+  maxSwapUsd: ['MAX_SWAP_USD', z.coerce.number().positive().default(50_000)],
+  /** Credited deposits that are not final yet, per network. Deposits above it wait for finality. */
+  maxUnfinalUsd: ['MAX_UNFINAL_USD', z.coerce.number().positive().default(250_000)],
+  /** Deposits seen and not yet paid out, per token. Above it no more of the token is accepted; 5 × MAX_SWAP_USD by default. */
+  maxExposureUsd: ['MAX_EXPOSURE_USD', z.coerce.number().positive().optional()],
+  /** Relayed deposits that may fail on chain, per network. Above it none is relayed there. */
+  relayFailuresPerDay: ['RELAY_FAILURES_PER_DAY', count(20)],
+  refuelUsd: ['REFUEL_USD', z.coerce.number().positive().default(1)],
+  /** Our public address, for links that no request tells us (webhooks). */
+  publicUrl: [
+    'PUBLIC_URL',
+    z
+      .url()
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+  ],
+  /** Output of `npm run build`. Without it only the API is served. */
+  pagesFolder: ['PAGES', place('web/dist')],
+  /** The service's name on its pages, and how to reach its operator. */
+  siteName: ['SITE_NAME', z.string().trim().min(1).max(40).default('Causeway')],
+  siteContact: [
+    'SITE_CONTACT',
+    z
+      .string()
+      .regex(/^(https:\/\/|mailto:)\S+$/, 'must be an https: or mailto: address')
+      .optional(),
+  ],
+  /** Whose `X-Forwarded-For` is trusted: a number of proxies in a row, or these addresses and subnets. */
+  trustProxy: [
+    'TRUST_PROXY',
+    z
+      .string()
+      .default('false')
+      .transform((text, context) => {
+        const trusted = trustedProxies(text)
+        if (trusted === null) context.addIssue({ code: 'custom', message: PROXIES })
+        return trusted ?? false
+      }),
+  ],
+  /** Per IP address. The factor multiplies both for an API key. */
+  rateLimitReadsPerMinute: ['RATE_LIMIT_READS', count(1_200)],
+  rateLimitCreationsPerMinute: ['RATE_LIMIT_CREATIONS', count(120)],
+  rateLimitKeyFactor: ['RATE_LIMIT_KEY_FACTOR', count(10)],
+  /** Webhooks to private addresses and over plain http: for sandboxes only. */
+  allowPrivateWebhooks: ['ALLOW_PRIVATE_WEBHOOKS', z.stringbool().default(false)],
+  /** Per network, if the operator has set no limit for it; `none` for no limit. */
+  hourlyOutflowUsd: [
+    'HOURLY_OUTFLOW_USD',
+    z.union([z.literal('none').transform(() => null), z.coerce.number().positive()]).optional(),
+  ],
+  /** Dangers that the operator accepts on mainnet. */
+  allowOnMainnet: [
+    'ALLOW_ON_MAINNET',
+    z
+      .string()
+      .default('')
+      .transform(wordList)
+      .pipe(z.array(z.enum(ALLOWANCES))),
+  ],
+  /** Networks whose wallet has changed on purpose since this database was last used. */
+  newTreasury: ['NEW_TREASURY', z.string().default('').transform(wordList)],
+} satisfies VariableTable
