@@ -36,6 +36,8 @@ export function startupErrors(error: unknown, where: Where): string | null {
       return `${database} does not exist: make it (createdb), or correct the name in DATABASE_URL`
     case '42501':
       return `the user of DATABASE_URL may not do what migrations need: give it the database (${hideAddresses(error.message)})`
+    case 'OUTDATED_SCHEMA':
+      return `${database} was created by a version from before the schema was squashed: create a new one, or correct DATABASE_URL`
     case '53300':
       return `${database} has no connection left: raise its max_connections, or stop other processes`
     default:

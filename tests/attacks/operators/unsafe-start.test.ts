@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { ConfigError, parseConfig, SANDBOX_MNEMONIC, startService } from '@causeway/server'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../../server/src/catalogue/catalogue.ts'
 import { loadFamily } from '../../../server/src/catalogue/chains.ts'
@@ -212,6 +213,17 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     expect(await line({ DATABASE_URL: NOWHERE })).toContain('start PostgreSQL there, or correct DATABASE_URL')
     expect(await line(other((url) => (url.pathname = '/nothing')))).toContain('make it (createdb)')
     expect(await line(other((url) => (url.username = 'nobody')))).toMatch(/refuses the user or the password/)
+  })
+
+  it('a database that the migrations from before the squash created', async () => {
+    const url = await database.createEmpty()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('create table kysely_migration (name text primary key, timestamp text not null)')
+    await client.query("insert into kysely_migration values ('0001_swap', ''), ('0152_lifted', '')")
+    await client.end()
+    const told = 'was created by a version from before the schema was squashed: create a new one'
+    expect(await line({ ...FEW, DATABASE_URL: url })).toContain(told)
   })
 
   it('a port that is taken', async () => {

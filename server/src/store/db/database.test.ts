@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
 import { PREPARED_STATEMENTS } from './prepared-statements.ts'
 
@@ -50,6 +51,26 @@ test('a migration may take an hour, and a question half a minute', async () => {
     expect((await sql`show statement_timeout`.execute(fresh)).rows).toEqual([{ statement_timeout: '30s' }])
   } finally {
     await fresh.destroy()
+  }
+})
+
+test('a database that the files from before the squash created is refused in one line, and one of today is not', async () => {
+  const url = await own.createEmpty()
+  await bringUp(url)
+  await bringUp(url)
+  const older = openDatabase(url)
+  try {
+    await sql`delete from kysely_migration`.execute(older)
+    await sql`insert into kysely_migration (name, timestamp) values ('0001_swap', ''), ('0152_lifted', '')`.execute(
+      older,
+    )
+    const failure = await bringUp(url).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'OUTDATED_SCHEMA' })
+    expect(startupErrors(failure, { databaseUrl: 'postgres://ada:secret@db:5432/books', signerUrl: undefined })).toBe(
+      'the database books at db:5432 was created by a version from before the schema was squashed: create a new one, or correct DATABASE_URL',
+    )
+  } finally {
+    await older.destroy()
   }
 })
 

@@ -2,7 +2,7 @@
 import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
@@ -64,10 +64,34 @@ export async function bringUp(url: string): Promise<void> {
   }
 }
 
+/** The first file of `migrations`: every database that these files created has run it. */
+const FIRST_MIGRATION = '0001_network'
+
+/** The database was created by the files from before the schema was squashed, and no file leads from there to today's schema. */
+class OutdatedSchema extends Error {
+  readonly code = 'OUTDATED_SCHEMA'
+
+  constructor() {
+    super('this database was created by a version from before the schema was squashed: create a new one')
+  }
+}
+
 export async function migrate(database: Database): Promise<void> {
+  await refuseOutdated(database)
   const migrator = new Migrator({ db: database, provider: { getMigrations: readMigrations } })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
+}
+
+async function refuseOutdated(database: Database): Promise<void> {
+  const { rows: tables } = await sql`
+    select from information_schema.tables
+    where table_schema = current_schema() and table_name = ${DEFAULT_MIGRATION_TABLE}`.execute(database)
+  if (tables.length === 0) return
+  const { rows: done } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
+    database,
+  )
+  if (done.length > 0 && !done.some(({ name }) => name === FIRST_MIGRATION)) throw new OutdatedSchema()
 }
 
 async function readMigrations() {
