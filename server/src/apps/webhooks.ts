@@ -1,7 +1,7 @@
-/** The rules of webhooks that both the API and the flow keep: where they may go, and for how long they are tried. */
+/** Webhook rules shared by the API and the flow: which URLs are allowed, and how long delivery is retried. */
 import { BlockList, isIP } from 'node:net'
 
-/** How long after each failed attempt the next one follows: growing, and about three days in all. */
+/** Backoff after each failed attempt: growing, about three days in total. */
 export const RETRY_DELAYS_MS = [
   5_000,
   30_000,
@@ -12,7 +12,7 @@ export const RETRY_DELAYS_MS = [
   ...Array.from({ length: 11 }, () => 6 * 3_600_000),
 ]
 const TRIED_FOR_MS = 3 * 24 * 3_600_000
-/** Where nobody says otherwise, enough for a live system, a copy of it and somebody who tries things. */
+/** Default limit per app: enough for production, staging and a developer. */
 export const MAX_ENDPOINTS = 10
 const MAX_URL_LENGTH = 2_048
 
@@ -20,7 +20,7 @@ export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + TRIED_FOR_MS)
 }
 
-/** What speaks against an address as it is written, or null. Names are resolved, and judged again, when it is used. */
+/** What is wrong with a URL as written, or null. Host names are resolved and checked again at delivery. */
 export function urlProblem(text: string, allowPrivate: boolean): string | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'must be an address'
   const { protocol, hostname, username, password } = new URL(text)
@@ -32,7 +32,7 @@ export function urlProblem(text: string, allowPrivate: boolean): string | null {
   return null
 }
 
-/** Loopback, private, link-local, shared, reserved and multicast: whatever is not the open internet. */
+/** Loopback, private, link-local, shared, reserved and multicast addresses: anything but the public internet. */
 export function isPrivate(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return PRIVATE.check(address, 'ipv4')
@@ -60,7 +60,7 @@ for (const range of [
   const [net = '', bits] = range.split('/')
   PRIVATE.addSubnet(net, Number(bits), 'ipv4')
 }
-// Teredo, documentation and 6to4: they lead to addresses of another kind.
+// Teredo, documentation and 6to4 ranges: they map to other addresses.
 PRIVATE.addSubnet('2001::', 23, 'ipv6')
 PRIVATE.addSubnet('2001:db8::', 32, 'ipv6')
 PRIVATE.addSubnet('2002::', 16, 'ipv6')

@@ -28,16 +28,16 @@ test.each([
   ['2026-03-07T23:59:59Z', -1],
   ['2026-03-08T00:00:00Z', 0],
   ['2026-03-17T23:59:59Z', 1],
-  // It ends in the middle of its third period, which is over then too.
+  // The campaign ends in the middle of its third period, which is then over too.
   ['2026-03-18T00:00:00Z', 2],
   ['2026-03-22T00:00:00Z', 2],
-  // What comes late is still paid, a period later.
+  // Late rewards are still paid, one period later.
   ['2026-03-29T00:00:00Z', 3],
 ])('at %s rewards are due up to period %i', (now, period) => {
   expect(settledThrough(campaign, new Date(now))).toBe(period)
 })
 
-describe('a swap earns where its recipient can be paid in the token of the campaign', () => {
+describe('a swap earns if its recipient can be paid in the token of the campaign', () => {
   const chain = (network: string, type: NetworkType) =>
     [
       network,
@@ -49,7 +49,7 @@ describe('a swap earns where its recipient can be paid in the token of the campa
       },
     ] as const
   const chains = new Map([chain('HOME', 'evm'), chain('NEIGHBOUR', 'evm'), chain('ABROAD', 'solana')])
-  // Nothing here asks the database.
+  // No test here uses the database.
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none')
   const holdings = { holds: () => null, refresh: async () => undefined }
   const campaigns = createCampaigns([campaign], { database, market: { price: () => ONE_USD }, chains, holdings })

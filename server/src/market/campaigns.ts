@@ -1,6 +1,6 @@
 /**
- * What swaps earn in the campaigns of the catalogue, and when it is due. What is left of a budget, what is paused and who
- * holds an NFT is read in the background.
+ * What swaps earn in the catalogue's campaigns, and when it is due. Remaining budgets, pauses and NFT holders are read
+ * in the background.
  */
 import {
   type Address,
@@ -24,41 +24,41 @@ import type { Market } from './market.ts'
 import type { NftHoldings } from './nft-holdings.ts'
 import { campaignScope } from './safeguards.ts'
 
-/** What decides about a reward: the fee, and who receives the swap's output where. */
+/** The inputs of a reward: the fee, and the recipient of the output. */
 export interface EarningTerms {
   source: Token
   sourcePrice: Usd
   serviceFeeUnits: bigint
   destination: Token
-  /** Null where a quote does not tell the recipient. */
+  /** Null if a quote does not name the recipient. */
   address: Address | null
 }
 
 interface Promised {
   earning: Earning | null
-  /** A campaign for holders comes first, and nobody knows yet whether this is one. */
+  /** A campaign for NFT holders comes first, and it is not known yet whether this recipient is one. */
   isOpen: boolean
 }
 
-/** Whether the earner holds what a campaign asks for; null where it is not known. */
+/** Whether the earner holds the campaign's NFT; null if unknown. */
 type Holds = (campaign: Campaign, earner: Address) => boolean | null
 
 export interface Campaigns {
   list: readonly Campaign[]
-  /** By its name, or by its number. */
+  /** By name or by number. */
   find(name: string): Campaign | null
-  /** What clients know it by; 0 until it was read. */
+  /** The number that clients use; 0 until it was read. */
   number(name: string): number
-  /** What was earned so far, as it was read last. */
+  /** The amount earned so far, as last read. */
   earned(name: string): bigint
-  /** The first campaign of the list that applies decides. */
+  /** The first campaign in the list that applies. */
   earning(terms: EarningTerms, now: Date, holds?: Holds): Promised
-  /** Where a recipient gets the reward: its own address, where that is one of the token's network and can be paid. */
+  /** The address that receives the reward: the recipient's, if it is valid and payable on the token's network. */
   earner(campaign: Campaign, destinationNetwork: string, address: Address): Address | null
   refresh(): Promise<void>
 }
 
-/** What of the chains decides whether an address can be paid. */
+/** The parts of the adapters that decide whether an address can be paid. */
 type Paying = ReadonlyMap<string, Pick<ChainAdapter, 'network' | 'treasury' | 'parseAddress' | 'isUnpayable'>>
 
 export function createCampaigns(
@@ -128,7 +128,7 @@ export function createCampaigns(
   return campaigns
 }
 
-/** The same text may be an address of two families, and is then not the same person's. */
+/** The same text may be an address in two families with different owners. */
 function isSameFamily(chains: Paying, one: string, other: string): boolean {
   const type = chains.get(one)?.network.type
   return type !== undefined && type === chains.get(other)?.network.type
@@ -140,26 +140,28 @@ export function isRunning({ starts_at, ends_at }: Campaign, now: Date): boolean 
 
 const DAY_MS = 86_400_000
 
-/** Which stretch of the campaign a moment falls into, from 0. */
+/** The index of the payout period that contains `at`, from 0. */
 export function periodOf({ starts_at, period_days }: Campaign, at: Date): number {
   return Math.max(0, Math.floor((at.getTime() - Date.parse(starts_at)) / (period_days * DAY_MS)))
 }
 
-/** The last stretch whose rewards can be paid: one that is over, or the one that the campaign ended in. -1 before that. */
+/**
+ * The last period whose rewards can be paid: one that is over, or the one that the campaign ended in. -1 before that.
+ */
 export function settledThrough(campaign: Campaign, now: Date): number {
   const over = now.getTime() < Date.parse(campaign.starts_at) ? -1 : periodOf(campaign, now) - 1
   const end = Date.parse(campaign.ends_at)
   return now.getTime() < end ? over : Math.max(over, periodOf(campaign, new Date(end - 1)))
 }
 
-/** When the stretch that a moment falls into is over, or the campaign is; null where it is over already. */
+/** When the current period or the campaign ends; null if the campaign is over. */
 export function nextPayoutAt(campaign: Campaign, now: Date): Date | null {
   const [start, end] = [Date.parse(campaign.starts_at), Date.parse(campaign.ends_at)]
   if (now.getTime() >= end) return null
   return new Date(Math.min(end, start + (periodOf(campaign, now) + 1) * campaign.period_days * DAY_MS))
 }
 
-/** Tells the books which campaigns there are, before anything is promised in them. */
+/** Registers the campaigns in the database before anything is promised in them. */
 export async function declareCampaigns(database: Database, list: readonly Campaign[]): Promise<void> {
   for (const campaign of list) {
     if (!(await declareCampaign(database, campaign)))

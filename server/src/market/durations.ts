@@ -1,4 +1,4 @@
-/** How long swaps take, by what the newest ones took. Read in the background, shown with every quote. */
+/** How long swaps take, measured on the latest ones. Refreshed in the background, shown with every quote. */
 import { confirmationsFor, type Network } from '@causeway/core'
 import type { Database } from '../store/db/database.ts'
 import { completionTimes } from '../store/swaps/swap-read.ts'
@@ -8,11 +8,11 @@ export interface Durations {
   refresh(): Promise<void>
 }
 
-/** Enough for a steady median on busy routes, few enough to be read in a moment. */
+/** Enough for a steady median on busy routes, few enough to read quickly. */
 const SAMPLE = 1_000
 /** A median hardly moves within a minute. */
 const REFRESH_AFTER_MS = 60_000
-/** Deciding, signing and sending, where no swap was measured yet. */
+/** Estimate for deciding, signing and sending before any swap was measured. */
 const OWN_WORK_MS = 5_000
 
 export function createDurations(database: Database, now: () => Date): Durations {
@@ -30,7 +30,7 @@ export function createDurations(database: Database, now: () => Date): Durations 
   }
 }
 
-/** A head is asked for about once a block, so that is a block's time roughly. */
+/** The head is polled about once per block, so `pollMs` approximates the block time. */
 function settlingMs(network: Network): number {
   return confirmationsFor(network, 0) * network.pollMs
 }

@@ -1,4 +1,6 @@
-/** One address may be many nodes of different age: a wallet's past is read up to a block that they all know. */
+/**
+ * One URL may be several nodes of different heights: a wallet's history is read up to a block that all of them know.
+ */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
@@ -23,7 +25,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Answers of where the chain stands come from these nodes in turn; what moved is asked of one that knows blocks up to `known`. */
+/** Heads come from these nodes in turn; movements are read from a node that knows blocks up to `known`. */
 function balanced(heads: bigint[], known: () => bigint, asked: bigint[] = []): ChainAdapter {
   const chain = chainOf(services.chains, NETWORK)
   let turn = 0
@@ -40,7 +42,7 @@ function balanced(heads: bigint[], known: () => bigint, asked: bigint[] = []): C
   }
 }
 
-test('a backend that lags behind the others does not keep a wallet from being looked at', async () => {
+test('a lagging node behind the load balancer does not block the wallet check', async () => {
   const asked: bigint[] = []
   const history = await readHistory(
     services.database,
@@ -50,7 +52,7 @@ test('a backend that lags behind the others does not keep a wallet from being lo
   expect(asked).toEqual([100n, 100n, 96n])
 })
 
-test('where no node lags it is read up to the newest block, by one question', async () => {
+test('if no node lags, history is read up to the newest block with one call', async () => {
   const asked: bigint[] = []
   expect(
     await readHistory(
@@ -61,7 +63,7 @@ test('where no node lags it is read up to the newest block, by one question', as
   expect(asked).toEqual([100n])
 })
 
-test('where nobody can tell at all, nobody can tell', async () => {
+test('if no node can answer, the check fails with a retry', async () => {
   await expect(
     readHistory(
       services.database,

@@ -1,37 +1,37 @@
 /**
- * What our hot wallets did on chain, compared with what the books say they did. Every transaction of ours is stored before
- * it is sent: one on chain that is not stored tells that the database went back in time, or that somebody else has the key.
+ * Compares our hot wallets' transactions on chain with the ledger. Every transaction of ours is stored before it is
+ * sent. An unknown one means that the database was restored from an older backup, or that the key leaked.
  */
 import { type ChainAdapter, type Movement, RetryLater, type TxHash } from '@causeway/core'
 import type { Queries } from '../store/db/database.ts'
 import { checkedTo, saveChecked, unknownAmong } from '../store/ledger/wallet-checks.ts'
 import { readPosition } from '../store/watch/cursors.ts'
 
-/** Blocks that a family is asked about at once. */
+/** Blocks per request to a family. */
 const STRETCH = 2_000n
 
 export interface WalletHistory {
-  /** The newest block that was looked at. */
+  /** The newest block that was read. */
   head: bigint
-  /** The newest one that no reorg changes any more. */
+  /** The newest final block. */
   final: bigint
-  /** From which block on it was not compared before. */
+  /** The first block that was not compared before. */
   from: bigint
-  /** Transactions of our own that the books do not know, oldest first. */
+  /** Our own transactions that are not in the ledger, oldest first. */
   unknown: Movement[]
 }
 
-/** Behind one address may stand nodes of different age: after so many that could not tell, nobody can now. */
+/** A load balancer may mix nodes of different heights. After this many failures, give up for now. */
 const TRIES = 5
 
-/** Null where the family cannot tell what moved. */
+/** Null if the family cannot list movements. */
 export async function readHistory(queries: Queries, chain: ChainAdapter): Promise<WalletHistory | null> {
   if (!chain.movements) return null
   let head: bigint | null = null
   for (let tried = 1; ; tried++) {
     const { block } = await chain.balances([])
     if (!block) throw new RetryLater(`${chain.network.name} does not say where it stands`)
-    // The oldest of those that answered is the one that the others can tell about too.
+    // Use the lowest head seen: every node that answered knows that block.
     if (head === null || block.number < head) head = block.number
     try {
       return await readUpTo(queries, chain, head)
@@ -56,8 +56,8 @@ async function readUpTo(queries: Queries, chain: ChainAdapter, head: bigint): Pr
 }
 
 /**
- * Up to where it was compared. Where it never was, up to where the scan stands, which is written down before the scan goes
- * on: else what happened since would never be looked at. Null where nothing was scanned yet.
+ * The block up to which the wallet was compared. On the first call it is the scan position, stored before the scan
+ * moves on: otherwise transactions since then would never be compared. Null if nothing was scanned yet.
  */
 export async function rememberBeginning(queries: Queries, { network, treasury }: ChainAdapter): Promise<bigint | null> {
   const checked = await checkedTo(queries, network.name, treasury)
@@ -67,7 +67,7 @@ export async function rememberBeginning(queries: Queries, { network, treasury }:
   return position?.headNumber ?? null
 }
 
-/** Transactions of our own that wait for a block and that the books do not know: they may land beside what is sent now. */
+/** Our own mempool transactions that are not in the ledger: they may be mined alongside what we send now. */
 export async function unknownWaiting(
   queries: Queries,
   { network, treasury, waiting }: ChainAdapter,

@@ -1,6 +1,6 @@
 /**
- * What chains are asked for quotes: fees, what the treasury holds, what stands there. One process a network asks, under a
- * lease, and stores it for all; so a second process costs nodes next to nothing.
+ * Reads from chains what quotes need: fees, treasury balances, and the family's survey of contracts. One process per
+ * network reads, under a lease, and stores the result for all, so more processes cost the nodes almost nothing.
  */
 import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, type Network, tokenKey } from '@causeway/core'
@@ -9,22 +9,22 @@ import type { Database } from '../store/db/database.ts'
 import { takeLease } from '../store/db/leases.ts'
 import { type MarketReading, readReadings, saveReading } from '../store/market/market-snapshots.ts'
 
-/** Whoever asks goes on asking, and is replaced when it has missed its turn. */
+/** The lease holder renews by reading; another process takes over when it misses its turn. */
 const LEASE_MS = { quick: 6_000, usual: 90_000 }
-/** What stands on a chain changes when somebody deploys or pauses something. */
+/** Surveyed contracts change only when they are deployed or paused. */
 const SURVEY_EVERY_MS = 2 * 60_000
-/** Local chains and tests are asked at every turn: their blocks come within a moment, and so do changes. */
+/** Local chains and tests have fast blocks, so they are surveyed every time. */
 const QUICK_POLL_MS = 300
 
-/** Clocks of processes differ by less. */
+/** Allowed clock difference between processes. */
 export const AHEAD_MS = 10_000
 
 export interface MarketSnapshots {
-  /** Asks the chain and stores it. */
+  /** Reads the chain and stores the result. */
   ask(chain: ChainAdapter, at: Date): Promise<MarketReading>
-  /** Whether nobody has asked for so long, and this process is the one that does. */
+  /** Whether the last reading is older than `paceMs` and this process holds the lease. */
   due(network: Network, paceMs: number, now: Date): Promise<boolean>
-  /** As `read` found it last. */
+  /** The latest reading known to this process. */
   stored(network: Network): MarketReading | null
   read(): Promise<void>
 }
@@ -58,7 +58,7 @@ export function createMarketSnapshots(database: Database, chains: Chains): Marke
       const held = await Promise.all(
         network.tokens.map(async (token) => {
           const balance = chain.balance(chain.treasury, token)
-          // A token may have left the list because its contract does not answer any more.
+          // A delisted token's contract may no longer respond.
           const amount = await (token.unlisted ? balance.catch(() => null) : balance)
           return amount && ([tokenKey(token), amount.units] as const)
         }),
@@ -72,7 +72,7 @@ export function createMarketSnapshots(database: Database, chains: Chains): Marke
       }
       await saveReading(database, reading)
       take(reading)
-      // What else could not be looked at must not cost the network its fees and balances.
+      // A failed survey must not discard the network's fees and balances.
       if (surveyed.status === 'rejected') throw surveyed.reason
       return reading
     },
@@ -86,7 +86,7 @@ export function createMarketSnapshots(database: Database, chains: Chains): Marke
     stored: (network) => stored.get(network.name) ?? null,
     async read() {
       for (const reading of await readReadings(database)) {
-        // What this process has asked meanwhile is newer.
+        // This process may have stored a newer reading meanwhile.
         const known = stored.get(reading.network)
         if (!known || known.at <= reading.at) take(reading)
       }

@@ -1,6 +1,6 @@
 /**
- * What quotes are made of, kept in memory: prices, network fees, and what the wallets hold. Refreshed in the background,
- * so that no node and no price source is ever asked on a request's path. Anything too old counts as unknown.
+ * Prices, network fees and wallet balances in memory, for quotes. Refreshed in the background, so no request waits for
+ * a node or a price source. Stale values count as unknown.
  */
 import {
   type Catalogue,
@@ -31,49 +31,55 @@ interface Route {
   destination: Token
   refuel: boolean
   usesDepositAddress: boolean
-  /** The deposit is signed for, and sent by us. */
+  /** The owner signs the deposit and we broadcast it. */
   usesGasless?: boolean
-  /** What the recipient's own code takes of us beyond what every payout includes. */
+  /** Gas units of the recipient's own code beyond what every payout includes. */
   effort?: bigint
 }
 
 export interface Market {
   price(token: Token): Usd | null
-  /** When its price was read last, also where that is too long ago to count, and how many sources had one then. */
+  /** When the price was last read, even if too long ago to use, and how many sources answered. */
   priceRead(token: Token): { at: Date | null; answered: number | null }
-  /** What the treasury held at a moment. */
+  /** The treasury's balance and when it was read. */
   balance(token: Token): { units: bigint; at: Date } | null
-  /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
+  /**
+   * The balance that is not reserved. Good enough for a quote; the reservation itself is made under a lock in the
+   * database.
+   */
   free(token: Token): bigint | null
-  /** Whether the fees of a network were ever read, and whether that was recently enough to quote with. */
+  /** Whether a network's fees were ever read, and recently enough to quote. */
   feesOf(network: string): 'known' | 'stale' | 'unread'
-  /** Whether there is such a route at all, whatever the prices and wallets say now. */
+  /** Whether the route exists, regardless of prices and balances. */
   isRoute(source: Token, destination: Token): boolean
-  /** The swap provider that a route goes through; null where we pay it from our own wallets. */
+  /** The swap provider of a route; null if we pay from our own wallets. */
   provider(source: Token, destination: Token): string | null
-  /** What a refuel on this network is; null where its price is unknown. */
+  /** The refuel of this network; null if its price is unknown. */
   refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
-  /** Null where a price or a fee is unknown, the two tokens are one, or the operator closed the route. */
+  /** Null if a price or fee is unknown, the two tokens are the same, or the operator closed the route. */
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
-  /** What sending this token costs now, in the token itself. */
+  /** The cost of sending this token, in the token itself. */
   sendingFee(token: Token): bigint | null
-  /** What a transfer of any token takes of the network's native coin, with room for a rise; null where nobody has told lately. */
+  /** The native coin that one transfer of any token needs, with a margin for rising fees; null if not read recently. */
   gas(network: string): bigint | null
   /** How long a swap takes, in milliseconds. */
   completionMs(source: Token, destination: Token): number
-  /** Asks the network's nodes now, and tells all processes. */
+  /** Reads the network's nodes now and stores the result for all processes. */
   refresh(network: Network): Promise<void>
-  /** Asks them where nobody has for so long and it is this process's turn; takes over what was read last, by whomever. */
+  /**
+   * Reads the nodes if the last reading is older than `paceMs` and this process holds the lease. Then adopts the latest
+   * reading of any process.
+   */
   refreshStored(network: Network, paceMs: number): Promise<void>
-  /** Reads what was asked of all networks, by whomever. */
+  /** Loads the stored readings of all networks. */
   readStored(): Promise<void>
   refreshPrices(): Promise<void>
   refreshDurations(): Promise<void>
 }
 
-/** Older than that, a fee or balance is no base for a quote. */
+/** An older fee or balance is not used for quotes. */
 const STALE_AFTER_MS = 5 * 60_000
-/** Estimates move between quote and payout: what is charged covers a rise by half. */
+/** Fees move between quote and payout: we charge enough for a rise by half. */
 const FEE_MARGIN_NUMERATOR = 3n
 const FEE_MARGIN_DENOMINATOR = 2n
 
@@ -95,14 +101,14 @@ export function createMarket(options: {
   const readings = createMarketSnapshots(database, chains)
   const adopt = async ({ network, fees: read, balances: held, at }: MarketReading) => {
     fees.set(network, { fees: read, at })
-    // Those paid since count as promised: a balance that was read a while ago promises nothing twice.
+    // Payouts since the reading count as reserved, so an old balance is not promised twice.
     const promised = await reservedByToken(database, network, at)
     for (const [token, units] of held)
       balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })
   }
   const fresh = <T extends { at: Date }>(entry: T | undefined, maxAgeMs = STALE_AFTER_MS): T | null => {
     const ageMs = entry ? now().getTime() - entry.at.getTime() : Number.POSITIVE_INFINITY
-    // What another process read by a clock that is ahead would stay young for as long.
+    // A reading from a clock that is ahead would stay fresh for too long.
     return entry && ageMs <= maxAgeMs && ageMs >= -AHEAD_MS ? entry : null
   }
 
@@ -148,7 +154,8 @@ export function createMarket(options: {
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
       const relayed = route.usesGasless ? costUsd(source, 'relay') : 0n
-      // It runs where the native coin is sent: once, for a refuel comes beside tokens only.
+      // Recipient code runs only when the native coin is sent. That happens once: a refuel comes only with token
+      // outputs.
       const run = route.effort ? costUsd(native, 'effort', route.effort) : 0n
       if (!sourcePrice || !destinationPrice || !refuel) return null
       if (sent === null || refuelSent === null || swept === null || relayed === null || run === null) return null
@@ -241,7 +248,7 @@ function keyOf(token: Token): string {
   return `${token.network} ${tokenKey(token)}`
 }
 
-/** Dollars of the configuration, a small plain number, to fixed point. */
+/** Dollars from the configuration, a small plain number, to fixed point. */
 function usd(value: number): Usd {
   return parseDecimal(value.toFixed(6), 18) ?? BigInt(Math.round(value)) * ONE
 }

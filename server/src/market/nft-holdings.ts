@@ -1,21 +1,21 @@
 /**
- * Who holds an NFT, by contract and owner. Answers come from memory; what nobody knows yet is asked of the chain in the
- * background, so that no request waits for a node.
+ * NFT holders by contract and owner. Answers come from memory; unknown ones are read from the chain in the background,
+ * so no request waits for a node.
  */
 import type { Logger } from 'pino'
 import type { Chains } from '../catalogue/chains.ts'
 
 export interface NftHoldings {
-  /** Null where it is not known yet. */
+  /** Null if not known yet. */
   holds(network: string, contract: string, owner: string): boolean | null
-  /** Asks for what was wanted since. */
+  /** Reads what was requested since the last call. */
   refresh(): Promise<void>
 }
 
-/** An answer older than the first is asked for again, one older than the second does not count. */
+/** Older than FRESH_MS: read again. Older than KNOWN_MS: unknown. */
 const FRESH_MS = 60_000
 const KNOWN_MS = 600_000
-/** Anybody may ask about any address: neither what is asked in one round nor what is remembered grows without bound. */
+/** Anyone may ask about any address, so both the pending and the cached entries are bounded. */
 const MOST_WANTED = 200
 const MOST_KNOWN = 10_000
 

@@ -1,6 +1,6 @@
 /**
- * The limits between a bug and the wallet, kept in memory for quotes and new swaps and read fresh before a payout: what is
- * paused, how much may go out, and above which worth a person must say yes.
+ * Risk limits and kill switches: what is paused, how much may be paid out, and above which value an operator must
+ * approve. Cached for quotes and new swaps, read fresh before a payout.
  */
 import { type Catalogue, type Pricing, parseDecimal, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
 import type { Config } from '../config.ts'
@@ -19,15 +19,15 @@ import type { Market } from './market.ts'
 export interface Rules {
   switches: SwitchRow[]
   limits: LimitRow[]
-  /** Dollars that went out in the last hour and day, by scope. */
+  /** Dollars paid out in the last hour and day, by scope. */
   hourly: ReadonlyMap<string, Usd>
   daily: ReadonlyMap<string, Usd>
 }
 
 export interface Safeguards {
-  /** The rules as they were a moment ago. */
+  /** The cached rules. */
   current(): Rules
-  /** Dollars of a token's deposits that were seen and not paid yet a moment ago. */
+  /** Dollars of a token's deposits that are seen but not paid out yet, cached. */
   exposed(token: Token): Usd
   refresh(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function readRules(
   return { switches, limits, hourly, daily }
 }
 
-/** What is not listed any more is offered by nobody: it counts for nothing here. */
+/** Delisted tokens are not offered, so they are not counted. */
 async function exposure(
   queries: Queries,
   { networks }: Catalogue,
@@ -98,7 +98,7 @@ async function exposure(
   return sums
 }
 
-/** What may leave a network within an hour where nobody has said: a fault must not empty a wallet before anybody looks. */
+/** The default hourly outflow limit per network: a fault must not empty a wallet before an operator notices. */
 function usualLimits(catalogue: Catalogue, set: LimitRow[], hourlyUsd: number | null, now: Date): LimitRow[] {
   if (hourlyUsd === null) return []
   const usd = parseDecimal(hourlyUsd.toFixed(2), USD_DECIMALS) ?? 0n
@@ -123,25 +123,25 @@ export function routeScope(source: Token, destination: Token): string {
   return `route:${source.network}/${tokenKey(source)}>${destination.network}/${tokenKey(destination)}`
 }
 
-/** A pause of it stops what is promised or paid in the campaign. */
+/** Pausing this scope stops promises and payouts of the campaign. */
 export function campaignScope(name: string): string {
   return `campaign:${name}`
 }
 
-/** Why new swaps of a route are paused; null where they are not. */
+/** Why new swaps of a route are paused; null if they are not. */
 export function pausedRoute({ switches }: Rules, source: Token, destination: Token): string | null {
   const scopes = [SERVICE_SCOPE, routeScope(source, destination)]
   for (const token of [source, destination]) scopes.push(networkScope(token.network), tokenScope(token))
   return switches.find(({ scope, stops_swaps }) => stops_swaps && scopes.includes(scope))?.reason ?? null
 }
 
-/** Why payouts of a token are paused; `route` adds the switch of the swap's own route. */
+/** Why payouts of a token are paused; `route` also checks the switch of the swap's route. */
 export function pausedPayout({ switches }: Rules, token: Token, route: string | null): string | null {
   const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
   return switches.find(({ scope, stops_payouts }) => stops_payouts && scopes.includes(scope))?.reason ?? null
 }
 
-/** The tightest limit of a kind that applies to a token; null where there is none. */
+/** The lowest limit of a kind that applies to a token; null if there is none. */
 export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route: string | null = null): Usd | null {
   const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
   const found = limits.filter((limit) => limit.kind === kind && scopes.includes(limit.scope)).map(({ usd }) => usd)
@@ -157,7 +157,7 @@ export function capped(rules: Rules, pricing: Pricing): Pricing {
   return { ...pricing, maxUsd }
 }
 
-/** What may still go out of a token within the hour and the day; null where nothing limits it. */
+/** What may still be paid out of a token within the hour and the day; null if unlimited. */
 export function outflowLeft(rules: Rules, token: Token): Usd | null {
   const left = (kind: LimitKind, spent: ReadonlyMap<string, Usd>) =>
     rules.limits
@@ -170,7 +170,7 @@ export function outflowLeft(rules: Rules, token: Token): Usd | null {
   return least > 0n ? least : 0n
 }
 
-/** The rules as they stand once this much more of a token has gone out. */
+/** The rules after `usd` more of a token was paid out. */
 export function withOutflow(rules: Rules, token: Token, usd: Usd): Rules {
   if (usd === 0n) return rules
   const more = (spent: ReadonlyMap<string, Usd>) =>

@@ -1,7 +1,4 @@
-/**
- * A logger with fields of its own that is made when it first has something to say: every request has one, and hardly any
- * says a word.
- */
+/** A child logger that is created on first use: every request has one, and hardly any request logs. */
 import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'

@@ -1,9 +1,9 @@
-/** What never gets into the logs. */
+/** What never appears in the logs. */
 import { expect, test } from 'vitest'
 import { makeKey, makeWebhookSecret } from '../apps/accounts.ts'
 import { createLog } from './log.ts'
 
-test('keys and webhook secrets are struck out, wherever they stand', () => {
+test('keys and webhook secrets are redacted everywhere', () => {
   const lines: string[] = []
   const log = createLog('debug', { write: (line: string) => void lines.push(line) })
   const { key } = makeKey('testnet')
@@ -18,7 +18,7 @@ test('keys and webhook secrets are struck out, wherever they stand', () => {
   for (const line of lines) JSON.parse(line)
 })
 
-test('every line that says that somebody must act is counted, also of a part with fields of its own, and no other', () => {
+test('every line at level error is counted, also from child loggers, and no other line', () => {
   let errors = 0
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) }, () => void errors++)

@@ -1,14 +1,14 @@
-/** Logs: one JSON line each, a fixed lower-case sentence and fields. Fields that could hold a secret are struck out. */
+/** Logs: one JSON line each, a fixed lower-case phrase and fields. Fields that could hold a secret are redacted. */
 import { type ChainLog, RetryLater } from '@causeway/core'
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
 
-/** Whatever an error or a request might drag along. */
+/** Fields that an error or a request might contain. */
 const SECRETS = ['mnemonic', 'password', 'secret', 'privateKey', 'apiKey', 'req.headers["x-ls-apikey"]', 'MNEMONIC']
 
-/** API keys and webhook secrets as they are written: struck out wherever they stand, even inside a message. */
+/** API keys and webhook secrets by their prefix: redacted everywhere, even inside a message. */
 const GIVEN_OUT = /\b(whsec_|causeway_(?:mainnet|testnet)_)[\w+/=-]+/g
 
-/** `onError` is called for every line that says that somebody must act. */
+/** `onError` is called for every line at level error or above. */
 export function createLog(level: string, destination?: DestinationStream, onError?: () => void): Logger {
   const options = {
     level,
@@ -33,7 +33,7 @@ export function createLog(level: string, destination?: DestinationStream, onErro
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Of pino's levels: this one and those above it. */
+/** The number of pino's level `error`. */
 const ERROR = 50
 
 function counting(onError: () => void) {
@@ -43,7 +43,7 @@ function counting(onError: () => void) {
   }
 }
 
-/** Node addresses often carry an access key in their path or user part. */
+/** Node URLs often carry an access key in their path or user part. */
 export function hideAddresses(text: string): string {
   return text.replace(/\b(https?|wss?|postgres(?:ql)?):\/\/[^\s"')]+/g, (address) => {
     if (!URL.canParse(address)) return '[address]'
@@ -52,7 +52,7 @@ export function hideAddresses(text: string): string {
   })
 }
 
-/** What passes by itself is told in a line; anything else with all that is known of it. */
+/** Temporary errors are logged in one line; anything else with its stack. */
 export function logFailure(log: ChainLog, fields: Record<string, unknown>, error: unknown, message: string): void {
   if (error instanceof RetryLater) log.info({ ...fields, reason: error.message }, message)
   else log.warn({ ...fields, err: error }, message)

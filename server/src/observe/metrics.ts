@@ -1,4 +1,4 @@
-/** What `/metrics` shows, in Prometheus' form. */
+/** The metrics of `/metrics`, in Prometheus format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createRequestTimes } from './requests.ts'
 

@@ -1,9 +1,9 @@
-/** A histogram as Prometheus reads one: buckets that hold all below them, and a sum and a count for each series. */
+/** A histogram in Prometheus format: cumulative buckets, and a sum and a count per series. */
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { createRequestTimes } from './requests.ts'
 
-test('each bucket counts all that were faster, for every method, route and status', async () => {
+test('each bucket counts all faster requests, for every method, route and status', async () => {
   const registry = new Registry()
   const times = createRequestTimes(registry)
   for (const seconds of [0.0005, 0.001, 0.02, 7]) times.observe('GET', '/a', 200, seconds)

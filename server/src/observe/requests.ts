@@ -1,6 +1,6 @@
 /**
- * How long requests took, by method, route and status, as a histogram that the registry prints. Counted here by hand: every
- * answer passes by, and the library's own way costs as much as some answers do.
+ * Request durations by method, route and status, as a histogram. Counted by hand because it runs on every response: the
+ * library's histogram costs as much as some handlers do.
  */
 import type { Histogram, Registry } from 'prom-client'
 
@@ -9,7 +9,7 @@ const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3]
 
 interface Series {
   labels: { method: string; route: string; status: number }
-  /** For each bucket those that fit into no smaller one; the last is for all that took longer. */
+  /** Counts per bucket, not cumulative; the last entry is for all that took longer. */
   counts: number[]
   seconds: number
 }
@@ -22,7 +22,7 @@ export function createRequestTimes(registry: Registry): RequestTimes {
   const all = new Map<string, Series>()
   const values = () => [...all.values()].flatMap(samplesOf)
   const metric = { name: NAME, help: 'Requests by route and status', type: 'histogram', aggregator: 'sum' }
-  // Of a metric the registry wants its name, and its samples whenever it prints.
+  // The registry needs only a name and a function that returns the samples.
   const printed = { ...metric, get: async () => ({ ...metric, values: values() }), reset: () => all.clear() }
   registry.registerMetric(printed as unknown as Histogram)
   return {

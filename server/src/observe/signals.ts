@@ -1,4 +1,7 @@
-/** What the operating system tells a program: to stop. The terminal and npm may both pass the same signal on, so only the first one counts. */
+/**
+ * Stops the program on SIGTERM or SIGINT. The terminal and npm may both forward the same signal, so only the first one
+ * counts.
+ */
 export function onSignal(stop: () => Promise<void>): void {
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

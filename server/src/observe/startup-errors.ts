@@ -1,4 +1,4 @@
-/** What went wrong at a start, in one line that says what to do; null where nobody has seen it before and the stack is needed. */
+/** Explains a startup error in one line that says what to do; null for an unknown error, whose stack is needed. */
 import { hideAddresses } from './log.ts'
 
 interface Where {
@@ -57,7 +57,7 @@ function byMessage(error: Error, { signerUrl }: Where, database: string): string
   if (signerUrl && /signer/i.test(error.message)) {
     return `the signer at ${new URL(signerUrl).host} does not help (${hideAddresses(error.message)}): start it, or correct SIGNER_URL and SIGNER_TOKEN_FILE`
   }
-  // A connection that several addresses refuse is one error made of several.
+  // If several addresses refuse a connection, Node reports one error made of several.
   if (error instanceof AggregateError) {
     for (const one of error.errors) {
       const told = startupErrors(one, { databaseUrl: undefined, signerUrl })

@@ -1,4 +1,4 @@
-/** A route's amounts in tiers: the dearer a deposit, the more confirmations it waits for, and the longer it takes. */
+/** A route's amounts in tiers: a larger deposit needs more confirmations and takes longer. */
 import { confirmationsFor, fromUsd, parseDecimal, quoteFor, roundToDisplay, totalFee, type Usd } from '@causeway/core'
 import type { Offer } from './quote-service.ts'
 
@@ -10,7 +10,7 @@ export interface Tier {
   completionMs: number
 }
 
-/** From the smallest to the largest amount, without a gap in the digits that people are shown. */
+/** From the smallest to the largest amount, without a gap at the shown precision. */
 export function tiersOf(offer: Offer): Tier[] {
   const { pricing, limits, sourceChain } = offer
   const { network } = sourceChain

@@ -1,11 +1,11 @@
-/** Remembers what was made a moment ago, for questions that many ask at once. Failures are not remembered. */
+/** A cache that lives for a moment, for requests that many clients send at once. Errors are not cached. */
 
-/** Prices, fees and wallets are read anew every few seconds: nothing is noticeably older for having been kept so long. */
+/** Prices, fees and balances are refreshed only every few seconds, so this adds no noticeable age. */
 export const MOMENT_MS = 200
-/** Enough for what is asked within a moment; beyond it everything is forgotten and begun anew. */
+/** Enough for the requests of one moment. When it is full, the whole cache is cleared. */
 const MAX_ENTRIES = 2_000
 
-/** All is forgotten too when `basis`, on which everything rests, is another thing than before. */
+/** The cache is also cleared when `basis`, which every entry depends on, is another object than before. */
 export function createMicroCache<Value>(
   keepMs: number,
   basis: () => unknown,

@@ -1,6 +1,6 @@
 /**
- * What the service offers for a route that a caller names: the two tokens, today's pricing, the limits, and a quote for
- * an amount. Everything is read from memory. What cannot be offered is told as an `ApiError`.
+ * What the service offers for a route: the two tokens, today's pricing, the limits, and a quote for an amount. Reads
+ * only memory. An `ApiError` says why a route is not offered.
  */
 import {
   ApiError,
@@ -39,7 +39,7 @@ export interface RouteRequest {
   useDepositAddress: boolean
   useDepository: boolean
   useGasless: boolean
-  /** What the recipient's own code takes of us, where that is known and not included. */
+  /** Gas units that the recipient's own code uses, if known and not included in every payout. */
   effort?: bigint
 }
 
@@ -49,15 +49,15 @@ export interface Offer {
   pricing: Pricing
   limits: Limits
   completionMs: number
-  /** How long a quote of it holds. */
+  /** How long a quote is valid. */
   termMs: number
-  /** What may still be paid out of the destination token under the operator's limits; null where nothing limits it. */
+  /** What the operator's limits still allow to be paid in the destination token; null if unlimited. */
   outflowLeftUsd: Usd | null
-  /** The swap provider on the route; null where we pay from our own wallets. */
+  /** The swap provider on the route; null if we pay from our own wallets. */
   provider: string | null
 }
 
-/** What a reward depends on. */
+/** The inputs of a campaign reward. */
 export function earningTerms({ pricing }: Offer, quote: Quote, address: string | null): EarningTerms {
   const { source, sourcePrice, destination } = pricing
   return { source, sourcePrice, serviceFeeUnits: quote.serviceFeeUnits, destination, address }
@@ -71,12 +71,12 @@ const DEFAULT_EXPOSURE = 5
 
 const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
 
-/** For what is made of an offer. What an operator pauses or limits counts at once. */
+/** A cache for anything derived from an offer. A pause or a limit that an operator sets applies at once. */
 export function offerMemory<Made>({ config, safeguards }: Services) {
   return createMicroCache<Made>(Math.min(config.answerCacheMs, MOMENT_MS), safeguards.current)
 }
 
-/** What is offered now, or was a moment ago: many ask for the same few routes. */
+/** The current offer, cached for a moment because many clients ask for the same few routes. */
 export function offerFor(services: Services, request: RouteRequest): Offer {
   const known = memories.get(services) ?? offerMemory<Offer>(services)
   memories.set(services, known)
@@ -92,7 +92,7 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
   checkFunding(request, sourceChain, source)
   const rules = services.safeguards.current()
-  // Why is the operator's business: it may name a customer, a leak or a node.
+  // The reason stays private: it may name a customer, a leak or a node.
   if (pausedRoute(rules, source, destination) !== null) {
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', 'This route is paused.')
   }
@@ -144,7 +144,7 @@ export function quoteAmount(
   return quote
 }
 
-/** The hot wallet holds as much of a token as the operator wants it to. */
+/** True if the hot wallet holds as much of a token as the operator allows. */
 function isFull({ market }: Services, rules: Rules, source: Token): boolean {
   const ceiling = limitOn(rules, 'wallet_ceiling', source)
   const balance = market.balance(source)
@@ -154,8 +154,8 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
 }
 
 /**
- * What may still be taken of a token: deposits that are here and not paid yet are at the mercy of its price. A swap that
- * nobody paid for counts nothing, so that making swaps takes nothing away from others.
+ * How much more of a token may be taken in. Deposits that are not paid out yet are exposed to its price. Swaps without
+ * a deposit do not count, so creating swaps cannot block other users.
  */
 function exposureLeft({ config, safeguards }: Services, source: Token): Usd {
   const most = parseDecimal((config.maxExposureUsd ?? DEFAULT_EXPOSURE * config.maxSwapUsd).toFixed(6), 18) ?? 0n
@@ -168,7 +168,7 @@ function exposable(services: Services, pricing: Pricing): Pricing {
   return left < pricing.maxUsd ? { ...pricing, maxUsd: left } : pricing
 }
 
-/** A plain decimal, as the caller wrote or reckoned it, in base units. */
+/** Parses a decimal amount, possibly computed with doubles, to base units. */
 export function parseAmount(text: string, token: Token): bigint {
   const units = parseNoisyDecimal(text, token.decimals)
   if (units !== null) return units
@@ -222,7 +222,7 @@ function checkFunding(
   }
 }
 
-/** A refuel is offered where the wallet can spare it; without it the route still stands. */
+/** Includes a refuel if the wallet can pay it; without it the route is still offered. */
 export function priceRoute(
   { market, catalogue }: Services,
   {

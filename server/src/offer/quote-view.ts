@@ -1,4 +1,4 @@
-/** What of an offer is shown with a quote, and kept with the swap that is made of it. */
+/** The part of an offer that is shown with a quote and stored with the swap. */
 import type { Earning, QuoteView } from '../store/swaps/quote-view.ts'
 import type { Offer } from './quote-service.ts'
 

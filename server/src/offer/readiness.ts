@@ -1,10 +1,13 @@
-/** A service that has just started: whether a network has been read, and whether anything can be offered yet. */
+/** Readiness after a start: whether a network was scanned, and whether any swap can be offered yet. */
 import type { Services } from '../services.ts'
 import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
 import { starting } from './route-errors.ts'
 import { namedTokens, statusOf } from './token-reachability.ts'
 
-/** A first scan begins at the head: what was paid before it would be seen by nobody. Null where memory knows that all is well. */
+/**
+ * The first scan begins at the head, so an earlier deposit would never be seen. Null if memory knows that the network
+ * was scanned.
+ */
 export function requireReady(services: Services, network: string): Promise<void> | null {
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }
@@ -13,7 +16,7 @@ async function lookUp({ database }: Services, network: string): Promise<void> {
   if (!(await hasBeenRead(database, network))) throw starting(network)
 }
 
-/** Whether any swap at all could be made now. */
+/** Whether any swap could be created now. */
 export async function offersAnything(services: Services): Promise<boolean> {
   const { database, catalogue } = services
   const tokens = namedTokens(services, undefined, undefined)

@@ -1,11 +1,11 @@
 /**
- * What is not known now is not the same as what is not there: a service that has just started, a network whose nodes have not
- * answered for a while, or a price that is missing is worth asking again, and the answer says so (503, with `Retry-After`).
+ * Tells temporary gaps from missing routes. If the service has just started, a network's nodes are silent or a price is
+ * missing, the client should retry: the answer is 503 with `Retry-After`.
  */
 import { ApiError, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'
 
-/** Throws where a route that exists cannot be priced only because something about it is not known now. */
+/** Throws if an existing route cannot be priced only because something about it is temporarily unknown. */
 export function requireListed(services: Services, source: Token, destination: Token): void {
   const { market, catalogue } = services
   if (!market.isRoute(source, destination)) return
@@ -14,7 +14,7 @@ export function requireListed(services: Services, source: Token, destination: To
     const fees = market.feesOf(name)
     if (fees !== 'known') throw fees === 'unread' ? starting(name) : outOfReach(name)
   }
-  // Read together with the fees; but what another process stored may be of a list without this token.
+  // Balances are read together with the fees, but another process may have stored them from a list without this token.
   if (market.free(destination) === null) throw outOfReach(to.name)
   for (const token of [source, destination, from.nativeToken, to.nativeToken]) {
     if (market.price(token) !== null) continue

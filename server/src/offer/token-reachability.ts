@@ -1,27 +1,27 @@
 /**
- * Which tokens can be swapped into which at this moment, for the lists of sources and destinations. A token is active
- * where a swap of it could be made now: its route has a price, and the wallet has something to pay with.
+ * Which tokens can be swapped into which now, for the lists of sources and destinations. A token is active if a swap of
+ * it could be created now: its route has a price, and the wallet has liquidity.
  */
 import { ApiError, findNetwork, findToken, limitsFor, listedTokens, type Token } from '@causeway/core'
 import { depositMethods } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { priceRoute } from './quote-service.ts'
 
-/** `inactive`: a route that cannot be served now. `not_found`: there is no route. */
+/** `inactive`: the route exists but cannot be served now. `not_found`: no such route. */
 export type TokenStatus = 'active' | 'inactive' | 'not_found'
 
 export interface ReachabilityOptions {
-  /** Which side of the route the listed tokens are on. */
+  /** The side of the route that the listed tokens are on. */
   side: 'source' | 'destination'
-  /** Pairs that need a swap provider count too. */
+  /** Include pairs that need a swap provider. */
   withProviders: boolean
-  /** Pairs that need a swap provider count where they are paid into a deposit address. */
+  /** Include pairs that need a swap provider if they can be paid to a deposit address. */
   withProvidersByAddress: boolean
-  /** Only routes count that can be paid into a deposit address. */
+  /** Only routes that can be paid to a deposit address. */
   byAddress: boolean
 }
 
-/** What stands at the other end: the tokens that the caller named, or all of them. */
+/** The tokens on the other side of the route: those that the caller named, or all. */
 export function namedTokens(services: Services, network: string | undefined, token: string | undefined): Token[] {
   const { catalogue, chains } = services
   const named = network === undefined ? null : findNetwork(catalogue.networks, network)
@@ -38,7 +38,7 @@ export function namedTokens(services: Services, network: string | undefined, tok
   throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no token ${token}${where}.`)
 }
 
-/** The best that any of the tokens at the other end gives. */
+/** The best status over all tokens on the other side. */
 export function statusOf(
   services: Services,
   token: Token,

@@ -1,4 +1,4 @@
-/** Prices from a file, for the sandbox and for tests. Read anew each time, so that a person can change them. */
+/** Prices from a file, for the sandbox and for tests. The file is read every time, so that it can be edited. */
 import { readFile } from 'node:fs/promises'
 import { parseDecimal, type Usd } from '@causeway/core'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * Prices from an HTTP API that answers JSON. Where each number stands is told by a path, so that any API of the usual kind
- * can be read. Asked at most every so often; between two answers the last one is given, with its true age.
+ * Prices from an HTTP API that answers JSON. A path says where each number is, so most APIs can be read. Requests are
+ * rate limited; in between, the last answer is returned with its true age.
  */
 import { parseDecimal, type Usd } from '@causeway/core'
 import { z } from 'zod'
@@ -8,11 +8,11 @@ import type { PriceSource } from './source.ts'
 
 export const HttpSourceFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
-  /** With `{ids}` one call asks for all, with `{id}` there is one call each. */
+  /** `{ids}`: one call for all. `{id}`: one call each. */
   url: z.string().regex(/^https?:\/\/.*\{ids?\}/, 'must be an address with {ids} or {id} in it'),
-  /** The way to the number, names separated by dots: `{id}.usd`. */
+  /** The path to the number, names separated by dots: `{id}.usd`. */
   path: z.string().min(1),
-  /** What the API calls each token family. */
+  /** The API's id of each token group. */
   ids: z.record(z.string(), z.string().min(1)),
   headers: z.record(z.string(), z.string()).default({}),
   refresh_seconds: z.number().positive().default(30),
@@ -21,7 +21,7 @@ export const HttpSourceFile = z.strictObject({
 export type HttpSourceFile = z.infer<typeof HttpSourceFile>
 
 const FRACTION_DECIMALS = 18
-/** No answer of this kind is longer; one that is must not fill the memory. */
+/** Real answers are shorter. A longer one must not fill the memory. */
 const MAX_ANSWER_BYTES = 1_000_000
 
 export function httpPrices(source: HttpSourceFile, now: () => Date): PriceSource {
@@ -81,7 +81,7 @@ async function fetchJson({ name, headers, timeout_seconds }: HttpSourceFile, url
   return JSON.parse(text)
 }
 
-/** Null where there is no positive number at the end of the path. */
+/** Null if there is no positive number at the path. */
 function priceIn(answer: unknown, path: string, id: string): Usd | null {
   let value = answer
   for (const name of path.split('.')) {
@@ -94,7 +94,7 @@ function priceIn(answer: unknown, path: string, id: string): Usd | null {
   return price === null || price === 0n ? null : price
 }
 
-/** A JSON number as the decimal it was written as; prices have nothing below the eighteenth digit. */
+/** A JSON number as a decimal; prices need no more than 18 digits. */
 function plain(value: number): string {
   const text = String(value)
   return /^\d+(\.\d{1,18})?$/.test(text) ? text : Number.isFinite(value) ? value.toFixed(FRACTION_DECIMALS) : ''

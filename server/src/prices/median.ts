@@ -1,14 +1,14 @@
 /**
- * One price out of several sources: the median of those that agree, provided that they are most of all that are configured,
- * not only of those that answer. A source that is down or wrong is outvoted; a lone survivor is not believed; where too few
- * agree there is no price, and nothing is quoted.
+ * One price from several sources: the median of those that agree, if they are a majority of all configured sources, not
+ * only of those that answered. A source that is down or wrong is outvoted, and a single survivor is not trusted.
+ * Without a majority there is no price and no quote.
  */
 import { mulDiv, ONE, type Usd } from '@causeway/core'
 import type { PriceSource } from './source.ts'
 
 export interface MedianOptions {
   maxAgeMs: number
-  /** How far from each other sources may stand that agree, as a fraction of ONE. */
+  /** How far sources may differ and still agree, as a fraction of ONE. */
   maxDeviation: bigint
   now: () => Date
   warn: (fields: Record<string, unknown>, message: string) => void
@@ -70,8 +70,8 @@ async function readOne(
 }
 
 /**
- * Null where no majority of the configured sources stands together. Those that belong to such a majority are counted, so that
- * where one is in the middle of two majorities the middle is what counts.
+ * Null without a majority of the configured sources. Every source that belongs to any majority counts, so if one source
+ * is between two majorities, the overall median is used.
  */
 export function agree(quoted: readonly { usd: Usd }[], maxDeviation: bigint, configured: number): Usd | null {
   const prices = quoted.map(({ usd }) => usd)

@@ -1,4 +1,4 @@
-/** The price sources that the configuration names: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
+/** Opens the configured price sources: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
 import { existsSync } from 'node:fs'
 import { providerOf } from '@causeway/chain-kit'
 import { parseDecimal } from '@causeway/core'
@@ -23,13 +23,13 @@ export function openPrices(config: Config, log: Logger, now: () => Date): PriceS
     if (!file) throw new ConfigError(`PRICES: ${config.priceSourcesFile} has no source ${name}`)
     const provider = providerOf(file.url)
     const other = asked.get(provider)
-    // Under two names it would outvote others with itself.
+    // One provider under two names would have two votes.
     if (other !== undefined) throw new ConfigError(`PRICES: ${other} and ${name} are one source, both ask ${provider}`)
     asked.set(provider, name)
     return httpPrices(file, now)
   })
   const [only] = sources
-  // The file of the sandbox is read anew each time and needs no vote.
+  // The sandbox file is read every time and needs no vote.
   if (sources.length === 1 && only?.name === FIXED) return only
   return medianPrices(sources, {
     maxAgeMs: config.priceMaxAgeMs,

@@ -1,4 +1,4 @@
-/** Price sources: what is read out of an answer, how old it may be, and what happens when sources fail or disagree. */
+/** Price sources: how answers are parsed, how old they may be, and what happens when sources fail or disagree. */
 
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -56,7 +56,7 @@ const gecko = (fields: object = {}) =>
   )
 
 describe('an HTTP source', () => {
-  it('asks for all families at once, at most every so often, and keeps the age of what it got', async () => {
+  it('fetches all groups at once, at most once per interval, and keeps the age of its prices', async () => {
     answer = () => ({ body: '{"ethereum":{"usd":3000.1},"bitcoin":{"usd":"60000.5"}}' })
     const source = gecko()
     const groups = ['ETH', 'BTC', 'DOGS']
@@ -76,13 +76,13 @@ describe('an HTTP source', () => {
     expect(source.fetchedAt?.('ETH')).toEqual(clock)
   })
 
-  it('asks one by one where the address has one place, and gives what it got', async () => {
+  it('fetches one by one if the URL has {id}, and returns what it got', async () => {
     answer = (url) => (url.includes('btc') ? { status: 500, body: '' } : { body: '{"data":{"rates":{"USD":"2999"}}}' })
     const source = gecko({ url: `${base}/rate/{id}`, path: 'data.rates.USD', ids: { ETH: 'eth', BTC: 'btc' } })
     expect(await source.read(['ETH', 'BTC'])).toEqual(new Map([['ETH', usd('2999')]]))
   })
 
-  it('takes small numbers and long decimals, and nothing that is no positive number', async () => {
+  it('accepts small numbers and long decimals, and rejects anything but a positive number', async () => {
     const values: [string, string | null][] = [
       ['1e-7', '0.0000001'],
       ['"0.12345678901234567899"', '0.123456789012345678'],
@@ -98,7 +98,7 @@ describe('an HTTP source', () => {
     }
   })
 
-  it('fails on answers that are late, refused or no JSON', async () => {
+  it('fails on answers that are late, refused or not JSON', async () => {
     answer = () => ({ body: '{}', delayMs: 800 })
     await expect(gecko().read(['ETH'])).rejects.toThrow()
     answer = () => ({ status: 429, body: '' })
@@ -131,37 +131,37 @@ describe('the median of several', () => {
       ).read(['ETH'])
     ).get('ETH') ?? null
 
-  it('is the middle of those that agree', async () => {
+  it('is the median of those that agree', async () => {
     expect(await read('3000', '3010', '3030')).toBe(usd('3010'))
     expect(await read('3000', '3010')).toBe(usd('3005'))
     expect(await read('3000', '3010', '1')).toBe(usd('3005'))
     expect(await read('3000')).toBe(usd('3000'))
   })
 
-  it('does without a source that is down where most of those configured are left', async () => {
+  it('works without a source that is down if a majority of the configured ones is left', async () => {
     expect(await read('3000', null, '3010')).toBe(usd('3005'))
     expect(warnings).toContain('a price source does not answer')
     expect(await read(null, null)).toBeNull()
   })
 
-  it('does not believe a lone survivor, unless it is the only one there is', async () => {
+  it('does not trust a single survivor, unless it is the only configured source', async () => {
     expect(await read('3000', null)).toBeNull()
     expect(await read('3000', null, null)).toBeNull()
     expect(await read('3000', '3010', null, null)).toBeNull()
     expect(await read('3000')).toBe(usd('3000'))
   })
 
-  it('of two is moved by neither: together they stand, to the unit, or there is none', async () => {
+  it('of two needs both to agree, to the unit', async () => {
     expect(await read('3000', '3060')).toBe(usd('3030'))
     expect(await read('3000', '3060.000000000000000001')).toBeNull()
   })
 
-  it('of three is never what one alone says', async () => {
+  it('of three is never the price of one alone', async () => {
     expect(await read('3000', '3001', '3059')).toBe(usd('3001'))
     expect(await read('3000', '3055', '3110')).toBe(usd('3055'))
   })
 
-  it('says where its sources contradict each other', async () => {
+  it('reports if its sources contradict each other', async () => {
     const prices: Record<string, string | null> = { a: '3000', b: '3010' }
     const sources = ['a', 'b'].map((name) => ({ name, read: async () => fixed(name, prices[name] ?? null).read([]) }))
     const median = medianPrices(sources, options)
@@ -175,14 +175,14 @@ describe('the median of several', () => {
     expect(median.isDisputed?.('ETH')).toBe(false)
   })
 
-  it('is nothing where no majority agrees', async () => {
+  it('is missing without a majority', async () => {
     expect(await read('3000', '3200')).toBeNull()
     expect(await read('1000', '2000', '3000')).toBeNull()
     expect(warnings).toContain('too few price sources agree')
     expect(agree([], 1n, 1)).toBeNull()
   })
 
-  it('does not count what is too old', async () => {
+  it('ignores stale prices', async () => {
     answer = () => ({ body: '{"ethereum":{"usd":3000}}' })
     const median = medianPrices([gecko()], options)
     expect((await median.read(['ETH'])).get('ETH')).toBe(usd('3000'))
@@ -199,12 +199,12 @@ describe('the configuration of prices', () => {
     parseConfig({ DATABASE_URL: 'postgres://x/y', SIGNER: 'mnemonic', MNEMONIC: 'words', ...env })
   const open = (env: Record<string, string>) => openPrices(config(env), createLog('silent'), now)
 
-  it('is the fixed file by default, and named sources of the file that we ship', () => {
+  it('defaults to the fixed file, and knows the named sources of the shipped file', () => {
     expect(open({}).name).toBe('fixed')
     expect(open({ PRICES: 'coingecko, coinbase,cryptocompare' }).name).toBe('coingecko,coinbase,cryptocompare')
   })
 
-  it('refuses sources that are not there and files that are wrong', async () => {
+  it('rejects missing sources and invalid files', async () => {
     expect(() => open({ PRICES: 'oracle' })).toThrow('no source oracle')
     expect(() => open({ PRICES: 'oracle', PRICE_SOURCES_FILE: '/nowhere.json' })).toThrow('no file')
     const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-')), 'sources.json')

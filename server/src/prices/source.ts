@@ -1,14 +1,14 @@
-/** The port of price sources: dollars of one whole token, by token family. */
+/** The port of price sources: dollars of one whole token, by token group. */
 import type { Usd } from '@causeway/core'
 
 export interface PriceSource {
   name: string
-  /** Families it does not know, or knows only too old a price of, are left out of the answer. */
+  /** Groups without a recent price are left out. */
   read(groups: readonly string[]): Promise<Map<string, Usd>>
-  /** When the price that was read last was fetched; absent where that is always the moment of reading. */
+  /** When the last price was fetched; omit if that is always the moment of reading. */
   fetchedAt?(group: string): Date | null
-  /** Whether its own sources contradicted each other when it was read last: what it said before is no price any more. */
+  /** Whether its sources contradicted each other at the last reading: its earlier price is then invalid. */
   isDisputed?(group: string): boolean
-  /** How many of its own sources had a price when it was read last. */
+  /** How many of its sources had a price at the last reading. */
   answered?(group: string): number | null
 }

@@ -1,12 +1,12 @@
 /**
  * A screening service over HTTP: `POST {"addresses":[{"network","address"}]}` answers `{"hits":[{"network","address",
- * "reason"}]}`. Where it does not answer it cannot tell, and whoever asked before a payout waits.
+ * "reason"}]}`. If it does not answer, the result is unknown and a payout waits.
  */
 import { RetryLater } from '@causeway/core'
 import { z } from 'zod'
 import type { Screener } from './screener.ts'
 
-/** A person may be waiting for the answer to a new swap. */
+/** Short, because a user may be waiting for a new swap. */
 const TIMEOUT_MS = 3_000
 
 const Answer = z.object({ hits: z.array(z.object({ network: z.string(), address: z.string(), reason: z.string() })) })

@@ -1,11 +1,11 @@
-/** A deny list in a file: one address a line, `#` begins a comment. Read anew when the file changes. */
+/** A deny list in a file: one address per line, `#` starts a comment. Reloaded when the file changes. */
 import { readFileSync, statSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import type { Screener } from './screener.ts'
 
 export type Spellings = (text: string) => readonly string[]
 
-/** `spellings`: how else the families write what stands in a line. */
+/** `spellings`: the canonical forms of a line in all families. */
 export function denyList(file: string, spellings: Spellings = () => []): Screener {
   let listed = new Set<string>()
   let readAt = Number.NaN
@@ -31,7 +31,7 @@ export function denyList(file: string, spellings: Spellings = () => []): Screene
     name: 'deny list',
     async screen(suspects) {
       refresh()
-      // Compared without case, and as the families write it: a list written by hand must not be passed by spelling.
+      // Compared without case and in canonical form, so that another spelling does not evade the list.
       const found = suspects.find(({ address }) => listed.has(address.toLowerCase()))
       return found ? { ...found, reason: 'the address is on the deny list' } : null
     },

@@ -1,4 +1,4 @@
-/** The screeners that the configuration names; none where it names none. */
+/** Opens the configured screeners. With none configured, every address passes. */
 import { readFileSync } from 'node:fs'
 import type { Chains } from '../catalogue/chains.ts'
 import { type Config, ConfigError } from '../config.ts'

@@ -1,4 +1,4 @@
-/** The port of address screening: asked when a swap is made, and again before money leaves. */
+/** The port of address screening: called at creation and again before a payout. */
 import type { Address } from '@causeway/core'
 
 interface Suspect {
@@ -12,7 +12,7 @@ interface Hit extends Suspect {
 
 export interface Screener {
   name: string
-  /** The first address that must not be dealt with; null where all are clean. Throws `RetryLater` where it cannot tell. */
+  /** The first denied address; null if all are clean. Throws `RetryLater` if the result is unknown. */
   screen(suspects: readonly Suspect[]): Promise<Hit | null>
 }
 

@@ -15,7 +15,7 @@ const suspects = [
 ]
 
 describe('the deny list', () => {
-  it('knows an address whatever its case, and learns of changes to the file', async () => {
+  it('matches an address in any case, and reloads the file when it changes', async () => {
     const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-deny-')), 'list.txt')
     writeFileSync(file, '# none\n')
     const screener = denyList(file)
@@ -25,7 +25,7 @@ describe('the deny list', () => {
     expect(await screener.screen(suspects)).toMatchObject({ address: '0xAbC' })
   })
 
-  it('must be there when the service starts', () => {
+  it('must exist when the service starts', () => {
     expect(() => denyList('/nowhere/list.txt')).toThrow('SCREENING_FILE')
   })
 })
@@ -42,7 +42,7 @@ describe('a screening service', () => {
     }
   }
 
-  it('is asked with its token, and its hit counts', async () => {
+  it('is called with its token, and its hit is returned', async () => {
     const seen: unknown[] = []
     const answer: RequestListener = (request, response) => {
       seen.push(request.headers.authorization)
@@ -61,7 +61,7 @@ describe('a screening service', () => {
       'redirects',
       (_: unknown, response: Parameters<RequestListener>[1]) => response.writeHead(302, { location: '/x' }).end(),
     ],
-  ])('that %s cannot tell, which is not the same as clean', async (_, answer) => {
+  ])('that %s gives an unknown result, which is not the same as clean', async (_, answer) => {
     await expect(withServer(answer, (url) => httpScreener(url, null).screen(suspects))).rejects.toThrow(RetryLater)
   })
 })

@@ -1,4 +1,4 @@
-/** The addresses that a caller names for a swap: they are ones, money may go there, and nobody objects to them. */
+/** Checks the addresses of a new swap: well-formed, payable, and not on a deny list. */
 import { type Address, ApiError, type ChainAdapter, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
@@ -24,7 +24,7 @@ export function checkAddresses(request: SwapRequest, offer: Offer) {
   }
 }
 
-/** Asked again before money leaves, so that a screening service that is down now does not stop anybody. */
+/** Screening is repeated before every payout, so an outage of the screening service does not block new swaps. */
 export async function screenAddresses(
   { screener, log }: Services,
   addresses: Pick<Swap, 'destinationAddress' | 'sourceAddress' | 'refundAddress'>,
@@ -41,8 +41,8 @@ export async function screenAddresses(
 }
 
 /**
- * A contract's transfer carries no number that its owner signed: what it sent would be nobody's. Where no node answers now, the
- * swap is made: such a deposit is kept as unmatched, never given to somebody else.
+ * A contract's transfer carries no reference that its owner signed, so its deposit would be unmatched. If no node
+ * answers now, the swap is created anyway: such a deposit is kept as unmatched, never credited to another swap.
  */
 export async function requireNaming(
   { log }: Services,
@@ -73,7 +73,7 @@ async function refuseListed(
   if (hit) throw new ApiError('BLACKLISTED_ADDRESS', `${hit.address} cannot be used here.`, { address: hit.address })
 }
 
-/** Money that went to a deposit address of ours would count as somebody's deposit. */
+/** A payout to one of our deposit addresses would count as a deposit of another swap. */
 export async function refuseOwnAddresses(
   queries: Queries,
   { destinationAddress: destinationText, refundAddress: refundText }: SwapRequest,
@@ -87,7 +87,7 @@ export async function refuseOwnAddresses(
   if (await isOurs(sourceChain, refundAddress)) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
 }
 
-/** For an address that is given on its own: it can be paid, is none of ours, and nobody objects to it. */
+/** For a single address: payable, not one of ours, and not on a deny list. */
 export async function payableAddress(
   { database, screener, log }: Services,
   chain: ChainAdapter,
@@ -107,7 +107,7 @@ export function parseAddress(chain: ChainAdapter, field: string, text: string): 
   return address
 }
 
-/** Money may go there: neither lost, nor back to our own wallet. */
+/** Rejects burn addresses and our own wallet. */
 function payable(chain: ChainAdapter, field: string, text: string): Address {
   const address = parseAddress(chain, field, text)
   if (address === chain.treasury || chain.isUnpayable(address)) throw unpayable(chain, field, text)

@@ -1,7 +1,6 @@
 /**
- * What was swapped in a period: for each network what came in from it and what was delivered on it, over time, by token and
- * by the network on the other side. The sums are made by the database and kept for a minute; longer periods are made of days,
- * of which those that are over are read once, however many swaps they had (`days`).
+ * Volumes per network: inflow and outflow over time, by token and by the network on the other side. The database
+ * computes the sums, and they are cached for a minute. Longer periods are summed from days, which `days` caches.
  */
 import { type AnalyticsPeriod, type Token, toUsd, type Usd } from '@causeway/core'
 import type { Services } from '../services.ts'
@@ -25,10 +24,10 @@ export interface TokenVolume extends Volume {
 export interface NetworkVolumes {
   network: string
   totals: Both
-  /** By the moment that a step begins. */
+  /** Keyed by the start of each step. */
   timeline: ReadonlyMap<number, Both>
   assets: ReadonlyMap<Token, Both<TokenVolume>>
-  /** Where what was delivered here came from, and where what came from here went. */
+  /** Networks that this network's outflow came from, and that its inflow went to. */
   sources: ReadonlyMap<string, Volume>
   destinations: ReadonlyMap<string, Volume>
 }
@@ -50,7 +49,7 @@ const PERIODS: Record<AnalyticsPeriod, { backMs: number; step: AnalyticsView['st
   '90d': { backMs: 90 * DAY_MS, step: 'week' },
 }
 const STEP_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
-/** Sums over months are dear, and nobody looks at them for their last minute. */
+/** Sums over months are expensive, and their last minute does not matter. */
 const KEEP_MS = 60_000
 
 export function createAnalytics(services: Services): (period: AnalyticsPeriod) => Promise<AnalyticsView> {
@@ -72,7 +71,7 @@ async function analyse(services: Services, days: Days, period: AnalyticsPeriod, 
   const stepMs = STEP_MS[step]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
-  // What was completed at this very moment belongs to it.
+  // The end is exclusive: add 1 ms to include swaps completed right now.
   const flows =
     step === 'hour'
       ? await sumFlows(services.reading, from, new Date(now + 1), stepMs / 1000)
@@ -82,7 +81,7 @@ async function analyse(services: Services, days: Days, period: AnalyticsPeriod, 
   for (const flow of flows) {
     const tokens = tokensOf(services, flow)
     if (!tokens) continue
-    // The sums are units times price already.
+    // The sums are already units times price.
     const [inUsd, outUsd] = [
       toUsd(flow.in_value, tokens.source, 1n, 'down'),
       toUsd(flow.out_value, tokens.destination, 1n, 'down'),
@@ -106,7 +105,7 @@ async function analyse(services: Services, days: Days, period: AnalyticsPeriod, 
   return { madeAt: to, from, to, step, networks: [...networks.values()] }
 }
 
-/** Null for tokens that the catalogue does not list any more. */
+/** Null for tokens that the catalogue no longer lists. */
 function tokensOf({ catalogue }: Services, flow: Flow): { source: Token; destination: Token } | null {
   const tokenOf = (network: string, key: string): Token | undefined =>
     catalogue.networks.some(({ name }) => name === network) ? catalogue.token(network, key) : undefined

@@ -1,4 +1,4 @@
-/** Swaps that are made at the same moment are stored together, and still each is its own. */
+/** Swaps created at the same moment are stored in one batch, but each succeeds or fails alone. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChain } from '../../../chains/simulated/local/src/index.ts'
@@ -55,7 +55,7 @@ const stored = (referenceId: string) =>
 
 const itself = async (created: CreatedSwap) => created
 
-test('each gets a number of its own, and is stored under it with its own terms', async () => {
+test('each gets its own reference number and is stored with its own terms', async () => {
   const amounts = Array.from({ length: 30 }, (_, n) => String(100 + n))
   const made = await Promise.all(
     amounts.map((amount) => createSwap(services, request({ amount, referenceId: 'many' }))),
@@ -70,7 +70,7 @@ test('each gets a number of its own, and is stored under it with its own terms',
   }
 })
 
-test('one that the database refuses fails alone', async () => {
+test('a swap that the database rejects fails alone', async () => {
   const nobody = randomUUID()
   const outcomes = await Promise.allSettled(
     [null, null, nobody, null, null].map((appId) => createSwap(services, request({ appId, referenceId: 'one bad' }))),
@@ -79,7 +79,7 @@ test('one that the database refuses fails alone', async () => {
   expect(await stored('one bad')).toHaveLength(4)
 })
 
-test('one that pays to a deposit address of ours is refused alone', async () => {
+test('a swap that pays one of our deposit addresses is rejected alone', async () => {
   const { view } = await createSwap(
     services,
     request({ useDepositAddress: true, sourceNetwork: 'BETA', destinationNetwork: 'ALPHA' }),
@@ -97,14 +97,14 @@ test('one that pays to a deposit address of ours is refused alone', async () => 
   const refund = request({ sourceNetwork: 'BETA', destinationNetwork: 'ALPHA', refundAddress: view.receiver })
   await expect(createOnce(services, towards, repeated, itself)).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
   await expect(createSwap(services, refund)).rejects.toMatchObject({ metadata: { refund_address: expect.anything() } })
-  // The key stands for nothing: with a recipient that can be paid it makes a swap.
+  // The key was not used up: with a payable recipient it creates a swap.
   expect(
     (await createOnce(services, request({ referenceId: 'ours' }), repeated, itself)).view.swap.status,
   ).toBeDefined()
   expect(await stored('ours')).toHaveLength(3)
 })
 
-test('numbers that were fetched ahead are each given out once, and not when they are old', async () => {
+test('prefetched reference numbers are used once each, and not when they are old', async () => {
   const sequences = async (count: number) =>
     (await Promise.all(Array.from({ length: count }, () => createSwap(services, request({}))))).map(
       ({ view }) => view.sequence,
@@ -117,7 +117,7 @@ test('numbers that were fetched ahead are each given out once, and not when they
   expect(await takeSequence(services.database, later)).toBe(next + 1n)
 })
 
-test('keys that are used several times at once stand for one swap each, beside swaps without any', async () => {
+test('concurrent uses of one key create one swap, next to swaps without a key', async () => {
   const keys = ['a', 'b', null, 'a', 'c', null, 'b', 'a']
   const made = await Promise.all(
     keys.map((key) =>
@@ -135,7 +135,7 @@ test('keys that are used several times at once stand for one swap each, beside s
   expect(new Set((await stored('keyed')).map(({ id }) => id))).toEqual(new Set(ids))
 })
 
-test('the same key in two scopes stands for two swaps, also when both are asked for in one breath', async () => {
+test('the same key in two scopes creates two swaps, even in the same batch', async () => {
   const ask = (scope: string) => createOnce(services, request({}), { scope, key: 'shared', bodyHash: 'h' }, itself)
   const first = (await ask('one')).view.swap.id
   const second = (await ask('two')).view.swap.id
@@ -144,7 +144,7 @@ test('the same key in two scopes stands for two swaps, also when both are asked 
   expect(again.map(({ view }) => view.swap.id)).toEqual([first, second, first])
 })
 
-test('a family that refuses what to deposit makes no swap', async () => {
+test('if the family rejects the deposit request, no swap is stored', async () => {
   const chain = services.chains.get('ALPHA')
   if (!chain) throw new Error('ALPHA is a network')
   const { depositAction } = chain
@@ -159,12 +159,12 @@ test('a family that refuses what to deposit makes no swap', async () => {
   expect(await stored('refused')).toEqual([])
 })
 
-test("half a character in the caller's words is stored as a whole one", async () => {
+test("a lone surrogate in the caller's text is stored as a replacement character", async () => {
   await createSwap(services, request({ referenceId: 'half \ud800', appName: 'odd' }))
   expect(await stored('half \ufffd')).toHaveLength(1)
 })
 
-test('no swap is taken before its source network was read once, and it is stored with how far that had come', async () => {
+test('swaps from an unscanned network are rejected; later ones store how far the scan had come', async () => {
   await services.database.deleteFrom('chain_cursor').where('network', '=', 'GAMMA').execute()
   const refused = createSwap(services, request({ sourceNetwork: 'GAMMA', referenceId: 'early' }))
   await expect(refused).rejects.toMatchObject({ code: 'SERVICE_STARTING' })

@@ -1,6 +1,6 @@
 /**
- * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, says what
- * the depositor must do, and stores the swap last.
+ * Creates a swap: checks the addresses, fixes the terms, finds or derives the deposit address, builds the deposit
+ * actions, and stores the swap last.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -32,7 +32,7 @@ export interface CreatedSwap {
   actions: DepositAction[]
 }
 
-/** Somebody else took the idempotency key while this swap was being made. */
+/** Another request took the idempotency key while this swap was being created. */
 export class KeyTaken extends Error {
   override name = 'KeyTaken'
 }
@@ -41,7 +41,10 @@ export function createSwap(services: Services, request: SwapRequest): Promise<Cr
   return makeSwap(services, request, null, async (created) => created)
 }
 
-/** Answers what `describe` makes of the swap: it begins while the swap is still being stored, and counts once it is. */
+/**
+ * Returns what `describe` makes of the swap. It runs while the swap is being stored, and its result is used only if
+ * that succeeds.
+ */
 export async function makeSwap<Answer>(
   services: Services,
   request: SwapRequest,
@@ -103,12 +106,12 @@ export async function makeSwap<Answer>(
   return answer
 }
 
-/** Its idempotency key is taken, or it would pay to ourselves. */
+/** The idempotency key is taken, or the swap would pay one of our own addresses. */
 class NotStored extends Error {}
 
 type Unplaced = Omit<NewSwap, 'receiver'>
 
-/** What to deposit is asked for first: a request that the family refuses makes no swap. */
+/** Builds the deposit actions first: if the family rejects the request, no swap is stored. */
 async function storeAtTreasury<Answer>(
   services: Services,
   unplaced: Unplaced,
@@ -122,7 +125,7 @@ async function storeAtTreasury<Answer>(
   return answer
 }
 
-/** An address that is made for the swap is kept together with it, or not at all. */
+/** The new deposit address is stored in the same transaction as the swap. */
 function storeAtAddress(
   services: Services,
   entry: Unplaced,
@@ -137,7 +140,7 @@ function storeAtAddress(
   })
 }
 
-/** A node that does not answer now only leaves the actions for later. */
+/** If no node answers now, the actions stay empty and can be requested later. */
 async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
   const { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
   const shown = { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView }
@@ -150,12 +153,12 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
   }
 }
 
-/** Null while the amount is open. */
+/** Null for an open amount. */
 function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
   const { source } = offer.pricing
   if (amount !== null) {
     const units = parseAmount(amount, source)
-    // A person types what is shown, and shown are no more digits than the precision: ask for exactly that.
+    // A person types the amount as shown, so ask for no more digits than the display precision.
     return quoteAmount(offer, useDepositAddress ? roundToDisplay(units, source, 'down') : units, slippage)
   }
   if (useDepositAddress) return null

@@ -1,21 +1,21 @@
 /**
- * What was swapped, day by day. A day that is over hardly changes, and a busy one has thousands of swaps: each is summed by a
- * statement of its own and remembered, so that a period of months costs what today costs.
+ * Volumes per day. A past day hardly changes and may hold thousands of swaps: each is summed by its own statement and
+ * cached, so a period of months costs as much as today.
  */
 
 import type { Queries } from '../store/db/database.ts'
 import { type Flow, sumFlows } from '../store/swaps/analytics.ts'
 
 export interface Days {
-  /** Of the days from the beginning of one until now, each by its beginning. */
+  /** The flows of each day from `from`, the start of a day, until now. */
   flows(from: number, now: number): Promise<Flow[]>
 }
 
 const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
-/** A swap is stored a moment after the time that it says it was completed at. */
+/** A swap is stored slightly after its completion time. */
 const SETTLED_MS = HOUR_MS
-/** A payout can be undone that had counted: each day is summed anew once a day. */
+/** A reorg can undo a confirmed payout, so each day is summed again once per day. */
 const KEEP_MS = DAY_MS
 
 export function createDays(queries: Queries): Days {
@@ -34,7 +34,7 @@ export function createDays(queries: Queries): Days {
   return {
     async flows(from, now) {
       const found: Flow[] = []
-      // One after the other: lists have few connections, and others want theirs.
+      // One at a time: lists share few database connections.
       for (let day = from; day <= now; day += DAY_MS) found.push(...(await flowsOf(day, now)))
       for (const [day, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(day)
       return found

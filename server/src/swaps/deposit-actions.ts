@@ -1,4 +1,4 @@
-/** What the depositor of a swap must do: said when it is made, and whenever it is read again. */
+/** What the depositor of a swap must do: returned at creation and on every later read. */
 import { ApiError, type DepositAction } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
@@ -6,7 +6,7 @@ import type { SwapView } from '../store/swaps/swap-read.ts'
 import { parseAddress } from './addresses.ts'
 import { gaslessOf, gaslessRequest } from './gasless-authorize.ts'
 
-/** `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
+/** `sourceAddress` replaces the one given at creation, for families that need the sender. */
 export async function depositActions(
   services: Services,
   view: SwapView,

@@ -1,6 +1,7 @@
 /**
- * Where a swap's deposit is awaited: an address of its own, or the treasury. Only an app gets an address of its own again, by
- * its secret key: route and recipient are public, and whoever could ask for somebody's address would get the next deposit there.
+ * Where a swap expects its deposit: an address of its own, or the treasury. Only an app with its secret key gets a
+ * reused address. Route and recipient are public, so anyone else could ask for another user's address and receive the
+ * next deposit to it.
  */
 import { createHash } from 'node:crypto'
 import { type Address, ApiError, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
@@ -8,7 +9,7 @@ import type { Queries } from '../store/db/database.ts'
 import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/watch/addresses.ts'
 import type { SwapRequest } from './request.ts'
 
-/** The app's address for this purpose, or a new one; the treasury of a network without any. */
+/** The app's address for this purpose, or a new one; the treasury if the network has no deposit addresses. */
 export async function depositReceiver(
   queries: Queries,
   chain: ChainAdapter,
@@ -28,10 +29,10 @@ export async function depositReceiver(
   return address
 }
 
-/** A text that is the same for the same route, recipient, refund address and app, and for nothing else. */
+/** A hash that is the same only for the same route, recipient, refund address and app. */
 function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, appId: string): string {
   const route = [source, destination].flatMap((token) => [token.network, tokenKey(token)])
-  // Addresses of the time when a name that anybody could give stood for an app are not given out again.
+  // The app is an object here, so that old addresses, keyed by an app name that anyone could claim, are never reused.
   const parts = [...route, destinationAddress, refundAddress, { appId }]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -1,12 +1,13 @@
 /**
- * Recipients whose own code lets our payouts fail in their blocks, after every trial went well. The gas is ours each time, and what
- * was deposited goes back: so whoever has done it with a few is paid no more coins for a day. Tokens run no recipient's code.
+ * Recipients whose own code makes our payouts fail on chain after every simulation succeeded. Each failure costs us
+ * gas, and the deposit is refunded. After a few failures such an address gets no native coin for a day. Token transfers
+ * run no recipient code.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Queries } from '../store/db/database.ts'
 import { failingRecipients } from '../store/payouts/payouts.ts'
 
-/** Payouts, the first of which was tried twice. */
+/** Payouts; the first of them was tried twice. */
 const MOST_FAILED = 2
 const DAY_MS = 24 * 3600_000
 

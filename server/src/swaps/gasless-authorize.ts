@@ -1,7 +1,7 @@
 /**
- * Gasless deposits: what the owner is asked to sign, and what becomes of the signature. The request follows from the swap
- * and the time alone, so that nothing is stored before somebody has signed: a new one begins every quarter of an hour
- * and is good for half an hour.
+ * Gasless deposits: what the owner signs, and what happens with the signature. The request is derived from the swap and
+ * the time alone, so nothing is stored before the owner signs. A new request starts every quarter of an hour and is
+ * valid for half an hour.
  */
 import {
   ApiError,
@@ -30,12 +30,12 @@ import { relayBudget } from './relay-budget.ts'
 
 const TURN_MS = 15 * 60_000
 const TURNS_VALID = 2
-/** Less than this and it may not get into a block in time. */
+/** With less time left, the transaction may not be mined before the deadline. */
 const LEAST_LEFT_MS = 60_000
-/** How far back a late signature is still recognised as one that was asked for: each look asks a node. */
+/** How far back a late signature is still recognised as expired rather than wrong. Each check calls a node. */
 const MAX_TURNS_BACK = 8
 
-/** What the owner is to sign now. */
+/** The request that the owner should sign now. */
 export function gaslessRequest(view: SwapView, now: Date): GaslessRequest {
   return requestAt(view, turnAt(view, now))
 }
@@ -80,7 +80,7 @@ export async function authorizeSwap(
   return order(services, chain, view, entry, verdict.call)
 }
 
-/** Which of the requests that are still good was signed. One that is not good any more is told from a wrong one. */
+/** Finds the request that was signed. An expired one is reported as expired, not as wrong. */
 async function judge(
   gasless: Gasless,
   view: SwapView,
@@ -90,7 +90,7 @@ async function judge(
   const turn = turnAt(view, now)
   const oldest = Math.max(0, turn - MAX_TURNS_BACK)
   const requests = Array.from({ length: turn - oldest + 1 }, (_, back) => requestAt(view, turn - back))
-  // Side by side: what the same breath asks a node travels together, so that all turns cost the rounds of one.
+  // In parallel: the node client batches calls of the same tick, so all turns cost the round trips of one.
   const judged = await Promise.all(
     requests.map(async (request) => ({ request, verdict: await gasless.authorize(request, signature) })),
   )
@@ -103,7 +103,7 @@ async function judge(
   return verdict
 }
 
-/** The authorization, its relay and the job commit together, and only while the swap still waits. */
+/** Stores the authorization, its relay and the job in one transaction, and only while the swap still waits. */
 async function order(
   services: Services,
   chain: ChainAdapter,
@@ -136,7 +136,7 @@ async function order(
   return row
 }
 
-/** Before a node is asked anything. */
+/** Runs before any node is called. */
 async function requireBudget({ database, config }: Services, token: Token, owner: string | null, now: Date) {
   if (owner === null) return
   const whose = { network: token.network, token: tokenKey(token), owner }

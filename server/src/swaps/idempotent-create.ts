@@ -1,4 +1,4 @@
-/** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
+/** Repeated requests: an idempotency key creates one swap, however often it is used and even concurrently. */
 import { ApiError, Bug } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { type ClaimState, findClaim, type IdempotentRequest } from '../store/swaps/idempotency.ts'
@@ -7,7 +7,7 @@ import { type CreatedSwap, KeyTaken, makeSwap } from './create-swap.ts'
 import { depositActions } from './deposit-actions.ts'
 import type { SwapRequest } from './request.ts'
 
-/** Answers what `describe` makes of the swap. */
+/** Returns what `describe` makes of the swap. */
 export async function createOnce<Answer>(
   services: Services,
   request: SwapRequest,

@@ -1,4 +1,4 @@
-/** Turns what a caller asks a list of swaps for into the filter that the store understands. */
+/** Turns a request for a list of swaps into the store's filter. */
 import { findNetwork, STATUSES, type Status } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { findByTransaction, type SwapFilter } from '../store/swaps/swap-list.ts'
@@ -7,7 +7,7 @@ export interface ListRequest {
   addresses: string[]
   referenceId: string | null
   owner: SwapFilter['owner']
-  /** Empty where every status but `expired` is wanted. */
+  /** Empty for every status except `expired`. */
   statuses: Status[]
   includeExpired: boolean
   networks: string[]
@@ -27,7 +27,7 @@ export function filterOf(services: Services, request: ListRequest): SwapFilter {
   }
 }
 
-/** Each once, and only those that there are: a name that nobody knows finds nothing, as it should. All of them are no filter. */
+/** Known networks, without duplicates. Unknown names match nothing. Naming all networks is the same as no filter. */
 function listedAmong({ catalogue: { networks } }: Services, asked: string[]): string[] | null {
   const found = new Set([...new Set(asked)].map((name) => findNetwork(networks, name)?.name))
   const known = networks.map(({ name }) => name).filter((name) => found.has(name))
@@ -36,7 +36,7 @@ function listedAmong({ catalogue: { networks } }: Services, asked: string[]): st
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** What a person types into a search box: a swap's id, any of its transactions, or an address. */
+/** Text of a search box: a swap's id, any of its transactions, or an address. */
 export async function searchFilter(services: Services, search: string, request: ListRequest): Promise<SwapFilter> {
   const filter = filterOf(services, { ...request, includeExpired: true })
   if (UUID.test(search)) return { ...filter, ids: [search] }
@@ -51,7 +51,7 @@ function statusesOf({ config }: Services, { statuses, includeExpired }: ListRequ
   return [...new Set([...asked, ...both])]
 }
 
-/** Families write one address in several ways; stored is the canonical one. */
+/** Families accept several spellings of an address; the database has the canonical one. */
 function everyForm({ chains }: Services, addresses: string[]): string[] {
   const forms = addresses.flatMap((text) => [
     text,

@@ -1,13 +1,14 @@
 /**
- * What a recipient's own code takes of us when it is paid in the network's coin: asked for when a swap is made, so that its quote
- * charges for it and whoever asks too much is told at once. What is not charged for here is not spent later either.
+ * The gas that a recipient's own code uses when it is paid in the native coin. It is estimated at creation, so that the
+ * quote charges for it and excessive recipients are rejected at once. The payout later spends no more than was charged
+ * here.
  */
 import { ApiError, PayoutImpossible, type Quote, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
 import { FAILING, failingRecipientsAmong } from './failing-recipients.ts'
 
-/** Nobody waits longer for a node: what is not known now is what every payout includes. */
+/** No request waits longer for a node. On a timeout, only the gas included in every payout is charged. */
 const MOST_WAIT_MS = 2_000
 
 export async function recipientGasFor(

@@ -1,19 +1,19 @@
 /**
- * What relays may cost us where they come to nothing. An owner may pass every trial and make the transaction fail in its block,
- * by code of their own or by taking the money away: the gas is ours. So each owner has a few such failures a day for a token,
- * and each network some for all owners together; those that may be on their way are counted in.
+ * Limits what failed relays may cost us. An owner can pass every simulation and still make the transaction fail on
+ * chain, by contract code or by moving the money: we pay the gas. So each owner has a few failures per day and token,
+ * and each network has a daily limit over all owners. Relays in flight count as failures.
  */
 import type { Config } from '../config.ts'
 import type { Queries } from '../store/db/database.ts'
 import { allRelays, type RelayOwner, relaysOf } from '../store/swaps/gasless.ts'
 
-/** Failures of one owner and token in a day. Honest ones are rare: the call was tried a moment before. */
+/** Failures per owner, token and day. Honest failures are rare: the call was simulated a moment before. */
 const MOST_FAILURES = 2
 const DAY_MS = 24 * 3600_000
 
 export type RelayBudget =
   | { state: 'left' }
-  /** As many are on their way as may still fail. */
+  /** As many relays are in flight as may still fail. */
   | { state: 'in use' }
   | { state: 'spent'; reason: string }
 
@@ -35,7 +35,7 @@ export async function relayBudget(
   if (all.failed >= mostOfAll) {
     return { state: 'spent', reason: `too many deposits that were signed for failed on ${whose.network} today` }
   }
-  // A thousand owners could hand in theirs before the first of them has failed.
+  // Otherwise a thousand owners could submit theirs before the first one fails.
   const isInUse = failed + underWay >= MOST_FAILURES || all.failed + all.underWay >= mostOfAll
   return { state: isInUse ? 'in use' : 'left' }
 }

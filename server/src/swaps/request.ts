@@ -1,8 +1,8 @@
-/** What a caller asks for who wants a swap, before any of it is checked. */
+/** A request for a swap, before validation. */
 import type { RouteRequest } from '../offer/quote-service.ts'
 
 export interface SwapRequest extends RouteRequest {
-  /** Null where whatever arrives inside the limits is swapped. */
+  /** Null for an open amount: any deposit inside the limits is swapped. */
   amount: string | null
   slippage: string | null
   destinationAddress: string
@@ -10,11 +10,11 @@ export interface SwapRequest extends RouteRequest {
   refundAddress: string | null
   useNewDepositAddress: boolean
   referenceId: string | null
-  /** The app whose key was used, and whether that key is good for more than making swaps. */
+  /** The app whose key was used, and whether it was a secret key. */
   appId: string | null
   hasSecretKey?: boolean
   appName: string | null
-  /** Names of exchanges, as the caller gave them. */
+  /** Exchange names as the caller gave them. */
   sourceExchange: string | null
   destinationExchange: string | null
   correlationId: string | null

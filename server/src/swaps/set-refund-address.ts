@@ -1,7 +1,6 @@
 /**
- * Where owed money shall go: said by the app whose swap it is, for all that is owed now, or by whoever sent some of it, for that.
- * Only an address that can be paid is taken, and only while money is owed; what follows is decided by `advance`, like everything
- * else.
+ * Sets the refund address of owed deposits. The swap's app may set it for everything owed; a sender may set it for what
+ * it sent. The address must be payable and something must be owed. `advance` decides the rest.
  */
 import {
   type Address,
@@ -20,14 +19,14 @@ import { type DepositRow, readSwap, type SwapRecord, toSwap } from '../store/swa
 import { payableAddress } from './addresses.ts'
 
 interface Claim {
-  /** As the caller wrote it, and as it was signed. */
+  /** As the caller wrote and signed it. */
   refundAddress: string
   signature: string | null
   /** The app whose secret key was used. */
   appId: string | null
 }
 
-/** Whose signature is looked at: a contract's costs a question to a node, and strangers may have sent something too. */
+/** Limits signature checks: a contract's signature costs a node call, and strangers may have sent deposits too. */
 const MOST_SENDERS = 8
 
 export async function nameRefundAddress(services: Services, swapId: string, claim: Claim): Promise<void> {
@@ -55,7 +54,7 @@ export async function nameRefundAddress(services: Services, swapId: string, clai
   services.log.info({ swapId: swap.id, by, depositIds }, 'refund address given')
 }
 
-/** Which of the deposits that are named may be spoken for: a signature is good for what its own signer sent, and for nothing else. */
+/** Which of the named deposits the caller may decide about: a signature covers only what its signer sent. */
 export function spokenFor({ deposits }: SwapRecord, { by, depositIds, signers }: AddressGiven): string[] {
   const isSigners = (row: DepositRow) => signers.some((signer) => signer === senderOf(row))
   const named = deposits.filter(({ id }) => depositIds.includes(id))
@@ -63,14 +62,17 @@ export function spokenFor({ deposits }: SwapRecord, { by, depositIds, signers }:
 }
 
 /**
- * Who sent a deposit; null where that is not one address. A contract cannot be paid back, and so is no `from`, but it can say
- * what shall become of its money where it was the only one whose money it was.
+ * The sender of a deposit; null if there is not exactly one. A contract cannot be refunded and so has no `from`, but it
+ * may choose the refund address if it was the only sender.
  */
 function senderOf({ from_address: from, senders }: DepositRow): Address | null {
   return from ?? (senders.length === 1 ? (senders[0] ?? null) : null)
 }
 
-/** Whose signature it is, of those who sent what is owed. A contract may take any for its own, and speaks for its own money only. */
+/**
+ * Which senders of owed deposits made the signature. A contract may accept any signature, but it decides only about its
+ * own deposits.
+ */
 async function signersOf(
   services: Services,
   chain: ChainAdapter,
@@ -94,7 +96,7 @@ async function signersOf(
   )
 }
 
-/** What is owed, the most first; without dust that cannot be sent back, where there is anything else. */
+/** Owed deposits, largest first; without dust that cannot be refunded, unless there is nothing else. */
 function worthwhile({ market }: Services, swap: Swap): Deposit[] {
   const held = heldDeposits(swap)
   const fee = market.sendingFee(swap.source) ?? 0n
