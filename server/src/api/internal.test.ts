@@ -1,4 +1,4 @@
-/** What the internal port says: whether the service is fit to serve, and what it measures. */
+/** The internal port: readiness and metrics. */
 import { tokenKey } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await api.stop()
 })
 
-test('ready means that prices are known, nodes answer and somebody watches every network', async () => {
+test('ready means that prices are known, nodes answer and every network is watched', async () => {
   const before = await internal.inject('/ready')
   expect(before.statusCode).toBe(503)
   expect(before.json()).toMatchObject({ ready: false, database: true, prices: true })
@@ -45,7 +45,7 @@ test('requests are counted by route and status', async () => {
   expect(body).toContain('route="unknown",status="404"')
 })
 
-test('what wallets held when they were last read is told by network and token, and when that was', async () => {
+test('wallet balances are exported by network and token, with the time of the last reading', async () => {
   const { database, catalogue } = api.services
   const [token] = catalogue.network('ALPHA').tokens.filter(({ symbol }) => symbol === 'USDC')
   const balances = new Map([

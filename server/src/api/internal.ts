@@ -1,6 +1,6 @@
 /**
- * The internal port: what the operator's own machines ask, never the internet. Every process serves it, whatever its roles,
- * so that each can be scraped and looked at. The public port knows none of it.
+ * The internal port, for the operator's own machines, never the internet. Every process serves it, whatever its roles,
+ * so that each can be scraped. The public port has none of these routes.
  */
 import { formatDecimal, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
@@ -39,7 +39,7 @@ export function createInternal(services: Services): FastifyInstance {
   api.get('/metrics', async (request, reply) => {
     const { registry } = services.metrics
     showNodes(services)
-    // Whoever scrapes must see the rest where the database does not answer.
+    // Other metrics must be served even if the database is down.
     await showWallets(services).catch((error) => request.log.warn({ err: error }, 'the database does not answer'))
     return reply
       .type(registry.contentType)
@@ -49,7 +49,7 @@ export function createInternal(services: Services): FastifyInstance {
   return server
 }
 
-/** Read when it is asked for: how nodes do is known to those who ask them. */
+/** Read at scrape time: only the node clients know their health. */
 function showNodes({ chains, metrics }: Services): void {
   for (const [network, chain] of chains) {
     for (const { name: node, trouble, differed } of chain.nodes?.() ?? []) {
@@ -59,7 +59,7 @@ function showNodes({ chains, metrics }: Services): void {
   }
 }
 
-/** As whichever process read it last. What is not listed any more is not shown: labels are as many as tokens. */
+/** As last read by any process. Delisted tokens are left out, which bounds the labels. */
 async function showWallets({ database, catalogue, metrics }: Services): Promise<void> {
   const readings = new Map((await readReadings(database)).map((reading) => [reading.network, reading]))
   metrics.walletBalance.reset()
@@ -82,7 +82,8 @@ async function readiness({ database, catalogue, market, now }: Services) {
     const head = heads.get(name)
     return {
       name,
-      // A quiet chain makes no blocks: what counts is that somebody looks, and that a node answered of late.
+      // A quiet chain makes no blocks, so the head's age does not count: a watcher must run, and a node must have
+      // answered recently.
       watched: watched.has(name) && head !== undefined,
       node_answers: market.balance(nativeToken) !== null,
       head: head ? Number(head.number) : null,

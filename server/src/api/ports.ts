@@ -1,11 +1,11 @@
 /**
- * Checks before anything else that the ports of this process are free. The API's own port opens last, when there are routes to
- * offer: an operator should not wait that long to learn that another program has it.
+ * Checks at the start that this process's ports are free. The API port opens only when swaps can be offered, and a port
+ * conflict should be reported before that.
  */
 import { createServer, type Server } from 'node:net'
 import type { Config } from '../config.ts'
 
-/** Throws what listening throws. All are held at once, so that one number for two of them is noticed too. */
+/** Throws the listen error. All ports are held at once, so that the same number for two of them is noticed too. */
 export async function requireFreePorts({ roles, port, host, internalPort, internalHost }: Config): Promise<void> {
   const wanted: [string, number][] = [[internalHost, internalPort]]
   if (roles.includes('api')) wanted.push([host, port])

@@ -1,4 +1,4 @@
-/** The HTTP side of the service: what every request passes through, and the list of resources. One file a resource. */
+/** The HTTP server: what every request passes through, and the list of resources, one file per resource. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
@@ -41,13 +41,13 @@ import { unmatchedRoutes } from './resources/swaps/unmatched.ts'
 const PREFIX = '/api/v2'
 const CORRELATION_HEADER = 'x-ls-correlation-id'
 const MAX_BODY_BYTES = 1024 * 1024
-/** No request of ours takes long; one that trickles in must not hold a connection for ever. */
+/** Our requests are short; a slow client must not hold a connection for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** Transaction hashes and addresses stand in paths. */
+/** Transaction hashes and addresses are path parameters. */
 const MAX_PARAM_LENGTH = 256
 const READABLE = [CORRELATION_HEADER, 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-/** Requests that were being answered when the service was told to stop. */
+/** Grace period for running requests when the service stops. */
 const CLOSING_MS = 2_000
 
 export async function createApi(services: Services): Promise<FastifyInstance> {
@@ -63,7 +63,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => withoutStraySlashes(url),
-    // Until the last connection is closed, whoever still asks is answered.
+    // Requests on open connections are answered until the end.
     return503OnClosing: false,
     clientErrorHandler: answerBadBytes,
     frameworkErrors: (error, request, reply) =>
@@ -77,7 +77,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const openapi = describeRoutes(server)
   observe(server, services)
   registerCors(server, READABLE)
-  // Browsers open connections ahead of need; one that never asked anything would keep a closing server waiting.
+  // Browsers open idle connections ahead of need; these would keep a closing server waiting.
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
@@ -89,7 +89,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const protect = accessHook(server, services)
   const api = useWireSchemas(server)
   healthRoutes(api, PREFIX)
-  // Pages and pictures count like any other request.
+  // Pages and images count against the rate limit too.
   await api.register(async (pages) => {
     protect(pages)
     wellKnownRoutes(pages, services, PREFIX)
@@ -125,7 +125,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   return server
 }
 
-/** Clients join a base address that ends in a slash with a path that begins with one, and put one before the query. */
+/** Clients join a base URL that ends in a slash with a path that starts with one, and put a slash before the query. */
 function withoutStraySlashes(given: string): string {
   const url = given.startsWith('//') ? given.replace(/^\/{2,}/, '/') : given
   if (!url.startsWith(`${PREFIX}/`)) return url
@@ -136,12 +136,12 @@ function withoutStraySlashes(given: string): string {
   return end === pathEnd ? url : url.slice(0, end) + url.slice(pathEnd)
 }
 
-/** Seen from us: the first hop is whoever the connection comes from. */
+/** Counted from our side: the first hop is the peer of the connection. */
 function believed({ trustProxy: trusted }: Services['config']) {
   return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted
 }
 
-/** The caller's own id where it is a sane one, so that both sides find the same request in their logs. */
+/** The caller's own id if well-formed, so that both sides find the same request in their logs. */
 function correlationOf({ headers }: IncomingMessage): string {
   const given = headers[CORRELATION_HEADER]
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
@@ -156,7 +156,7 @@ function observe(server: FastifyInstance, { metrics }: Services): void {
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.observe(method, route, reply.statusCode, reply.elapsedTime / 1000)
-    // Polling would fill the logs: reads that went well are told only to those who ask.
+    // Polling would fill the logs, so successful reads are logged at debug.
     const level = reply.statusCode >= 400 || method === 'POST' ? 'info' : 'debug'
     request.log[level](
       { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },

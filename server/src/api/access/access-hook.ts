@@ -1,4 +1,4 @@
-/** What every call of the API passes first: its key is checked, and it is counted against the limits of whoever asks. */
+/** Runs before every API call: checks the key and counts the request against the caller's rate limit. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
@@ -7,10 +7,10 @@ import { isSandbox } from '../http/sandbox.ts'
 import { forbidden, KEY_HEADER, keyFinder } from './auth.ts'
 import { clientOf, createRateLimiter, type RateLimiter, tooMany, WINDOW_MS } from './rate-limit.ts'
 
-/** How soon every process knows what the others have counted. */
+/** How often a process exchanges its counts with the others. */
 const SETTLE_MS = 1_000
 
-/** When an address that has tried too many keys may try another. */
+/** How long an address is locked out after it tried too many unknown keys. */
 const SPENT_SECONDS = 60
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -29,7 +29,7 @@ export function accessHook(server: FastifyInstance, services: Services): (resour
       reply,
     )
 
-  /** Keys that do not exist cost the address that tries them, and when it has tried enough no more are looked up. */
+  /** An unknown key counts against the address that sent it. Over the limit, no more keys are looked up. */
   const identify = async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const guesser = `keys tried by ${clientOf(request)}`
     request.caller = await findCaller(key, () => {
@@ -46,7 +46,7 @@ export function accessHook(server: FastifyInstance, services: Services): (resour
       if (key === undefined || key === '') {
         try {
           const admitted = admit(request, reply)
-          // Nearly always at once: no request waits for a promise that it does not need.
+          // Nearly always synchronous, so that no request waits for a promise needlessly.
           if (admitted) admitted.then(() => done(), done)
           else done()
         } catch (error) {
@@ -61,7 +61,7 @@ export function accessHook(server: FastifyInstance, services: Services): (resour
   }
 }
 
-/** Counts together with all other processes, for as long as the server runs. */
+/** Shares its counts with all other processes while the server runs. */
 function sharedLimiter(server: FastifyInstance, { config, database, log }: Services): RateLimiter {
   const processId = randomUUID()
   const limiter = createRateLimiter(config, (counted) =>

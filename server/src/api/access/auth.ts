@@ -1,6 +1,6 @@
 /**
- * Who asks. A key is optional; one that is given must be good: known, not revoked or expired, and of this environment.
- * What was found is remembered for a few seconds, so that polling costs no query and a revoked key soon stops working.
+ * Authentication. A key is optional, but a given key must be valid: known, not revoked or expired, and of this
+ * environment. The result is cached for a few seconds, so polling costs no query and a revoked key soon stops working.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { ApiError } from '@causeway/core'
@@ -13,7 +13,7 @@ export interface Caller {
   keyId: string
   appId: string
   appName: string
-  /** A public key, which stands in a page for all to see, never acts for its app. */
+  /** A public key is visible in a page, so it never acts for its app. */
   isSecret: boolean
 }
 
@@ -25,37 +25,37 @@ declare module 'fastify' {
 }
 
 export const KEY_HEADER = 'x-ls-apikey'
-/** Where the sandbox tells about itself, on this very server. */
+/** The sandbox page of this server, which shows its keys. */
 const SANDBOX = '/sandbox'
-/** How long a revoked key may still work, and an unknown one is not looked up again. */
+/** How long a revoked key may still work, and how long an unknown one is not looked up again. */
 const REMEMBER_MS = 3_000
-/** Beyond that the oldest are forgotten: made-up keys must not fill the memory. */
+/** Bounds the cache: made-up keys must not fill the memory. */
 const MAX_REMEMBERED = 10_000
-/** Longer than any key of ours. */
+/** Longer than any valid key. */
 const MAX_KEY_LENGTH = 256
 
 type Finding = Caller | null | Promise<Caller | null>
-/** `beforeLookUp` may refuse to have the database asked about a key that is not remembered. */
+/** `beforeLookUp` may throw, to keep an uncached key from reaching the database. */
 export type FindCaller = (key: string, beforeLookUp: () => void) => Finding
 
-/** The app whose key was given. */
+/** The app of the given key. */
 export function appOf(request: FastifyRequest): string | null {
   return request.caller?.appId ?? null
 }
 
-/** The app that asks by its secret key: a public one proves nothing about who holds it. */
+/** The app of a secret key. A public key does not prove who is calling. */
 export function secretAppOf({ caller }: FastifyRequest): string | null {
   return caller?.isSecret ? caller.appId : null
 }
 
-/** For calls that are an app's own business. */
+/** For calls that only the app itself may make. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller?.isSecret) return caller
   const problem = caller ? 'a secret API key: this one is public' : `a secret API key in ${KEY_HEADER}`
   throw new ApiError('API_KEY_FORBIDDEN', `This call needs ${problem}.`)
 }
 
-/** Answers at once for what it remembers. Requests that come at the same time share one look-up. */
+/** Synchronous for cached keys. Concurrent requests with the same key share one lookup. */
 export function keyFinder(services: Services): FindCaller {
   const { database, config, now } = services
   const remembered = boundedMap<string, { caller: Finding; until: number }>(MAX_REMEMBERED)
@@ -81,7 +81,7 @@ export function keyFinder(services: Services): FindCaller {
         return caller
       },
       (error) => {
-        // A database that did not answer says nothing about the key.
+        // A database error says nothing about the key, so it is not cached.
         if (remembered.get(hash) === entry) remembered.delete(hash)
         throw error
       },
@@ -89,7 +89,7 @@ export function keyFinder(services: Services): FindCaller {
   }
 }
 
-/** Whoever tries a sandbox with a key from elsewhere is told where its own are. */
+/** In a sandbox, the error says where to find the sandbox's keys. */
 export function forbidden(isSandbox: boolean): ApiError {
   const reason = 'The API key is not known here, or it may no longer be used.'
   const hint = ` This is a sandbox: "npm start" printed its public and its secret key when it was ready, and GET ${SANDBOX} shows them.`

@@ -1,11 +1,11 @@
 /**
- * Lists are the dearest questions to the database, and have few connections. The lists of one client are answered one after
- * the other: however slow what it asks for may be, it never has more than one of those connections.
+ * Lists are the most expensive queries and have few database connections. The lists of one client run one after the
+ * other, so a client with slow lists never holds more than one connection.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressOf, clientOf, tooMany } from './rate-limit.ts'
 
-/** Lists of one client that wait behind the one that is being answered. */
+/** Lists of one client that may wait behind the running one. */
 const MOST_WAITING = 20
 
 export type ClientQueue = <Answer>(
@@ -17,7 +17,7 @@ export type ClientQueue = <Answer>(
 export function createClientQueue(): ClientQueue {
   const last = new Map<string, { waiting: number; done: Promise<unknown> }>()
   return async (request, reply, ask) => {
-    // A public key is everybody's who opens the page that holds it.
+    // Anyone who opens a page with a public key shares that key, so the address counts too.
     const client = `${clientOf(request)} ${addressOf(request)}`
     const before = last.get(client)
     if (before && before.waiting > MOST_WAITING) throw tooMany(reply, 1, `${MOST_WAITING} lists of yours wait already`)

@@ -1,12 +1,12 @@
 /**
- * Places for what stays open, shared fairly: a client has at most its own number, and where all are taken whoever has the
- * fewest gets one of those who have the most. So nobody, with however many addresses, keeps the others out.
+ * A fair quota of open connections. Each client has a maximum. When all places are taken, a new client gets one from
+ * the client that holds the most. So no client, whatever number of addresses it has, locks out the others.
  */
 export interface ConnectionQuota<Place> {
-  /** False where the client has its share already. `end` is called for the place that somebody else must give up. */
+  /** False if the client has its maximum already. `end` is called for the connection that must give way. */
   take(client: string, most: number, place: Place): boolean
   leave(client: string, place: Place): void
-  /** How many this client has. */
+  /** The number of connections of this client. */
   of(client: string): number
   all(): Iterable<Place>
 }
@@ -22,7 +22,10 @@ export function createConnectionQuota<Place>(mostInAll: number, end: (place: Pla
     if (places.size === 0) byClient.delete(client)
   }
 
-  /** Only from somebody who has more than the client would have then: else two would take from each other for ever. */
+  /**
+   * Takes only from a client that has more than the new one would then have: otherwise two clients would evict each
+   * other for ever.
+   */
   function makeRoom(has: number): boolean {
     const [greediest, places] = [...byClient].reduce((most, entry) => (entry[1].size > most[1].size ? entry : most))
     const [oldest] = places

@@ -1,7 +1,7 @@
 /**
- * The `Idempotency-Key` of a request, in the scope of whoever uses it: the app, or without a secret key the address that asks. By
- * the body instead, the same key with another body could not be told; by nothing, a stranger could take a key before its
- * owner. Who repeats a request from another address makes a second swap, which costs nobody anything until it is paid for.
+ * The `Idempotency-Key` of a request, scoped to the app, or to the caller's address without a secret key. A scope by
+ * body could not detect the same key with another body. Without a scope, a stranger could take a key before its owner.
+ * A repeat from another address creates a second swap, which is harmless until it is paid.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'
@@ -12,10 +12,10 @@ import { secretAppOf } from './auth.ts'
 import { addressOf } from './rate-limit.ts'
 
 const HEADER = 'idempotency-key'
-/** Room for a uuid and a name; nothing that would bloat an index. */
+/** Room for a uuid and a name, without bloating an index. */
 const KEY = /^[!-~]{1,255}$/
 
-/** Null where the caller did not ask for it. Bodies are the same when they mean the same, whatever their order. */
+/** Null without the header. The body hash ignores the order of fields. */
 export function idempotencyKeyOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[HEADER]
   if (key === undefined) return null

@@ -1,7 +1,7 @@
 /**
- * How much one client may ask in a minute: a key, else an address. Counted in memory, in fixed windows that begin with the
- * client's first request, and settled with all other processes through the database: every second, and sooner by whoever
- * has let more pass than a small share. All processes together let at most a tenth more pass than the limit.
+ * Rate limits per minute and client, which is a key or else an address. Counted in memory, in fixed windows that start
+ * with the client's first request. Processes merge their counts through the database every second, or sooner once a
+ * client uses more than a small share. All processes together admit at most 10 % above the limit.
  */
 import { isIPv6 } from 'node:net'
 import { ApiError } from '@causeway/core'
@@ -10,35 +10,35 @@ import type { Config } from '../../config.ts'
 import type { Counted, Settled } from '../../store/limits/rate-limits.ts'
 
 export const WINDOW_MS = 60_000
-/** About twenty megabytes at the most; beyond it the clients whose windows began first are forgotten. */
+/** At most about 20 MB; beyond it the oldest windows are dropped. */
 const MAX_CLIENTS = 100_000
 /**
- * Which part of a limit all processes together let pass between two settlements: half of the tenth, since a process that has
- * just begun is not yet known to the others.
+ * The share of a limit that all processes together admit between two merges. Half of the 10 %, since a process that has
+ * just started is not known to the others yet.
  */
 const UNSETTLED_SHARE = 0.05
-/** Clients that are settled in one statement. */
+/** Clients per statement. */
 const MOST_SETTLED = 2_000
 
 type Kind = 'reads' | 'creations'
 
 interface Window {
   endsAt: number
-  /** What all processes have counted, when it was last settled. */
+  /** The count of all processes at the last merge. */
   settled: Record<Kind, number>
-  /** What this one has counted since. */
+  /** The count of this process since then. */
   fresh: Record<Kind, number>
 }
 
-/** Adds up with the other processes; answers how many there are, and the sums. */
+/** Merges counts with the other processes; returns the number of processes and the sums. */
 export type Settle = (counted: Counted[]) => Promise<{ processes: number; windows: Settled[] }>
 
 export interface RateLimiter {
-  /** Counts one request and writes the headers; throws when there were too many. Answers at once but where it must settle first. */
+  /** Counts one request and sets the headers; throws over the limit. Synchronous unless it must merge first. */
   take(client: string, factor: number, kind: Kind, reply: FastifyReply): void | Promise<void>
-  /** True where nothing more may be asked in this window. Counts nothing. */
+  /** True if the limit of this window is used up. Counts nothing. */
   isSpent(client: string, factor: number, kind: Kind): boolean
-  /** Settles everything that this process has counted. */
+  /** Merges everything that this process has counted. */
   settle(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function createRateLimiter(
   const open = (client: string, now: number): Window => {
     const none = () => ({ reads: 0, creations: 0 })
     const window = { endsAt: now + WINDOW_MS, settled: none(), fresh: none() }
-    // Put at the end anew: the map is then ordered by when windows end, and the first ones are the oldest.
+    // Re-inserted at the end, so that the map is ordered by the windows' end.
     windows.delete(client)
     windows.set(client, window)
     if (windows.size > MAX_CLIENTS) forget(windows, now)
@@ -86,7 +86,7 @@ export function createRateLimiter(
       return window ? [{ client, ...window.fresh }] : []
     })
     if (counted.length === 0) return
-    // Without the database each process counts for itself.
+    // Without the database each process counts on its own.
     const answer = await settle(counted).catch(() => null)
     if (!answer) return
     processes = answer.processes
@@ -96,14 +96,14 @@ export function createRateLimiter(
       const mine = told.get(client)
       if (!window || !mine) continue
       window.settled = { reads, creations }
-      // What came while the database was asked is still to be told.
+      // Requests during the database call are merged next time.
       window.fresh = { reads: window.fresh.reads - mine.reads, creations: window.fresh.creations - mine.creations }
       window.endsAt = clock() + leftMs
       if (window.fresh.reads + window.fresh.creations > 0) unsettled.add(client)
     }
   }
 
-  /** One at a time; whoever comes while one is under way shares the next. */
+  /** One at a time; calls during a merge share the next one. */
   function settleAll(): Promise<void> {
     if (next) return next
     const begin = async () => {
@@ -121,7 +121,7 @@ export function createRateLimiter(
       const now = clock()
       const window = standing(client, now) ?? open(client, now)
       const limit = limits[kind] * factor
-      // All the others know already: whoever hammers on costs nobody anything.
+      // Already over the limit everywhere, so further requests cost no merge.
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
       window.fresh[kind] += 1
       unsettled.add(client)
@@ -148,12 +148,12 @@ export function clientOf(request: FastifyRequest): string {
   return request.caller?.keyId ?? addressOf(request)
 }
 
-/** Whoever can pick from a whole subnet of addresses counts as one: providers give a /64 to a customer. */
+/** An IPv6 /64 counts as one client, because providers assign a /64 to each customer. */
 export function addressOf({ ip }: FastifyRequest): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 
-/** The first 64 bits. An address that stands for an IPv4 one is that one. */
+/** The first 64 bits. An IPv4-mapped address counts as its IPv4 address. */
 function subnetOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped?.[1]) return mapped[1]
@@ -165,7 +165,7 @@ function subnetOf(ip: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** What is over goes; if nothing is, the oldest does. */
+/** Drops ended windows, or the oldest if none has ended. */
 function forget(windows: Map<string, Window>, now: number): void {
   for (const [client, { endsAt }] of windows) {
     if (endsAt > now && windows.size <= MAX_CLIENTS) return

@@ -1,14 +1,14 @@
 /**
- * Passes changes of swaps on to whoever of this process wants to hear of them: streams that show one swap, and memories
- * that must forget it. One connection serves all, and is made once somebody listens.
+ * Passes swap changes to subscribers in this process: event streams of one swap, and caches that must drop it. All
+ * share one database connection, opened on first use.
  */
 import type { Services } from '../../services.ts'
 import { type Listener, type Subscription, subscribeToSwaps } from '../../store/apps/change-listener.ts'
 
 export interface ChangeFeed {
-  /** Calls back on every change from now on, and once more when changes may have been missed. Answers how to stop. */
+  /** Calls back on every change, and once when changes may have been missed. Returns how to stop. */
   follow(swapId: string, onChange: () => void): Promise<() => void>
-  /** Tells of all swaps from now on. Settles once changes are heard; fails where they cannot be heard now. */
+  /** Subscribes to all swaps. Resolves when the feed is live; rejects if the database cannot be reached now. */
   hear(ears: Subscription): Promise<void>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function createChangeFeed({ config, log }: Services): ChangeFeed {
       listener ??= start()
       const tellers = followers.get(swapId) ?? new Set()
       followers.set(swapId, tellers.add(onChange))
-      // Where the database cannot be listened to now, the stream is told when it can again.
+      // If the feed is not live yet, the stream is notified when it is.
       await listener.ready().catch(() => undefined)
       return () => {
         tellers.delete(onChange)

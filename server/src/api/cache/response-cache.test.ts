@@ -1,4 +1,7 @@
-/** Kept answers: polling costs no query, a change is seen at once, and nothing is kept that could not be forgotten. */
+/**
+ * The response cache: polling costs no query, a change is visible at once, and nothing is cached that cannot be
+ * invalidated.
+ */
 import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
@@ -24,10 +27,10 @@ async function create(): Promise<string> {
   return swap.id
 }
 const read = async (id: string) => (await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).swap
-/** Says something else in the database without telling anybody. */
+/** Changes the database without a notification. */
 const whisper = (id: string, reference_id: string) =>
   api.services.database.updateTable('swap').set({ reference_id }).where('id', '=', id).execute()
-/** Once changes are heard, answers are kept: what nobody was told of is not seen. */
+/** Once the change feed is live, responses are cached: an unannounced change stays invisible. */
 async function kept(id: string): Promise<void> {
   let n = 0
   await eventually(async () => {
@@ -38,7 +41,7 @@ async function kept(id: string): Promise<void> {
   }, 'answers to be kept')
 }
 
-test('an answer is kept, and every announced change is seen at once', async () => {
+test('a response is cached, and every announced change is visible at once', async () => {
   const id = await create()
   await kept(id)
   const sees = (status: string) => eventually(async () => (await read(id)).status === status || undefined, status)
@@ -48,7 +51,7 @@ test('an answer is kept, and every announced change is seen at once', async () =
   await sees('completed')
 })
 
-test('an answer with the actions is not given to whoever wants none', async () => {
+test('a response with deposit actions is not served to a caller who excludes them', async () => {
   const id = await create()
   await kept(id)
   expect((await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).deposit_actions).toHaveLength(1)
@@ -60,7 +63,7 @@ test('an answer with the actions is not given to whoever wants none', async () =
   expect(two?.body).not.toContain('one.example')
 })
 
-test('a swap that is not there is asked for again', async () => {
+test('a missing swap is not cached', async () => {
   const id = crypto.randomUUID()
   for (let n = 0; n < 3; n++) expect(await api.refuse(`/api/v2/swaps/${id}`)).toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -1,28 +1,28 @@
 /**
- * Answers about swaps, kept for the moment: clients poll a swap several times a second, and it seldom changes between.
- * Every process hears of each change and forgets the swap at once; what is never announced (confirmations, today's
- * prices) is at most as old as the times below. While changes are not heard, nothing is kept.
+ * Caches responses about swaps: clients poll a swap several times per second, and it seldom changes in between. Every
+ * process drops a swap as soon as its change is announced. Values that are never announced (confirmations, today's
+ * prices) are at most as old as the times below. Without a live change feed nothing is cached.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Services } from '../../services.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
 export interface ResponseCache {
-  /** The answer's text: kept, being made for somebody else already, or made now. */
+  /** The response text: cached, already being made for another caller, or made now. */
   get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<string>
 }
 
 interface Answer {
   text: string
-  /** Nothing of it moves any more but prices. */
+  /** Nothing in it changes any more except prices. */
   isClosed: boolean
 }
 
-/** A closed swap is kept so many times longer than one that moves. */
+/** How much longer a closed swap is cached than an open one. */
 const CLOSED_FACTOR = 10
-/** Some twenty kilobytes each. The oldest are forgotten first. */
+/** About 20 KB each. The oldest are dropped first. */
 const MAX_SWAPS = 2_000
-/** With and without deposit actions, under a few names of this host. */
+/** With and without deposit actions, under a few host names. */
 const MAX_VARIANTS = 8
 
 interface Kept {
@@ -77,7 +77,7 @@ export function createResponseCache({ config }: Services, news: ChangeFeed): Res
     return performance.now() - since < (isClosed ? keepMs * CLOSED_FACTOR : keepMs)
   }
 
-  /** A change that is announced while an answer is being made takes the whole entry away, and that answer with it. */
+  /** A change that is announced while a response is being made removes the entry together with that response. */
   function fresh(swapId: string): Kept {
     const entry = { answers: new Map(), since: performance.now(), isClosed: false }
     kept.delete(swapId)

@@ -1,11 +1,11 @@
-/** How routes fare, by their newest swaps; summed once in a while for all who ask. */
+/** The health of routes, from their latest swaps; computed at most every 30 s. */
 import type { Services } from '../../services.ts'
 import { type RouteHealthRow, readRouteHealth } from '../../store/swaps/route-health.ts'
 import { createTtlCache } from './ttl-cache.ts'
 
 export type Health = () => Promise<RouteHealthRow[]>
 
-/** Enough to judge busy routes by, few enough to be read in a moment. */
+/** Enough to judge busy routes, few enough to read quickly. */
 const SAMPLE = 1_000
 const KEEP_MS = 30_000
 

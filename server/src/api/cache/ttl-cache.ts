@@ -1,4 +1,6 @@
-/** Answers that are dear to make (a node is asked, sums are made): kept for a moment, and made once for all who ask meanwhile. */
+/**
+ * A TTL cache with single flight, for expensive answers (a node call, a sum): concurrent callers share one computation.
+ */
 
 import { boundedMap } from '@causeway/chain-kit'
 
@@ -6,7 +8,7 @@ export interface TtlCache<Value> {
   get(key: string, make: () => Promise<Value>): Promise<Value>
 }
 
-/** `most` bounds what is remembered; the oldest are forgotten first. */
+/** `most` bounds the entries; the oldest are dropped first. */
 export function createTtlCache<Value>(keepMs: number, most = 10_000): TtlCache<Value> {
   const kept = boundedMap<string, { value: Promise<Value>; since: number }>(most)
   return {
@@ -15,7 +17,7 @@ export function createTtlCache<Value>(keepMs: number, most = 10_000): TtlCache<V
       const known = kept.get(key)
       if (known && now - known.since < keepMs) return known.value
       const entry = { value: make(), since: now }
-      // Put at the end anew: the map is then ordered by age.
+      // Re-inserted at the end, so that the map is ordered by age.
       kept.delete(key)
       kept.set(key, entry)
       entry.value.catch(() => kept.get(key) === entry && kept.delete(key))

@@ -1,11 +1,11 @@
-/** One call of the API: what it is for, how it is made with curl, what it takes, answers and refuses. */
+/** Renders one API call: its purpose, a curl command, parameters, responses and errors. */
 import { drawFields, typeOf } from './fields.ts'
 import { html, type Markup } from './html.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
 import type { SubstituteHost } from './substitute-host.ts'
 
-/** Stands for this server in every text, and is put in when the page is sent. */
+/** Placeholder for this server's address, replaced when a page is sent. */
 export const HERE = 'http://localhost:8080'
 const KEY_LINE = "-H 'X-LS-APIKEY: <API_KEY>'"
 const NO_LINKS = () => null
@@ -34,7 +34,7 @@ export function drawCall(call: Made, document: Document, retell: SubstituteHost)
   </article>`
 }
 
-/** Guides and other calls. */
+/** Only absolute links are kept. */
 export function linkTo(href: string): string | null {
   return href.startsWith('https://') ? href : null
 }
@@ -47,7 +47,7 @@ interface Request {
   body: string | null
 }
 
-/** The call as its first example makes it. */
+/** The request of the call's first example. */
 function requestOf(call: Made, parameters: readonly Parameter[], body: Media | undefined, document: Document): Request {
   const given = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const path = given('path').reduce(
@@ -139,7 +139,7 @@ function shownIn(example: Shown, { components }: Document): unknown {
   return example.$ref ? components.examples[nameIn(example.$ref)]?.value : example.value
 }
 
-/** A body that has a name is written out where it is used. */
+/** A named body schema is written out where it is used. */
 function shapeOf({ schema }: Media, { components }: Document) {
   return components.schemas[nameIn(schema.$ref ?? '')] ?? schema
 }

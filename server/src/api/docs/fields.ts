@@ -1,4 +1,4 @@
-/** The fields of a shape, as a list that people read: named shapes are linked to, others are written out where they stand. */
+/** Renders the fields of a schema as a list: named schemas are linked, others are written out in place. */
 import { html, type Markup } from './html.ts'
 import { inline } from './markdown.ts'
 import { nameIn, type Schema } from './openapi.ts'
@@ -22,7 +22,7 @@ function drawField(name: string, field: Schema, isRequired: boolean): Markup {
   }${words ? html`<span class="words">${inline(words, NO_LINKS)}</span>` : ''}${inner ? drawFields(inner) : ''}</li>`
 }
 
-/** The object inside a field that has no name of its own: itself, one of its choices, or what its list holds. */
+/** The unnamed object inside a field: itself, one of its choices, or its list items. */
 function innerOf(field: Schema): Schema | null {
   if (field.properties) return field
   if (field.items) return innerOf(field.items)

@@ -1,4 +1,4 @@
-/** The guides, from the very files that the project's documentation is kept in. */
+/** Renders the guides from the repository's own documentation files. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { html } from './html.ts'
@@ -8,7 +8,7 @@ import type { SubstituteHost } from './substitute-host.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
-/** Which file is read where. */
+/** The file behind each page. */
 export const GUIDES: Record<string, string> = {
   '/docs': 'docs/integrate.md',
   '/docs/lifecycle': 'docs/lifecycle.md',
@@ -18,13 +18,13 @@ export const GUIDES: Record<string, string> = {
 export function drawGuide(url: string, retell: SubstituteHost): Page {
   const file = GUIDES[url] ?? ''
   const place = path.join(ROOT, file)
-  // A copy of the service without its documents still serves the reference.
+  // Without the documents the reference is still served.
   const text = existsSync(place) ? readFileSync(place, 'utf8') : '# Guide\n\nThis copy of the service has no guides.'
   const { title, headings, body } = renderMarkdown(text, (href) => placeOf(file, href), retell)
   return { title, body: html`${body}`, contents: contentsOf(headings) }
 }
 
-/** Links between the files, as links between the pages; null for a file that is no page here. */
+/** Turns links between files into links between pages; null for a file that is not served. */
 function placeOf(from: string, href: string): string | null {
   if (/^https:\/\/|^#/.test(href)) return href
   if (href.startsWith('/')) return href

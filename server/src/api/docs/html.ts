@@ -1,8 +1,8 @@
-/** HTML that cannot be made of data by mistake: whatever is put into a template is escaped, unless a template made it. */
+/** Escaping HTML templates: every value is escaped unless a template made it. */
 
 const MARKUP = Symbol('markup')
 
-/** No JSON has a symbol for a name: what came from outside is never taken for markup. */
+/** A symbol key, because JSON from outside can never contain one. */
 export interface Markup {
   readonly [MARKUP]: string
 }

@@ -1,6 +1,6 @@
 /**
- * The Markdown that our guides are written in, as HTML: headings, paragraphs, lists, tables, code, emphasis and links. What
- * else stands there is shown as it is written. Nothing in a text becomes markup but by these rules.
+ * Renders the Markdown of our guides: headings, paragraphs, lists, tables, code, emphasis and links. Anything else is
+ * shown as written. Only these rules produce markup.
  */
 import { html, type Markup, type Part } from './html.ts'
 import type { SubstituteHost } from './substitute-host.ts'
@@ -17,7 +17,7 @@ export interface Rendered {
   body: Markup
 }
 
-/** Where a link leads; null for what is not served here. */
+/** The target of a link; null if it is not served here. */
 export type LinkTo = (href: string) => string | null
 
 type Block = { kind: 'code' | 'heading' | 'table' | 'list' | 'steps' | 'paragraph'; lines: string[] }
@@ -79,7 +79,7 @@ function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: SubstituteHos
   return html`<p>${inline(lines.join(' '), linkTo)}</p>`
 }
 
-/** A page has one first heading, and the guide's own is it. */
+/** A page has one h1, the guide's own. */
 function drawHeading({ level, id }: Heading, line: string, linkTo: LinkTo): Markup {
   const words = inline(line.replace(/^#+ /, ''), linkTo)
   if (level === 1) return html`<h1 id="${id}">${words}</h1>`
@@ -88,12 +88,12 @@ function drawHeading({ level, id }: Heading, line: string, linkTo: LinkTo): Mark
   return html`<h3 id="${id}">${words}${anchor}</h3>`
 }
 
-/** What was answered is shown as it was. */
+/** JSON responses are shown as recorded, without replacing names. */
 function drawCode(text: string, note: string, retell: SubstituteHost): Markup {
   return codeBlock(note.startsWith('json') ? text : retell(text), note)
 }
 
-/** Can be scrolled by the keyboard, so it can be reached by it. */
+/** Focusable, so that the keyboard can scroll it. */
 export function codeBlock(text: string, note: string): Markup {
   return html`<div class="code"><pre tabindex="0" role="group" aria-label="${labelOf(note)}"><code>${text}</code></pre></div>`
 }
@@ -124,7 +124,7 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
-/** Lines that begin nothing belong to the item above them. */
+/** A line that starts no item continues the item above it. */
 function itemsOf(lines: string[], start: RegExp): string[] {
   const items: string[] = []
   for (const line of lines) {
@@ -162,7 +162,7 @@ function headingOf(line: string): Heading {
   return { level, text, id: slugOf(text) }
 }
 
-/** As the place where the files are kept makes it, so that links lead to the same place there and here. */
+/** The same slugs as GitHub, so that links work there and here. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The OpenAPI document as the reference reads it. */
+/** The parts of the OpenAPI document that the reference reads. */
 
 export interface Schema {
   $ref?: string
@@ -68,7 +68,7 @@ export interface Document {
   }
 }
 
-/** The last word of a reference. */
+/** The last segment of a reference. */
 export function nameIn(reference: string): string {
   return reference.split('/').at(-1) ?? ''
 }

@@ -1,4 +1,4 @@
-/** What stands around every page of /docs: head, the ways to the other pages, and the contents. Works without JavaScript. */
+/** The frame of every page of /docs: head, navigation and contents. Works without JavaScript. */
 import { html, type Markup } from './html.ts'
 
 export interface Entry {

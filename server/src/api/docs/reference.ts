@@ -1,4 +1,4 @@
-/** The reference: every call, what is sent to webhooks, and every shape, made from the OpenAPI document and nothing else. */
+/** The reference: every call, webhook and schema, rendered from the OpenAPI document alone. */
 import { drawCall, linkTo, type Made } from './call.ts'
 import { drawFields, typeOf } from './fields.ts'
 import { html, type Markup } from './html.ts'
@@ -39,7 +39,7 @@ function drawTag(name: string, description: string, calls: Made[], document: Doc
   )}`
 }
 
-/** We make this call: nobody has use for a curl of it. */
+/** We make this call ourselves, so it has no curl command. */
 function drawDelivery(call: Made, document: Document): Markup {
   const [example] = Object.values(call.requestBody?.content['application/json']?.examples ?? {})
   const value = example?.$ref

@@ -1,6 +1,6 @@
-/** Commands name networks of the sandbox. Where the service lists their elder sisters instead, those are named. */
+/** Guides name sandbox networks. If the service lists the mainnet counterparts instead, the commands name those. */
 
-/** What a reader would send, in the names of this service. */
+/** Replaces the network names in a command. */
 export type SubstituteHost = (text: string) => string
 
 const NAMES = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']

@@ -1,22 +1,25 @@
-/** Pages of every origin may call the API, without credentials: there are none. Every OPTIONS is answered before anything else. */
+/**
+ * Pages of every origin may call the API, without credentials: it uses none. Every OPTIONS request is answered before
+ * anything else.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
-/** Browsers ask again after a day at the latest. */
+/** Browsers repeat the preflight after a day at most. */
 const PREFLIGHT_SECONDS = '86400'
 
-/** However it is written: looked up only where it may be, because every request comes by here. */
+/** A cheap check first, because every request passes here. */
 const mayBeConsole = (url: string) => url.includes('operator') || url.includes('%')
 
 function isConsole({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith('/operator/') || /^\/operator(\/|\?|$)/.test(url)
 }
 
-/** `readable`: the headers that pages may read. */
+/** `readable`: the response headers that pages may read. */
 export function registerCors(server: FastifyInstance, readable: readonly string[]): void {
   const exposed = readable.join(', ')
   server.addHook('onRequest', (request, reply, done) => {
-    // The console has credentials, and is for pages of its own origin alone.
+    // The console uses credentials and allows only its own origin.
     if (mayBeConsole(request.url) && isConsole(request)) {
       done()
       return
@@ -30,7 +33,7 @@ export function registerCors(server: FastifyInstance, readable: readonly string[
     }
     const wanted = request.headers['access-control-request-headers']
     if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
-    // Some browsers wait for a body unless they are told that there is none.
+    // Some browsers wait for a body unless its length is 0.
     reply.headers({
       'access-control-allow-methods': METHODS,
       'access-control-max-age': PREFLIGHT_SECONDS,
@@ -39,6 +42,6 @@ export function registerCors(server: FastifyInstance, readable: readonly string[
     })
     reply.code(204).send()
   })
-  // The hook has answered: the route only keeps OPTIONS of any place from being unknown.
+  // The hook has answered already; the route only keeps OPTIONS from being a 404.
   server.options('*', (_request, reply) => reply.send())
 }

@@ -1,4 +1,4 @@
-/** Every failure as the envelope's `error`: the caller's own mistakes with their reason, ours with nothing but a number. */
+/** Every failure in the envelope's `error`: the caller's mistakes with a reason, ours with only a correlation id. */
 import type { Socket } from 'node:net'
 import { API_ERRORS, ApiError, RetryLater } from '@causeway/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -6,12 +6,12 @@ import { isPassing } from '../../store/db/database.ts'
 import { toJson } from './json.ts'
 import type { Pages } from './pages.ts'
 
-/** What is missing at a start comes within seconds. */
+/** After a start, missing data arrives within seconds. */
 const RETRY_AFTER_SECONDS = 2
 /** Longer paths are cut in messages. */
 const SHOWN_PATH = 200
 
-/** `pages`: whoever asks for a place that the API does not know may have meant one of those. */
+/** `pages`: an unknown path may be one of the web pages. */
 export function answerErrors(api: FastifyInstance, pages?: Pages): void {
   api.setErrorHandler<FastifyError | Error>((error, request, reply) => sendError(error, request, reply))
   api.setNotFoundHandler(async (request, reply) => {
@@ -28,7 +28,7 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   return reply.status(API_ERRORS[code]).send({ error: { code, message, metadata } })
 }
 
-/** What arrives before there is a request: bytes that are no HTTP, headers without end. */
+/** Input that never becomes a request: bytes that are not HTTP, endless headers. */
 export function answerBadBytes(_error: Error, socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
   const body = toJson({
@@ -44,7 +44,7 @@ export function answerBadBytes(_error: Error, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Fastify's own complaints about a request: a body that is no JSON, too large, of another type, a bad address. */
+/** Fastify's own request errors: a body that is not JSON, too large or of another type, a malformed URL. */
 function fromFramework(error: Error & { statusCode?: number; code?: string }): ApiError | null {
   const { statusCode = 500, code = '' } = error
   if (statusCode < 400 || statusCode >= 500) return null
@@ -52,7 +52,7 @@ function fromFramework(error: Error & { statusCode?: number; code?: string }): A
   return new ApiError('VALIDATION_ERROR', `Not valid: ${part}.`, { [part]: error.message })
 }
 
-/** A database or a node that does not answer now says nothing about the request: it may be made again. */
+/** A database or node that does not respond says nothing about the request: the client may retry. */
 function fromBelow(error: Error, request: FastifyRequest): ApiError | null {
   if (!(error instanceof RetryLater || isPassing(error))) return null
   request.log.warn({ err: error, route: request.routeOptions.url }, 'request could not be answered in time')

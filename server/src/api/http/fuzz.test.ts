@@ -1,6 +1,6 @@
 /**
- * Thousands of requests drawn from `openapi.json` by a seed: good ones, bad ones and hostile ones. None may be answered
- * with a 5xx, and no answer may have a shape that the document does not give it. `FUZZ_SEED` draws others.
+ * Thousands of requests generated from `openapi.json` by a seed: valid, invalid and hostile. No response may be a 5xx
+ * or have a shape that the document does not define. `FUZZ_SEED` sets another seed.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-test(`no answer is a 5xx or has a shape of its own (seed ${SEED})`, { timeout: 120_000 }, async () => {
+test(`no response is a 5xx or has an undocumented shape (seed ${SEED})`, { timeout: 120_000 }, async () => {
   const counts = new Map(operations.map(({ key: name }) => [name, { good: 0, bad: 0 }]))
   for (let n = 0; n < REQUESTS; n++) {
     const { operation, request } = next()
@@ -31,7 +31,7 @@ test(`no answer is a 5xx or has a shape of its own (seed ${SEED})`, { timeout: 1
     const count = counts.get(operation.key)
     if (count) count[isGood ? 'good' : 'bad']++
   }
-  // What is never answered well, or never refused, is not tested: gasless swaps are not here yet.
+  // An operation that never succeeds is not really tested. Those listed cannot succeed here.
   const NEVER_GOOD = [
     'GET /api/v2/swaps/{swapId}/authorize',
     'POST /api/v2/swaps/{swapId}/authorize',

@@ -1,13 +1,13 @@
 /**
- * Answers as JSON text. Amounts are written out in full: JavaScript would print 0.00000001 as 1e-8. An answer shows the same
- * few networks and tokens many times over: their text is made once and put in wherever they stand.
+ * Writes responses as JSON text. Amounts are written as plain decimals, because JavaScript prints 0.00000001 as 1e-8. A
+ * response repeats the same few networks and tokens: their text is made once and reused.
  */
 import { plainNumber } from '@causeway/sdk'
 
-/** The text of what was promised never to change; empty until it is first wanted. */
+/** The text of objects that never change; empty until first needed. */
 const constants = new WeakMap<object, string>()
 
-/** Promises that this will not be changed any more. */
+/** Marks an object as never changing. */
 export function asConstant<Value extends object>(value: Value): Value {
   constants.set(value, '')
   return value
@@ -17,7 +17,7 @@ export function toJson(value: unknown): string {
   return textOf(value) ?? 'null'
 }
 
-/** What JSON has no words for is left out of objects, and is null in lists. */
+/** Values that JSON cannot express are left out of objects and are null in lists. */
 function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -53,7 +53,7 @@ function listText(items: unknown[]): string {
   return `[${text}]`
 }
 
-/** The fields of an object without its braces, to be put beside others. */
+/** The fields of an object without braces, to be joined with others. */
 export function toFields(fields: object): string {
   let text = ''
   for (const name in fields) {
@@ -63,7 +63,7 @@ export function toFields(fields: object): string {
   return text
 }
 
-/** The names of our own fields are few. Those of others (a record's keys) are not kept. */
+/** Our own field names are few; the bound keeps out foreign record keys. */
 const names = new Map<string, string>()
 const MAX_NAMES = 1_000
 

@@ -1,4 +1,4 @@
-/** The pages and the API under one roof: who is shown what, with which policy, and how long it may be kept. */
+/** The pages and the API on one server: who gets which, with which policy and cache time. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ afterAll(() => api.stop())
 
 const get = (url: string, headers: Record<string, string>) => api.server.inject({ url, headers })
 
-test('the front door leads a person to the page, and a program to the description', async () => {
+test('the root sends a person to the page and a program to the OpenAPI document', async () => {
   const page = await get('/', HTML)
   expect([page.statusCode, page.body]).toEqual([200, '<h1>pages</h1>'])
   for (const headers of [JSON_, {}]) {
@@ -34,7 +34,7 @@ test('the front door leads a person to the page, and a program to the descriptio
   }
 })
 
-test('a page may run and ask only what comes from here, and nobody may frame it but where that is meant', async () => {
+test('a page runs and calls only our own origin, and only the embed page may be framed', async () => {
   const { headers } = await get('/swap/x', HTML)
   const policy = String(headers['content-security-policy'])
   for (const rule of [
@@ -54,7 +54,7 @@ test('a page may run and ask only what comes from here, and nobody may frame it 
   expect(embed.headers['content-security-policy']).toContain('frame-ancestors *')
 })
 
-test('parts are kept for ever, compressed where that is taken, and pages are looked at again', async () => {
+test('assets are cached for ever and compressed if accepted; pages are revalidated', async () => {
   const part = await get('/assets/a-1.js', { 'accept-encoding': 'gzip, br' })
   expect(part.headers).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',
@@ -68,7 +68,7 @@ test('parts are kept for ever, compressed where that is taken, and pages are loo
   expect((await get('/', { ...HTML, 'if-none-match': String(page.headers.etag) })).statusCode).toBe(304)
 })
 
-test('an unknown place is a page for people and an error for programs; the API is never a page', async () => {
+test('an unknown path is a page for browsers and an error for programs; API paths are never pages', async () => {
   expect([(await get('/nowhere', HTML)).statusCode, (await get('/nowhere', HTML)).body]).toEqual([
     404,
     '<h1>pages</h1>',
@@ -86,7 +86,7 @@ test('an unknown place is a page for people and an error for programs; the API i
   expect((await api.server.inject({ method: 'POST', url: '/history', headers: HTML })).statusCode).toBe(404)
 })
 
-test('without pages the API is served, and a person is led to its reference', async () => {
+test('without pages the API is served, and a person is sent to its reference', async () => {
   const bare = await startApi({ PAGES: '/nowhere/at/all' })
   const door = await bare.server.inject({ url: '/', headers: HTML })
   expect([door.statusCode, door.headers.location]).toEqual([302, '/docs'])

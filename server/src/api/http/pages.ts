@@ -1,6 +1,6 @@
 /**
- * The pages that people see, as `npm run build` left them: read once, sent as they are, and compressed there. Every other
- * place of this server is the API's. Nothing here runs that did not come from here, and no page says where it was read.
+ * Serves the web pages that `npm run build` made: read once, sent as they are, precompressed. Every other path belongs
+ * to the API. The policy allows only our own scripts and sends no referrer.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
 
 export interface Pages {
-  /** Answers where a person asked for a page, or a page for its parts; false where the place is the API's. */
+  /** Answers if a browser asked for a page or one of its parts; false if the path belongs to the API. */
   answer(request: FastifyRequest, reply: FastifyReply): boolean
 }
 
@@ -28,13 +28,13 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
 }
-/** Names below here change with every content. */
+/** File names below /assets change with their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN = 'no-cache'
-/** Places that show a page. Those that no page knows show one that says so. */
+/** Paths with a page. Other paths show a page that says "not found". */
 const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
 const CONSOLE = /^\/operator(?:\/|$)/
-/** What the console's page loads beside its own parts. */
+/** What the console's page loads besides its own assets. */
 const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest']
 /** Never a page, whoever asks. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
@@ -63,14 +63,14 @@ const GUARDED = {
     'camera=(self), clipboard-read=(self), clipboard-write=(self), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** `shows`: the internal port shows the console alone. */
+/** `shows`: the internal port serves only the console. */
 export function createPages({ config, log }: Services, shows: 'all' | 'console' = 'all'): Pages {
   const folder = config.pagesFolder
   const areBuilt = existsSync(path.join(folder, 'index.html'))
   if (!areBuilt && shows === 'all')
     log.warn({ folder }, 'no pages are served here: npm run build makes them. The API is served all the same')
   const parts = areBuilt ? readParts(folder) : new Map<string, Part>()
-  /** Only where this very server answers the console's calls. */
+  /** Only if this server also serves the console's API. */
   const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {
     const page = parts.get('/operator.html')
     const isHere = request.server.hasRoute({ method: 'GET', url: '/operator/api/session' })
@@ -85,7 +85,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
       if (place === null) return false
       if (CONSOLE.test(place)) return showConsole(request, reply, place)
       if (shows === 'console' && !place.startsWith('/assets/') && !OF_CONSOLE.includes(place)) return false
-      // The front door: a program is shown the description, a person who finds no pages the reference.
+      // The root: a program is redirected to the OpenAPI document, a person without pages to the reference.
       if (place === '/' && (!areBuilt || !wantsPage(request))) {
         reply.header('vary', 'accept').redirect(wantsPage(request) ? '/docs' : '/openapi.json')
         return true
@@ -103,12 +103,12 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
   }
 }
 
-/** Null for what is no address at all. */
+/** Null for a malformed URL. */
 function placeOf(url: string): string | null {
   return URL.canParse(url, 'http://here') ? new URL(url, 'http://here').pathname : null
 }
 
-/** Browsers name HTML first; programs that take anything are given what programs read. */
+/** Browsers accept HTML explicitly; programs that accept anything get JSON. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').includes('text/html')
 }
@@ -131,7 +131,7 @@ function readParts(folder: string): Map<string, Part> {
 
 function send(request: FastifyRequest, reply: FastifyReply, part: Part, cache: string): true {
   reply.headers({ 'cache-control': cache, etag: part.etag, 'x-content-type-options': 'nosniff' })
-  // A page of another origin may load the script that embeds us, and our pictures.
+  // Other origins may load our embed script and images.
   reply.header('cross-origin-resource-policy', 'cross-origin')
   if (request.headers['if-none-match'] === part.etag) {
     reply.status(304).send()

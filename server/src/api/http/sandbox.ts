@@ -1,4 +1,4 @@
-/** Whether this very server is a sandbox's: a sandbox adds its own routes to it. */
+/** Whether this server is a sandbox: a sandbox adds its own routes. */
 import type { Api } from './schema.ts'
 
 export function isSandbox(server: Pick<Api, 'hasRoute'>): boolean {

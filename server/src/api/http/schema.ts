@@ -1,4 +1,4 @@
-/** Ties fastify to the wire's zod schemas: requests are parsed with them, answers are typed by them. */
+/** Connects fastify to the wire's zod schemas: requests are parsed with them, responses are typed by them. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@causeway/core'
@@ -11,7 +11,7 @@ interface Wire extends FastifyTypeProvider {
   serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown
 }
 
-/** Fastify with typed routes: what a handler is given, and what it must return, follow from its schemas. */
+/** Fastify with typed routes: a handler's input and output types follow from its schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Wire>
 
 export function useWireSchemas(api: FastifyInstance): Api {
@@ -19,13 +19,13 @@ export function useWireSchemas(api: FastifyInstance): Api {
     const parsed = schema.safeParse(data)
     return parsed.success ? { value: parsed.data } : { error: validationError(parsed.error) }
   })
-  // Answers hold what the types say: they are checked by the compiler and by the tests, not again on every request.
+  // Responses are checked by the compiler and by tests, not again on every request.
   api.setSerializerCompiler(() => toJson)
   api.setReplySerializer(toJson)
   return api.withTypeProvider<Wire>()
 }
 
-/** For a route that parses its requests itself, by `parseWith`. */
+/** For a route that parses its requests with `parseWith`. */
 export const skipValidation = () => (value: unknown) => ({ value })
 
 export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
@@ -34,14 +34,14 @@ export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknow
   return parsed.data
 }
 
-/** Sends an answer whose text was made already, and has the shape of its route. */
+/** Sends a response whose JSON text is ready. */
 export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply, text: string): Reply {
   const untyped: Pick<FastifyReply, 'type' | 'send'> = reply as Reply & FastifyReply
   untyped.type('application/json; charset=utf-8').send(text)
   return reply
 }
 
-/** Names each field once, with the first thing that is wrong with it. */
+/** Names each field once, with its first problem. */
 function validationError(error: z.ZodError): ApiError {
   const fields: Record<string, string> = {}
   for (const { path, message } of error.issues) fields[String(path[0] ?? 'body')] ??= message

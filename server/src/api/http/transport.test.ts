@@ -1,4 +1,4 @@
-/** What every request passes through: addresses, CORS, correlation, keys, and failures in the envelope. */
+/** What every request passes through: URLs, CORS, correlation ids, keys, and errors in the envelope. */
 import { connect } from 'node:net'
 import { Failure } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ test('leading double slashes are served like one', async () => {
   }
 })
 
-test('a slash behind the path is served like none', async () => {
+test('a trailing slash is ignored', async () => {
   const served = async (url: string) => {
     const { statusCode, body } = await api.server.inject(url)
     return [statusCode, body]
@@ -61,14 +61,14 @@ test('every OPTIONS is answered and the requested headers are reflected', async 
   expect((await api.server.inject({ method: 'OPTIONS', url: '/api/v2/networks' })).statusCode).toBe(204)
 })
 
-test('successes and failures may be read from every origin', async () => {
+test('every origin may read successes and failures', async () => {
   for (const url of ['/api/v2/networks', '/api/v2/limits', '/nowhere', '/api/v2/%zz', '/explode']) {
     const answer = await api.server.inject({ url, headers: { origin: 'https://app.example' } })
     expect(answer.headers['access-control-allow-origin']).toBe('*')
   }
 })
 
-test('a sane correlation id is echoed, anything else is replaced', async () => {
+test('a well-formed correlation id is echoed, anything else is replaced', async () => {
   const echoed = async (id: string) =>
     (await api.server.inject({ url: '/api/v2/networks', headers: { 'x-ls-correlation-id': id } })).headers[
       'x-ls-correlation-id'
@@ -78,7 +78,7 @@ test('a sane correlation id is echoed, anything else is replaced', async () => {
   for (const id of ['', 'two words', 'x'.repeat(129), '{"a":1}']) expect(await echoed(id)).toMatch(fresh)
 })
 
-test('a key that is not known is forbidden', async () => {
+test('an unknown key is forbidden', async () => {
   for (const url of ['/api/v2/networks', '/api/v2/swaps/0f8fad5b-d9cb-469f-a165-70867728950e']) {
     const answer = await api.refuse({ url, headers: { 'X-LS-APIKEY': 'made-up' } })
     expect(answer).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
@@ -86,14 +86,14 @@ test('a key that is not known is forbidden', async () => {
   expect((await api.server.inject({ url: '/api/v2/networks', headers: { 'x-ls-apikey': '' } })).statusCode).toBe(200)
 })
 
-test('an address without a route is NOT_FOUND', async () => {
+test('a path without a route is NOT_FOUND', async () => {
   for (const url of ['/nothing', '/api/v2', '/api/v2/nothing', '/api/v1/networks']) {
     expect(await api.refuse(url)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   }
   expect(await api.refuse({ method: 'DELETE', url: '/api/v2/networks' })).toMatchObject({ status: 404 })
 })
 
-test('a body that cannot be read is a VALIDATION_ERROR that says why', async () => {
+test('a malformed body is a VALIDATION_ERROR with the reason', async () => {
   const send = (payload: string, type = 'application/json') =>
     api.refuse({ method: 'POST', url: '/api/v2/swaps', payload, headers: { 'content-type': type } })
   const bad = { status: 400, code: 'VALIDATION_ERROR', metadata: { body: expect.any(String) } }
@@ -108,12 +108,12 @@ test('a body that cannot be read is a VALIDATION_ERROR that says why', async () 
   expect(await send('{}', 'no type at all')).toMatchObject(bad)
 })
 
-test('an address that cannot be decoded is a VALIDATION_ERROR', async () => {
+test('a URL that cannot be decoded is a VALIDATION_ERROR', async () => {
   expect(await api.refuse('/api/v2/swaps/%zz')).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })
   expect(await api.refuse(`/api/v2/swaps/${'x'.repeat(300)}`)).toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('our own failures tell nothing but a correlation id', async () => {
+test('an internal error reveals only a correlation id', async () => {
   const answer = await api.server.inject({ url: '/explode', headers: { 'x-ls-correlation-id': 'find-me' } })
   expect(answer.statusCode).toBe(500)
   expect(answer.body).not.toContain('postgres')
@@ -121,7 +121,7 @@ test('our own failures tell nothing but a correlation id', async () => {
   expect(error).toMatchObject({ code: 'UNEXPECTED_ERROR', metadata: { correlation_id: 'find-me' } })
 })
 
-test('bytes that are no HTTP are answered in the envelope too', async () => {
+test('bytes that are not HTTP are answered in the envelope too', async () => {
   const address = await api.server.listen({ port: 0, host: '127.0.0.1' })
   const port = Number(new URL(address).port)
   const answer = await new Promise<string>((resolve, reject) => {

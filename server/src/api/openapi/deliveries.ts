@@ -1,4 +1,4 @@
-/** What is sent to an app's webhook endpoints, as the document says it. */
+/** Webhook deliveries in the OpenAPI document. */
 import type { Example } from './examples.ts'
 import type { JsonSchema } from './shapes.ts'
 

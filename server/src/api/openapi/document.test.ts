@@ -1,10 +1,10 @@
-/** The document describes every call that there is. `npm run openapi` writes `sdk/openapi.json` by this test. */
+/** The document describes every call. `npm run openapi` writes `sdk/openapi.json` through this test. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../../tests/support/service/api.ts'
 import { callsOf, type OpenApi } from '../../../../tests/support/service/openapi.ts'
 import { OPERATIONS } from './operations.ts'
 
-/** Answers without an envelope, for machines and pages rather than for clients. */
+/** Responses without an envelope, for machines and pages rather than clients. */
 const UNDESCRIBED = [
   '/api/v2/health',
   '/logos/{kind}/{file}',
@@ -27,7 +27,7 @@ afterAll(() => api.stop())
 
 const read = async () => (await api.server.inject('/openapi.json')).json<OpenApi>()
 
-test('sdk/openapi.json is what the service describes itself with', async () => {
+test('sdk/openapi.json equals what the service serves', async () => {
   const answer = await api.server.inject('/api/v2/openapi.json')
   expect(answer.headers['content-type']).toContain('application/json')
   for (const place of ['/openapi.json', '/swagger/v2/swagger.json'])
@@ -35,7 +35,7 @@ test('sdk/openapi.json is what the service describes itself with', async () => {
   await expect(answer.body).toMatchFileSnapshot('../../../../sdk/openapi.json')
 })
 
-test('every route is described, and nothing else', async () => {
+test('every route is documented, and nothing else', async () => {
   const { paths, openapi } = await read()
   expect(openapi).toBe('3.1.0')
   const described = callsOf({ paths }).map(({ key }) => key)
@@ -45,7 +45,7 @@ test('every route is described, and nothing else', async () => {
   expect(routes.sort()).toEqual(described.sort())
 })
 
-test('operation ids are unique, and references lead somewhere', async () => {
+test('operation ids are unique, and references resolve', async () => {
   const document = await read()
   const ids = callsOf(document).map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
@@ -54,7 +54,7 @@ test('operation ids are unique, and references lead somewhere', async () => {
   for (const [, kind = '', name = ''] of references) expect(document.components[kind]).toHaveProperty(name)
 })
 
-/** The routes of fastify's own tree, without those it adds for HEAD and OPTIONS. */
+/** The routes that fastify prints, without those it adds for HEAD and OPTIONS. */
 function routesIn(tree: string): string[] {
   const found: string[] = []
   const stems: string[] = []

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, made from the schemas that the routes validate with, what `operations/` says of each call, and the
- * recorded examples. `sdk/openapi.json` is this text; a test holds it current.
+ * The OpenAPI 3.1 document, made from the schemas that the routes validate with, the texts of `operations/`, and the
+ * recorded examples. A test keeps `sdk/openapi.json` equal to it.
  */
 import { Failure } from '@causeway/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -21,7 +21,7 @@ deposit action says, and follow the swap until it reaches a terminal state. Ever
 are at \`/docs\` of every service. The examples were recorded on local chains; long lists in them are shortened.`
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
-/** Collects the routes as they are added; the document is written when it is asked for first. */
+/** Collects the routes as they are added; the document is built on first use. */
 export function describeRoutes(server: FastifyInstance): () => string {
   const routes: RouteOptions[] = []
   server.addHook('onRoute', (route) => {
@@ -34,7 +34,7 @@ export function describeRoutes(server: FastifyInstance): () => string {
   }
 }
 
-/** Two spaces a level, and each example in one line: else they would be most of it. */
+/** Indented by two spaces, with each example on one line: otherwise examples would be most of the file. */
 function written(document: JsonSchema): string {
   const values: string[] = []
   const text = JSON.stringify(
@@ -100,25 +100,25 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
   }
 }
 
-/** Those that are referred to. */
+/** Only the components that are referenced. */
 function usedIn(parts: unknown, kind: string, named: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const text = JSON.stringify(parts)
   return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
 }
 
-/** Whose answer webhooks carry. */
+/** The response that webhooks carry. */
 const DELIVERED = 'GET /api/v2/swaps/{swapId}'
 const OTHER = 'A failure of another kind: take its status for what to do.'
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
 
-/** New codes may come: what is read is a text, of which some are known. */
+/** New codes may be added, so the schema is any string, some of which are known. */
 function openCode(schema: JsonSchema): JsonSchema {
   const code = { anyOf: [{ $ref: '#/components/schemas/ErrorCode' }, { type: 'string' }] }
   return { ...schema, properties: { ...(schema.properties as object), code } }
 }
 
-/** In the order of the list of operations, so that the document reads like the guide. */
+/** In the order of the operations list, so that the document reads like the guide. */
 function byOrder([a]: [string, unknown], [b]: [string, unknown]): number {
   const keys = Object.keys(OPERATIONS).map((key) => key.split(' ')[1])
   return keys.indexOf(a) - keys.indexOf(b)
@@ -212,7 +212,7 @@ function parametersOf(
   }))
 }
 
-/** A parameter's text as its schema has it. */
+/** A parameter's text as the type of its schema. */
 function typed({ type }: JsonSchema, text: string): unknown {
   return type === 'boolean' || type === 'number' || type === 'integer' ? JSON.parse(text) : text
 }

@@ -1,4 +1,4 @@
-/** What each code of a failure means, what it says in `metadata`, and the answers of an operation that may fail with some of them. */
+/** The meaning and metadata of each error code, and the error responses of an operation. */
 import { API_ERRORS, type ApiErrorCode } from '@causeway/core'
 import type { Example, Examples } from './examples.ts'
 import type { JsonSchema } from './shapes.ts'
@@ -92,7 +92,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   },
 }
 
-/** In the specification, and never thrown here. */
+/** In the specification, but never thrown. */
 export const RESERVED: readonly ApiErrorCode[] = ['PRICE_IMPACT_TOO_HIGH', 'UNACTIVATED_ADDRESS_ERROR']
 
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
@@ -104,7 +104,7 @@ function failureName(code: ApiErrorCode): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** One schema a code, and the union of all codes. */
+/** One schema per code, and the union of all codes. */
 export function failureSchemas(): Record<string, JsonSchema> {
   const entries = GIVEN.map((code): [string, JsonSchema] => {
     const { text, metadata } = MEANINGS[code]
@@ -116,12 +116,12 @@ export function failureSchemas(): Record<string, JsonSchema> {
   return { ...Object.fromEntries(entries), ErrorCode: union }
 }
 
-/** The answers that are the same wherever they are given: those with one code. */
+/** Responses that every operation shares: those with one code. */
 export function failureResponses(examples: Examples): Record<string, JsonSchema> {
   return Object.fromEntries(GIVEN.map((code) => [failureName(code), failureOf([code], examples, [])]))
 }
 
-/** One example of each code, of whichever operation. */
+/** One example per code, from any operation. */
 export function failureExamples(examples: Examples): Record<string, JsonSchema> {
   const all = Object.values(examples).flat()
   return Object.fromEntries(
@@ -132,7 +132,7 @@ export function failureExamples(examples: Examples): Record<string, JsonSchema> 
   )
 }
 
-/** The failures of an operation by their status, with its own examples where it has some. */
+/** The error responses of an operation by status, with its own examples if it has some. */
 export function failuresOf(codes: readonly ApiErrorCode[], own: Example[], examples: Examples): JsonSchema {
   const statuses = [...new Set(codes.map((code) => API_ERRORS[code]))].sort((a, b) => a - b)
   return Object.fromEntries(
@@ -180,7 +180,7 @@ function isOf(code: ApiErrorCode, { status, answer }: Example): boolean {
   return status === API_ERRORS[code] && error?.code === code
 }
 
-/** Of every answer. */
+/** The headers of every response. */
 export function headersOf(isForLater = false): JsonSchema {
   const names = ['X-LS-CORRELATION-ID', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
   const all = isForLater ? [...names, 'Retry-After'] : names

@@ -1,17 +1,17 @@
-/** Examples as the document shows them: by name, and a long value that stands in several places is written once. */
+/** Renders the document's examples by name. A long value that is used several times is written once and referenced. */
 import type { Example, Examples } from './examples.ts'
 import { OPERATIONS } from './operations.ts'
 import type { JsonSchema } from './shapes.ts'
 
 export interface ExampleRenderer {
   one(summary: string, value: unknown): JsonSchema
-  /** As the field `examples`; nothing where there are none. A request and its answer go by the same name. */
+  /** The field `examples`; empty without examples. A request and its response share a name. */
   all(examples: Example[], valueIn: (example: Example) => unknown): JsonSchema
-  /** The values that are written once, by their names. */
+  /** The values that are written once, by name. */
   shared: Record<string, JsonSchema>
 }
 
-/** What is no longer than this may be written twice. */
+/** A value up to this length may be repeated. */
 const SHORT = 300
 
 export function createExampleRenderer(examples: Examples): ExampleRenderer {

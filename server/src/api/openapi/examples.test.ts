@@ -1,4 +1,4 @@
-/** What the document says beside the shapes: words for everything, examples that fit, and every failure by its code. */
+/** The document besides its schemas: descriptions for everything, examples that fit, and every error code. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { API_ERRORS, type ApiErrorCode } from '@causeway/core'
@@ -26,7 +26,7 @@ function firstOf(operation: string): Example {
   return first
 }
 
-/** Every example that there is, with the schema it must fit. */
+/** Every example, with the schema it must match. */
 const shown = [...calls, { key: 'webhook', ...document.webhooks.swap.post }].flatMap(
   ({ key, requestBody, responses }) => {
     const answers = Object.entries(responses).flatMap(([status, response]) =>
@@ -65,7 +65,7 @@ test('every field of a body is described', () => {
       expect([key, name, field]).toEqual([key, name, expect.objectContaining({ description: expect.any(String) })])
 })
 
-test('every operation has an example of its answer, and of its body where it takes one', () => {
+test('every operation has an example response, and an example body if it takes one', () => {
   for (const { key, requestBody, responses } of calls) {
     const answers = Object.values(responses[200]?.content ?? {}).flatMap((media) => valuesIn(document, media))
     expect([key, answers.length > 0]).toEqual([key, true])
@@ -75,7 +75,7 @@ test('every operation has an example of its answer, and of its body where it tak
   }
 })
 
-test('every example fits its schema', () => {
+test('every example matches its schema', () => {
   expect(shown.length).toBeGreaterThan(100)
   for (const { name, schema, value } of shown) {
     const { error } = checkerOf(document, schema).safeParse(value)
@@ -83,7 +83,7 @@ test('every example fits its schema', () => {
   }
 })
 
-test('an example that does not fit is found', () => {
+test('an example that does not match is detected', () => {
   const quote = shown.find(({ name }) => name.startsWith('GET /api/v2/limits 200'))
   expect(quote).toBeDefined()
   const checker = checkerOf(document, quote?.schema ?? {})
@@ -91,7 +91,7 @@ test('an example that does not fit is found', () => {
   expect(checker.safeParse({ ...(quote?.value as object), more: 1 }).success).toBe(false)
 })
 
-test('the example of a swap verifies by the example of the key, and the delivery by its secret', async () => {
+test('the example swap verifies with the example key, and the example delivery with its secret', async () => {
   const swap = firstOf('POST /api/v2/swaps').answer as { data: Parameters<typeof verifyQuote>[0] }
   const keys = firstOf('GET /.well-known/causeway.json').answer as Parameters<typeof verifyQuote>[1]
   await verifyQuote(swap.data, keys)
@@ -104,7 +104,7 @@ test('the example of a swap verifies by the example of the key, and the delivery
   expect(told.swap.status).toBe('completed')
 })
 
-test('every failure has its status, its codes and the headers that say when to come back', () => {
+test('every error has its status, its codes and the headers that say when to retry', () => {
   for (const { key, responses } of calls) {
     const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400)
     expect([key, failures.map(([status]) => status)]).toEqual([
@@ -122,7 +122,7 @@ test('every failure has its status, its codes and the headers that say when to c
   }
 })
 
-test('every code that is thrown is told of by an operation, and no other', () => {
+test('every thrown code is documented by an operation, and no other', () => {
   const files = globSync(['server/src/**/*.ts', 'chains/*/src/**/*.ts'], { cwd: ROOT }).filter(
     (file) => !/\.test\.ts$|src\/(admin|api\/openapi)\//.test(file),
   )
@@ -138,7 +138,7 @@ test('every code that is thrown is told of by an operation, and no other', () =>
   expect(Object.keys(MEANINGS).sort()).toEqual([...all].sort())
 })
 
-test('webhooks say how they are signed, and streams how they end', () => {
+test('webhooks document their signature, and streams their end', () => {
   const { parameters, description } = document.webhooks.swap.post
   expect(parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
   expect(description).toContain('HMAC-SHA256')
@@ -147,7 +147,7 @@ test('webhooks say how they are signed, and streams how they end', () => {
   expect(Object.keys(stream?.responses[200]?.content ?? {})).toEqual(['text/event-stream'])
 })
 
-test('both keys are there, and what needs a secret one says so', () => {
+test('both keys are documented, and operations that need a secret key say so', () => {
   expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(['PublicKey', 'SecretKey'])
   const secret = calls.filter(({ security }) => security).map(({ key }) => key)
   expect(secret.every((key) => key.includes('/webhooks'))).toBe(true)

@@ -1,6 +1,6 @@
 /**
- * Requests and what the service answered them, as `tests/examples` recorded them on local chains. A test makes them again
- * and holds these against it, so that what the pages show is what happens.
+ * Requests and responses that `tests/examples` recorded on local chains. A test records them again and compares, so
+ * that the documentation shows real behaviour.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface Example {
     body?: unknown
   }
   status: number
-  /** Text where it is no JSON. */
+  /** Text if it is not JSON. */
   answer: unknown
 }
 

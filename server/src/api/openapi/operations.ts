@@ -1,4 +1,4 @@
-/** Every call of the API, in the order in which the pages show them. The shapes come from the routes' own schemas. */
+/** Every API call, in the order of the documentation. The schemas come from the routes. */
 import { campaigns } from './operations/campaigns.ts'
 import { discovery } from './operations/discovery.ts'
 import { explorer } from './operations/explorer.ts'

@@ -1,4 +1,4 @@
-/** What operations share: headers of answers, headers of requests, and the keys. */
+/** Parts that operations share: response headers, request headers, and security schemes. */
 import type { JsonSchema } from './shapes.ts'
 
 const whole = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })

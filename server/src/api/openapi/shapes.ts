@@ -1,17 +1,20 @@
-/** The wire's zod schemas as JSON Schema: named ones become components, and machine bounds that tell nobody anything go. */
+/**
+ * Turns the wire's zod schemas into JSON Schema: named ones become components, and meaningless machine bounds are
+ * removed.
+ */
 import * as wire from '@causeway/sdk'
 import { z } from 'zod'
 
 export type JsonSchema = { [key: string]: unknown }
 
-/** The wire's exported resources and bodies by their names. Queries and what they are made of are written out where they stand. */
+/** Exported resources and bodies by name. Queries and parameters are written out in place. */
 const NAMES = new Map<z.ZodType, string>()
 for (const [name, value] of Object.entries(wire)) {
   const isNamed = value instanceof z.ZodType && !/(Query|Params|Types)$/.test(name)
   if (isNamed && !NAMES.has(value)) NAMES.set(value, name)
 }
 
-/** Descriptions as the schemas carry them, and the names above. */
+/** The schemas' descriptions plus the names above. */
 const metadata = Object.assign(z.registry<{ id?: string | undefined }>(), {
   get(schema: z.ZodType) {
     const id = NAMES.get(schema)
@@ -20,7 +23,7 @@ const metadata = Object.assign(z.registry<{ id?: string | undefined }>(), {
   },
 })
 
-/** Answers the schema, and adds those that it refers to. */
+/** Returns the schema, and adds the schemas that it references to `components`. */
 export function shapeOf(schema: z.ZodType, io: 'input' | 'output', components: Map<string, JsonSchema>): JsonSchema {
   const made = z.toJSONSchema(schema, { metadata, io, unrepresentable: 'any', override: simplify })
   const { $schema, $defs, ...shape } = JSON.parse(JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/'))

@@ -1,4 +1,4 @@
-/** The explorer's sums as the API shows them. */
+/** The explorer's volumes in wire format. */
 import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { AnalyticsView, Both, NetworkVolumes, TokenVolume, Volume } from '../../swaps/analytics.ts'
@@ -60,7 +60,7 @@ function neighbours(chains: ReadonlyMap<string, Volume>) {
   return [...chains].map(([network, volume]) => ({ network, ...presentVolume(volume) }))
 }
 
-/** More may have been delivered on a network than came in from it. */
+/** Negative if more was delivered on a network than came in. */
 function netUsd({ inflow, outflow }: Both): number {
   const net = inflow.usd - outflow.usd
   return net < 0n ? -humanUsd(-net) : humanUsd(net)

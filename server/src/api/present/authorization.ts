@@ -1,4 +1,4 @@
-/** The authorization of a gasless deposit as the API shows it. */
+/** The authorization of a gasless deposit in wire format. */
 import type * as wire from '@causeway/sdk'
 import type { AuthorizationRow } from '../../store/swaps/gasless.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
@@ -6,7 +6,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { PresentationContext } from './presentation-context.ts'
 import { presentRelay } from './transaction.ts'
 
-/** One that is under way is `published` from the moment its transaction was sent. */
+/** `published` from the moment its transaction was broadcast. */
 export function presentAuthorization(
   viewpoint: PresentationContext,
   { quoteView }: SwapView,

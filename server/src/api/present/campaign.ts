@@ -1,4 +1,4 @@
-/** Campaigns and rewards as the API shows them. */
+/** Campaigns and rewards in wire format. */
 import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Campaign } from '../../catalogue/campaigns.ts'
@@ -30,7 +30,7 @@ export function presentCampaign(viewpoint: PresentationContext, campaign: Campai
     total_budget: human(campaign.budgetUnits, token),
     distributed_amount: human(campaigns.earned(name), token),
     min_payout_amount: human(campaign.minPayoutUnits, token),
-    // Whatever an address earned in a period is paid.
+    // There is no cap per payout below the budget.
     max_payout_amount: human(campaign.budgetUnits, token),
     start_date: campaign.starts_at,
     end_date: campaign.ends_at,
@@ -38,7 +38,7 @@ export function presentCampaign(viewpoint: PresentationContext, campaign: Campai
   }
 }
 
-/** Null where nothing is earned, or the campaign is not listed any more. */
+/** Null if nothing is earned, or the campaign is no longer listed. */
 export function presentReward(viewpoint: PresentationContext, earning: Earning | null): wire.Reward | null {
   const { catalogue, campaigns } = viewpoint.services
   const campaign = earning && campaigns.find(earning.campaign)
@@ -54,7 +54,7 @@ export function presentReward(viewpoint: PresentationContext, earning: Earning |
   }
 }
 
-/** `period` is the last one that it pays. */
+/** `period` is the last one that the payout covers. */
 export function presentRewardPayout(payout: PayoutRow, token: Token): wire.RewardPayout {
   const { state, sent_at, confirmed_at, created_at, period, units, tx_hash } = payout
   return {

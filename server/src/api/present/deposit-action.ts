@@ -1,11 +1,11 @@
-/** Deposit actions as the API shows them. */
+/** Deposit actions in wire format. */
 import type { DepositAction, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** In the order in which they are to be done. */
+/** In the order in which they must be done. */
 export function presentDepositActions(
   viewpoint: PresentationContext,
   token: Token,

@@ -1,4 +1,4 @@
-/** Exchanges as the API shows them. */
+/** Exchanges in wire format. */
 import type * as wire from '@causeway/sdk'
 import { type Exchange, findExchange } from '../../catalogue/exchanges.ts'
 import type { PresentationContext } from './presentation-context.ts'
@@ -13,7 +13,7 @@ export function presentExchange({ baseUrl }: PresentationContext, exchange: Exch
   }
 }
 
-/** Null where none was named, or the operator does not list it any more. */
+/** Null if none was named, or the operator no longer lists it. */
 export function presentNamedExchange(viewpoint: PresentationContext, name: string | null): wire.Exchange | null {
   const exchange = name === null ? null : findExchange(viewpoint.services.exchanges, name)
   return exchange && presentExchange(viewpoint, exchange)

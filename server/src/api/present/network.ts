@@ -1,4 +1,4 @@
-/** Networks and tokens as the API shows them. */
+/** Networks and tokens in wire format. */
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { depositMethods } from '../../catalogue/chains.ts'
@@ -30,7 +30,7 @@ function drawToken({ services, baseUrl }: PresentationContext, token: Token): wi
     logo: `${baseUrl}/logos/tokens/${encodeURIComponent(token.group ?? token.symbol)}.svg`,
     contract: token.contract ?? services.chains.get(token.network)?.nativeContract ?? null,
     decimals: token.decimals,
-    // A token whose price nobody knows cannot be swapped; the field is a number all the same.
+    // A token without a price cannot be swapped, but the field must be a number.
     price_in_usd: fraction(services.market.price(token) ?? 0n),
     precision: token.precision,
     listing_date: token.listingDate,
@@ -79,15 +79,15 @@ export function presentListedNetwork(viewpoint: PresentationContext, network: Ne
 }
 
 /**
- * The network files name public nodes. Those that the operator configured may carry an access key and are not shown,
- * except for nodes on this machine: they are the sandbox's, and its wallets need them.
+ * The network files list public nodes. Nodes that the operator configured may carry an access key and are hidden,
+ * except nodes on this machine: the sandbox's wallets need those.
  */
 function shownNodes({ services }: PresentationContext, { name, nodes }: Network): string[] {
   const shown = services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
   return shown.filter((address) => !mayHoldSecret(address))
 }
 
-/** Access keys stand in the user part, in the query, as a segment of the path or as a long name before the provider's. */
+/** Access keys appear in the user part, the query, a path segment, or a long subdomain. */
 function mayHoldSecret(address: string): boolean {
   const { username, password, search, pathname, hostname } = new URL(address)
   const isLikeKey = (part: string) => part.length > 16 || (part.length > 8 && /\d/.test(part) && /[A-Z]/.test(part))

@@ -1,4 +1,4 @@
-/** Shown numbers are those that the exact decimal text reads as, whichever way they are made. */
+/** Shown numbers equal what parsing the exact decimal text gives, however they are computed. */
 import { formatDecimal } from '@causeway/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const units = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 12n }).map((value) => value * 10n ** 18n),
 )
 
-test('an amount is cut to the shown digits and is otherwise the nearest number', () => {
+test('an amount is truncated to the shown digits and is otherwise the nearest number', () => {
   const token = fc.record({ decimals: fc.integer({ min: 0, max: 36 }), precision: fc.integer({ min: 0, max: 18 }) })
   fc.assert(
     fc.property(units, token, (value, { decimals, precision }) => {

@@ -1,7 +1,10 @@
-/** Base units and dollars as the numbers that people read, cut (never rounded) to what is shown. Text in between, no float. */
+/**
+ * Base units and dollars as numbers for people, truncated (never rounded) to the shown digits. Computed through text or
+ * exact division, never through inexact floats.
+ */
 import { formatDecimal, type Token, tenTo, toUsd, type Usd } from '@causeway/core'
 
-/** A millionth of a dollar says enough of any amount. */
+/** A millionth of a dollar is precise enough for any amount. */
 const USD_DIGITS = 6
 const FRACTION_DECIMALS = 18
 
@@ -28,13 +31,13 @@ function cut(units: bigint, decimals: number, shown: number): number {
 }
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
-/** Powers of ten up to this one are exact as numbers. */
+/** Powers of ten up to this one are exact as doubles. */
 const MAX_EXACT_POWER = 22
 const NINE_DIGITS = 10n ** 9n
 
 /**
- * The number that is nearest to so many units, as reading their decimal text would give. Where both are exact, one
- * division gives the same: it is rounded right.
+ * The double nearest to the decimal value, as parsing its text would give. If both operands are exact, one division
+ * gives the same, because IEEE division rounds correctly.
  */
 function read(units: bigint, decimals: number): number {
   if (units >= 0n && decimals <= MAX_EXACT_POWER) {
@@ -44,7 +47,7 @@ function read(units: bigint, decimals: number): number {
   return Number(formatDecimal(units, decimals))
 }
 
-/** `hh:mm:ss`, without a day part; a moment is a second. */
+/** `hh:mm:ss`, without a day part; at least one second. */
 export function timeSpan(ms: number): string {
   const seconds = Math.min(Math.max(1, Math.round(ms / 1000)), LONGEST_SECONDS)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]

@@ -1,11 +1,11 @@
-/** What a swap owes and cannot send back yet: how much, where to, and what its owner can do about it. */
+/** What a swap owes and cannot refund yet: how much, to which address, and what its owner can do. */
 import { type Address, type Deposit, formatDecimal, heldDeposits, type Swap, unspent, wayBack } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { human } from './numbers.ts'
 
 interface Debt {
   units: bigint
-  /** Null where it goes to nobody, or to more than one. */
+  /** Null if there is no address, or more than one. */
   address: Address | null
   needsAddress: boolean
 }
@@ -38,19 +38,22 @@ export function presentOwed(swap: Swap): wire.Owed | null {
 }
 
 /**
- * Where a swap sends money back to, as one address. One that was given later is shown as the swap's only where it was given for
- * every deposit there is: whoever spoke for one of their own must not seem to have spoken for the others.
+ * The swap's refund address as one value. A later one is shown only if it was given for every deposit: a sender who
+ * decided about one deposit must not seem to have decided about the others.
  */
 export function refundAddressOf(swap: Swap): Address | null {
   return onlyOf(livingDeposits(swap).map(({ refundAddress }) => refundAddress)) ?? swap.refundAddress
 }
 
-/** The one address that all of it would go back to, be it only its sender's; null where there is none, or more than one. */
+/**
+ * The one address that everything would be refunded to, even if it is only the sender's; null if there is none, or more
+ * than one.
+ */
 export function onlyWayBack(swap: Swap): Address | null {
   return onlyOf(livingDeposits(swap).map((deposit) => wayBack(swap, deposit)))
 }
 
-/** Those that a reorg did not take, without dust that was kept for want of gas. */
+/** Deposits that no reorg removed, without dust that was kept because it did not cover its gas. */
 function livingDeposits(swap: Swap): Deposit[] {
   const goesBack = ({ id }: Deposit) =>
     swap.payouts.some(({ depositId, state }) => depositId === id && state !== 'abandoned')

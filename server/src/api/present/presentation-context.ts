@@ -1,4 +1,4 @@
-/** From where an answer is read: the service's state of this moment, and the address under which the caller knows us. */
+/** The context of a response: the services, and the base URL under which the caller reached us. */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Network, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
@@ -8,13 +8,13 @@ import type { Services } from '../../services.ts'
 
 export interface PresentationContext {
   services: Services
-  /** Without a slash at its end; empty where the caller did not name a host, and links become paths. */
+  /** Without a trailing slash; empty if the caller sent no host, and links become paths. */
   baseUrl: string
-  /** What was presented from here a moment ago: an answer shows the same networks and tokens many times over. */
+  /** Networks and tokens that were presented a moment ago: a response repeats the same ones. */
   shown?: { tokens: Map<Token, wire.Token>; networks: Map<Network, wire.Network> }
 }
 
-/** A host has few names; whoever makes more up is served without memory. */
+/** A host has few names; made-up ones are served uncached. */
 const MAX_NAMES = 16
 
 const viewpoints = new WeakMap<Services, Map<string, { viewpoint: PresentationContext; since: number }>>()
@@ -23,7 +23,7 @@ export function presentationContextOf(
   services: Services,
   { headers, protocol, host }: FastifyRequest,
 ): PresentationContext {
-  // A proxy that ends TLS says so. Whoever makes it up changes only the links of their own answer.
+  // A proxy that terminates TLS sets this header. A caller who forges it changes only the links in their own response.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
   const baseUrl = host ? `${scheme}://${host}` : ''
   const keepMs = Math.min(services.config.answerCacheMs, MOMENT_MS)

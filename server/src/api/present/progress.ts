@@ -1,4 +1,4 @@
-/** How far a swap is, in words that say nothing of anybody else's: why a payout waits is told by its kind only. */
+/** The progress of a swap without details about others: a hold is shown only by its kind. */
 import { refundAddressText } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Services } from '../../services.ts'
@@ -42,7 +42,7 @@ export function presentProgress(
 
 const PAID_TO_PEOPLE = ['output', 'refuel', 'refund', 'return']
 
-/** Only where nothing of it was started: what may be on its way is never given up by time. */
+/** Only if nothing was started: a payout that may be on its way is never given up by time. */
 function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | null {
   if (!payout?.held_since || payout.started || payout.held_by !== 'trouble') return null
   return new Date(payout.held_since.getTime() + config.payoutGiveUpMs)

@@ -1,4 +1,4 @@
-/** Quotes, refuels and limits as the API shows them. */
+/** Quotes, refuels and limits in wire format. */
 import { mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Offer } from '../../offer/quote-service.ts'
@@ -8,21 +8,21 @@ import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** A quote with what is shown beside it, fresh or as it was stored. */
+/** A quote and what is shown with it, fresh or as stored. */
 export interface Terms {
   source: Token
   destination: Token
   slippage: bigint
-  /** Null while the amount is open: its amounts are shown as 0. */
+  /** Null for an open amount: its amounts are shown as 0. */
   quote: Quote | null
-  /** Until when a deposit is paid as quoted. */
+  /** Until then a deposit is paid as quoted. */
   expiresAt: Date
   view: QuoteView
 }
 
 type Frame = Omit<Terms, 'quote' | 'expiresAt'>
 
-/** Who pays where no swap provider is on the route. */
+/** The provider name if no swap provider is on the route. */
 export const OURSELVES = 'causeway'
 export const OUR_NAME = 'Causeway'
 
@@ -38,7 +38,7 @@ function presentQuote(viewpoint: PresentationContext, terms: Terms): wire.Quote 
   return { ...presentAmounts(terms), ...presentFrame(viewpoint, terms) }
 }
 
-/** What depends on how much is swapped. */
+/** The fields that depend on the amount. */
 export function presentAmounts(terms: Terms) {
   const { source, destination, quote, view } = terms
   const inSource = (units: bigint | undefined) => (units === undefined ? 0 : human(units, source))
@@ -56,7 +56,7 @@ export function presentAmounts(terms: Terms) {
   } satisfies Partial<wire.Quote>
 }
 
-/** What is the same for every amount. */
+/** The fields that are the same for every amount. */
 export function presentFrame(viewpoint: PresentationContext, terms: Frame) {
   const { source, destination, view } = terms
   const { catalogue } = viewpoint.services
@@ -95,8 +95,8 @@ export function presentLimits({ limits, pricing }: Offer): wire.Limits {
 }
 
 /**
- * The rate of the quote's prices. A swap that was re-priced for a late deposit has a new quote beside old prices: then
- * the rate is what its own numbers say.
+ * The rate of the quote's prices. A swap that was re-priced for a late deposit has a new quote but old prices: then the
+ * rate is computed from the quote's own numbers.
  */
 function shownRate({ source, destination, quote, view }: Terms): bigint {
   const ofPrices = mulDiv(view.sourcePrice, ONE, view.destinationPrice, 'down')

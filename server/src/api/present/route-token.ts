@@ -1,16 +1,19 @@
-/** A token in the lists of sources and destinations: with its status, and the refuel that a swap could carry. */
+/** A token in the lists of sources and destinations: its status, and the refuel that a swap could carry. */
 import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** Of a network that is closed: nothing leads to it or from it. */
+/** A token of a closed network: no route uses it. */
 export function presentClosedToken(viewpoint: PresentationContext, token: Token): wire.RouteToken {
   return { ...presentToken(viewpoint, token), status: 'inactive', refuel: null }
 }
 
-/** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. Clients test it for truth. */
+/**
+ * `receiver` is what the swap delivers: a refuel comes with a token, never with the gas token itself. Clients test
+ * `refuel` for truthiness.
+ */
 export function presentRouteToken(
   viewpoint: PresentationContext,
   token: Token,

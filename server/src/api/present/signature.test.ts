@@ -31,7 +31,7 @@ async function create(fields: object = {}): Promise<CreatedSwap> {
   )
 }
 
-test('every funding method is signed, and the signature holds when the swap is read again', async () => {
+test('every funding method is signed, and the signature is valid when the swap is read again', async () => {
   for (const fields of [{}, { use_deposit_address: true }, { use_deposit_address: true, amount: null }]) {
     const created = await create(fields)
     await verifyQuote(created, keys)
@@ -41,7 +41,7 @@ test('every funding method is signed, and the signature holds when the swap is r
   }
 })
 
-test('it still holds when prices have moved and the swap has', async () => {
+test('the signature stays valid after prices and the swap have changed', async () => {
   const { swap } = await create()
   api.services.prices.SIM = '2100'
   await api.services.refresh()
@@ -49,7 +49,7 @@ test('it still holds when prices have moved and the swap has', async () => {
   await verifyQuote(await api.ask(SwapDetails, `/api/v2/swaps/${swap.id}`), keys)
 })
 
-test('what is signed is canonical JSON, made either way', async () => {
+test('the signed text is canonical JSON, whichever way it is built', async () => {
   const created = await create()
   const text = quoteStatement(created, 'now')
   expect(text).toBe(canonicalJson(statementOf(created, 'now')))
@@ -59,7 +59,7 @@ test('what is signed is canonical JSON, made either way', async () => {
   expect(quoteStatement(typed, 'now')).toContain('"typed_data":{"a":{"c":3,"d":2},"b":1}')
 })
 
-test('whatever matters cannot be changed', async () => {
+test('changing any signed value invalidates the signature', async () => {
   const created = await create({ use_deposit_address: true })
   const changes: ((answer: CreatedSwap) => void)[] = [
     (answer) => Object.assign(answer.deposit_actions[0] ?? {}, { to_address: 'thief' }),
@@ -82,7 +82,7 @@ test('whatever matters cannot be changed', async () => {
   await expect(verifyQuote(short, keys)).rejects.toThrow('no signature')
 })
 
-test('the answer that a client reads over the wire is what was signed', async () => {
+test('the response over the wire is what was signed', async () => {
   const url = await api.server.listen({ port: 0, host: '127.0.0.1' })
   const client = createClient({ baseUrl: url })
   const { swap } = await create({ amount: '1.000001', slippage: '0.00000001' })

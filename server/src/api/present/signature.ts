@@ -1,12 +1,12 @@
-/** Signs what an answer promises. A statement that was signed before is not signed again: clients poll. */
+/** Signs quotes and deposit actions. An unchanged statement is not signed again, because clients poll. */
 import { boundedMap } from '@causeway/chain-kit'
 import { type QuoteSignature, quoteStatement, type SignedParts } from '@causeway/sdk'
 import type { Services } from '../../services.ts'
 
-/** A few megabytes; whoever falls out is signed anew. */
+/** A few megabytes; dropped entries are signed again. */
 const MAX_REMEMBERED = 5_000
 
-/** Adds the signature of quote and deposit actions to an answer. */
+/** Adds the signature of quote and deposit actions to a response. */
 export async function signed<Data extends SignedParts>(
   services: Services,
   data: Data,
@@ -20,7 +20,7 @@ interface Signed {
   signature: Promise<QuoteSignature>
 }
 
-/** The newest statement about each swap. */
+/** The latest statement about each swap. */
 const remembered = new WeakMap<Services['quoteSigner'], Map<string, Signed>>()
 
 function signatureOf({ quoteSigner, now }: Services, parts: SignedParts): Promise<QuoteSignature> {

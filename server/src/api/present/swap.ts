@@ -1,4 +1,4 @@
-/** A swap as the API shows it, with its quote and its transactions. */
+/** A swap in wire format, with its quote and its transactions. */
 import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
@@ -10,12 +10,12 @@ import type { PresentationContext } from './presentation-context.ts'
 import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
 
-/** What the app calls the swap is its own business: its secret key sees it, and everybody where no key was used. */
+/** The app's own reference is private: only its secret key sees it. Without an app it is public. */
 export function seesReference({ appId }: SwapView, reader: string | null): boolean {
   return appId === null || appId === reader
 }
 
-/** Everything but the deposit actions. */
+/** Everything except the deposit actions. */
 export function presentSwapDetails(
   viewpoint: PresentationContext,
   record: SwapView,
@@ -59,7 +59,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
   }
 }
 
-/** Clients that know one word for both refund states are given that one, where the operator wants it. */
+/** With ONE_REFUND_STATUS, both refund states are shown as one, for clients that know only one. */
 export function shownStatus({ services }: PresentationContext, status: Status): Status {
   return services.config.oneRefundStatus && status === 'refund_pending' ? 'pending_refund' : status
 }
@@ -72,7 +72,7 @@ function presentTransactions(viewpoint: PresentationContext, record: SwapView): 
   ].filter((transaction) => transaction !== null)
 }
 
-/** Dollars of the day when the swap was made. A refuel's token may be neither of the two: it has today's price. */
+/** Prices at the swap's creation. A refuel's token may be neither of the two: it has today's price. */
 function pricesOf({ services }: PresentationContext, { swap, quoteView }: SwapView): PriceOf {
   return (token: Token) => {
     if (isSameToken(token, swap.source)) return quoteView.sourcePrice

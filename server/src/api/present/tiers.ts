@@ -1,4 +1,4 @@
-/** The tiers of a route as the API shows them. */
+/** The tiers of a route in wire format. */
 import { fromUsd, type Pricing, roundToDisplay, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Tier } from '../../offer/confirmation-tiers.ts'
@@ -8,7 +8,7 @@ import { human, humanUsd, worth } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 import { OUR_NAME, OURSELVES } from './quote.ts'
 
-/** Dollars of a fee in the source token, rounded up to what is shown. */
+/** A fee in dollars, in the source token, rounded up to the shown digits. */
 export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
   return human(roundToDisplay(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
 }
@@ -16,7 +16,7 @@ export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
 /** Basis points of one percent. */
 const PERCENT_BPS = 100
 
-/** `id`: of its only step, since we pay each ourselves or leave it whole to one provider. */
+/** `id` names its only step: we pay each swap ourselves or leave all of it to one provider. */
 export function presentTier(viewpoint: PresentationContext, offer: Offer, tier: Tier, id: number): wire.QuoteTier {
   const { pricing, provider, sourceChain, destinationChain } = offer
   const { source, destination, sourcePrice } = pricing

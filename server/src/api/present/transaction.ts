@@ -1,4 +1,4 @@
-/** The transactions of a swap: what came in, and what went out. */
+/** The transactions of a swap in wire format: deposits and payouts. */
 import { confirmationsFor, type Token, toUsd, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { SeenDeposit } from '../../store/swaps/swap-read.ts'
@@ -7,10 +7,10 @@ import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** What one token was worth when the swap was made; null where that was not noted. */
+/** The price of a token at the swap's creation; null if it was not stored. */
 export type PriceOf = (token: Token) => Usd | null
 
-/** Null for a deposit that a reorg took away: there is no such transaction any more. */
+/** Null for a deposit that a reorg removed. */
 export function presentInput(
   viewpoint: PresentationContext,
   row: SeenDeposit,
@@ -33,7 +33,7 @@ export function presentInput(
   }
 }
 
-/** Null for a payout that was struck out before anything was sent. */
+/** Null for a payout that was abandoned before anything was sent. */
 export function presentPayout(
   viewpoint: PresentationContext,
   row: PayoutRow,
@@ -57,7 +57,7 @@ export function presentPayout(
   }
 }
 
-/** A deposit that we send for its owner, once it is sent. */
+/** A deposit that we relay for its owner, once it is sent. */
 export function presentRelay(
   viewpoint: PresentationContext,
   row: PayoutRow,
@@ -80,7 +80,7 @@ export function presentRelay(
   }
 }
 
-/** Money that the swap never used goes back as a refund too. */
+/** Returned money is shown as a refund too. */
 const PAYOUT_TYPES: Record<string, wire.Transaction['type']> = {
   output: 'output',
   refuel: 'refuel',
@@ -111,7 +111,7 @@ function presentTransfer(
   }
 }
 
-/** Older clients know it by another name. */
+/** Older clients read `created_date`. */
 function presentTime(at: Date) {
   const timestamp = at.toISOString()
   return { timestamp, created_date: timestamp }

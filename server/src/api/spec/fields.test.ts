@@ -1,4 +1,4 @@
-/** Walks section 2 of the specification: every field of every table, with its type, on every call that carries it. */
+/** Section 2 of the specification: every field of every table, with its type, on every call that returns it. */
 import { CreatedSwap } from '@causeway/sdk'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const route = new URLSearchParams(ROUTE).toString()
 let api: TestApi
 let recipient: string
 let hash: string
-/** Swaps in many states: made, paid with a refuel, refunded, into a deposit address. */
+/** Swaps in many states: created, paid with a refuel, refunded, to a deposit address. */
 const swaps: Record<string, string> = {}
 const seen = new Set<string>()
 
@@ -63,14 +63,14 @@ const READS: [string, string, () => string][] = [
   ['GET /source_exchanges', 'Exchange[]', () => 'source_exchanges'],
 ]
 
-test.each(READS)('%s carries every field', async (_, type, path) => walk(type, `/api/v2/${path()}`))
+test.each(READS)('%s returns every field', async (_, type, path) => walk(type, `/api/v2/${path()}`))
 
-test('POST /swaps carries every field', async () => {
+test('POST /swaps returns every field', async () => {
   const body = { ...ROUTE, destination_address: recipient, amount: 100, refuel: true }
   await walk('CreatedSwap', post('/api/v2/swaps', body))
 })
 
-test('every failure carries code, message and metadata, and no data', async () => {
+test('every error has code, message and metadata, and no data', async () => {
   for (const path of [
     'swaps/none',
     `swaps/${crypto.randomUUID()}`,
@@ -96,7 +96,7 @@ test('transactions show their types and are completed when confirmed', async () 
   expect(await typesOf('refunded')).toEqual(['input completed', 'refund completed'])
 })
 
-/** What has no value on simulated networks: their chain's own facts, and ways of funding that they do not have. */
+/** Fields without a value on simulated networks: chain-specific facts, and funding methods that they lack. */
 const NEVER_HERE = [
   'NetworkMetadata.evm_oracle_contract',
   'NetworkMetadata.evm_multicall_contract',
@@ -110,12 +110,12 @@ const NEVER_HERE = [
   'DepositAction.typed_data',
 ]
 
-test('every field of every table had a value somewhere in these answers', () => {
+test('every field of every table had a value somewhere in these responses', () => {
   const reached = new Set([...seen].map((name) => name.split('.')[0]))
   const fields = Object.entries(TABLES).flatMap(([type, table]) => Object.keys(table).map((name) => `${type}.${name}`))
   const missed = fields.filter((name) => !seen.has(name) && !NEVER_HERE.includes(name))
   const rewards = Object.keys(TABLES.Reward ?? {}).map((name) => `Reward.${name}`)
-  // Rewards are walked where campaigns are tested.
+  // Rewards are covered by the campaign tests.
   expect(missed.filter((name) => !rewards.includes(name) && !name.endsWith('.reward'))).toEqual([])
   expect(reached.has('Transaction')).toBe(true)
 })

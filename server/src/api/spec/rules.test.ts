@@ -1,4 +1,6 @@
-/** The rules of sections 1, 4, 5, 7 and 8 of the specification, each by its number. States and refunds stand beside this. */
+/**
+ * The rules of sections 1, 4, 5, 7 and 8 of the specification, by number. States and refunds are in `states.test.ts`.
+ */
 import { CreatedSwap, DepositAction, ListedNetwork, Quoted, RouteNetwork, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -21,7 +23,7 @@ const create = (fields: object = {}) => api.ask(CreatedSwap, post('/api/v2/swaps
 const refuse = (fields: object) => api.refuse(post('/api/v2/swaps', body(fields)))
 
 describe('section 1, the flow', () => {
-  test('1: discover, quote, create, and learn what to deposit; a quote creates nothing', async () => {
+  test('1: discover, quote, create, and get the deposit actions; a quote creates nothing', async () => {
     const [source] = await api.ask(
       z.array(RouteNetwork),
       '/api/v2/sources?destination_network=BETA&destination_token=USDC',
@@ -61,7 +63,7 @@ describe('section 1, the flow', () => {
     })
   })
 
-  test('1.2: a network that supports only the transfer flow says so, and refuses the other', async () => {
+  test('1.2: a network that supports only the transfer flow says so, and rejects the other', async () => {
     const networks = await api.ask(z.array(ListedNetwork), '/api/v2/networks')
     expect(networks.find(({ name }) => name === 'GAMMA')?.deposit_methods).toEqual(['wallet'])
     expect((await create({ source_network: 'GAMMA' })).deposit_actions[0]?.type).toBe('transfer')
@@ -81,7 +83,7 @@ describe('section 1, the flow', () => {
     expect(native.swap.source_token).toMatchObject({ symbol: 'SIM', contract: null })
   })
 
-  test('1.4: a token is known by its contract; a symbol that changes changes nothing else', async () => {
+  test('1.4: a token is identified by its contract; renaming its symbol changes nothing else', async () => {
     const { swap } = await create()
     const token = api.services.catalogue.network('ALPHA').tokens[1]
     if (!token) throw new Error('ALPHA has two tokens')
@@ -120,7 +122,7 @@ describe('section 4, the calls', () => {
     expect(found.swap).toMatchObject({ id: swap.id, transactions: [{ type: 'input', transaction_hash: txHash }] })
   })
 
-  test('4.3: call_data encodes the swap: no two swaps share it, and a deposit that carries it is matched', async () => {
+  test('4.3: call_data encodes the swap: it is unique, and a deposit that carries it is matched', async () => {
     const [one, two] = [await create(), await create()]
     expect(one.deposit_actions[0]?.call_data).not.toBe(two.deposit_actions[0]?.call_data)
     await seeDeposit(api.services, two.swap.id, { reference: BigInt(two.swap.metadata.sequence_number) })
@@ -129,7 +131,7 @@ describe('section 4, the calls', () => {
     expect((await read(one.swap.id)).swap.transactions).toHaveLength(0)
   })
 
-  test('4.2: every body field is accepted as null or absent where it may be', async () => {
+  test('4.2: every optional body field is accepted as null or absent', async () => {
     const nulls = Object.fromEntries(
       ['source_address', 'reference_id', 'use_new_deposit_address', 'slippage', 'refund_address'].map((name) => [
         name,
@@ -146,7 +148,7 @@ describe('section 4, the calls', () => {
 })
 
 describe('section 5, authentication', () => {
-  test('5: the key is optional; one that is not known is forbidden', async () => {
+  test('5: the key is optional; an unknown one is forbidden', async () => {
     expect((await api.server.inject('/api/v2/networks')).statusCode).toBe(200)
     const refused = await api.refuse({ url: '/api/v2/networks', headers: { 'x-ls-apikey': 'made up' } })
     expect(refused).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
@@ -161,7 +163,7 @@ describe('section 7, errors', () => {
     })
   })
 
-  test('7.2: use_depository where none is deployed is UNSUPPORTED_DEPOSITORY', async () => {
+  test('7.2: use_depository without a deployed one is UNSUPPORTED_DEPOSITORY', async () => {
     expect(await refuse({ use_depository: true })).toMatchObject({ status: 400, code: 'UNSUPPORTED_DEPOSITORY' })
   })
 
@@ -170,7 +172,7 @@ describe('section 7, errors', () => {
     expect(await api.refuse(`/api/v2/quote?${query}`)).toMatchObject({ code: 'CONFLICTING_FUNDING_METHODS' })
   })
 
-  test('7.4: a route with a swap provider wants a refund address', async () => {
+  test('7.4: a route with a swap provider requires a refund address', async () => {
     api.services.rules.push({ destination: { network: 'BETA' }, provider: 'dex' })
     try {
       expect(await refuse({})).toMatchObject({ status: 400, code: 'REFUND_ADDRESS_REQUIRED' })
@@ -182,7 +184,7 @@ describe('section 7, errors', () => {
 })
 
 describe('section 8, limits', () => {
-  test('8.1: the limits of a route are the smallest and largest amount that is taken', async () => {
+  test('8.1: the limits of a route are the smallest and largest accepted amount', async () => {
     const { min_amount, max_amount } = (await api.server.inject(`/api/v2/limits?${route()}`)).json().data
     for (const amount of [min_amount, max_amount]) expect((await create({ amount })).swap.requested_amount).toBe(amount)
     expect(await refuse({ amount: min_amount - 0.000001 })).toMatchObject({
@@ -195,13 +197,13 @@ describe('section 8, limits', () => {
     })
   })
 
-  test('8.2: what is left of the rate limit is told', async () => {
+  test('8.2: the remaining rate limit is returned', async () => {
     const { headers } = await api.server.inject('/api/v2/networks')
     expect(Number(headers['ratelimit-limit'])).toBeGreaterThan(0)
     expect(Number(headers['ratelimit-remaining'])).toBeLessThan(Number(headers['ratelimit-limit']))
   })
 
-  test('8.3: a memo is a sequence number, and no sequence number of ours comes near 80 bytes', async () => {
+  test('8.3: a memo is a sequence number, far below 80 bytes', async () => {
     const { swap } = await create()
     expect(Number.isSafeInteger(swap.metadata.sequence_number)).toBe(true)
     expect((2n ** 63n - 1n).toString(16).length).toBeLessThan(80)

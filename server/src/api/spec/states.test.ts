@@ -1,4 +1,4 @@
-/** Section 3 of the specification: every state and move as a client sees it, and the rules of refunds. */
+/** Section 3 of the specification: every state and transition as a client sees it, and the refund rules. */
 import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
@@ -61,7 +61,7 @@ test('3: user_transfer_pending, ls_transfer_pending, completed', async () => {
   })
 })
 
-test('3: a swap that cannot be completed is refund_pending, then refunded, with a refund among its transactions', async () => {
+test('3: a swap that cannot complete is refund_pending, then refunded, with a refund transaction', async () => {
   const id = await create({ refund_address: sender })
   await deposit(id)
   await applyEvent(api.services, id, { type: 'payout_abandoned', kind: 'output', depositId: null })
@@ -86,7 +86,7 @@ test('3: no deposit within the window is expired', async () => {
   await api.services.refresh()
 })
 
-test('3: a deposit outside the limits is failed with its reason, and the money goes back', async () => {
+test('3: a deposit outside the limits fails with its reason and is refunded', async () => {
   const id = await create({ refund_address: sender, source_address: sender })
   await deposit(id, 60_000_000_000n, sender)
   expect(await read(id)).toMatchObject({ status: 'failed', fail_reason: 'received_more_than_valid_range' })
@@ -97,7 +97,7 @@ test('3: a deposit outside the limits is failed with its reason, and the money g
   expect(await read(owed)).toMatchObject(held)
   const small = await create({ refund_address: sender })
   await deposit(small, 999_999n)
-  // The rest may still come: only the end of the window decides.
+  // The rest may still arrive: only the end of the window decides.
   expect((await read(small)).status).toBe('user_transfer_pending')
   const start = clock
   clock = new Date(clock.getTime() + 2 * 3600_000)
@@ -108,7 +108,7 @@ test('3: a deposit outside the limits is failed with its reason, and the money g
   expect(await read(small)).toMatchObject({ status: 'failed', fail_reason: 'received_less_than_valid_range' })
 })
 
-test('3: owed a refund without a safe address is pending_refund, until one is given', async () => {
+test('3: owed without a safe address is pending_refund, until one is given', async () => {
   const id = await create()
   await deposit(id)
   await applyEvent(api.services, id, { type: 'payout_abandoned', kind: 'output', depositId: null })
@@ -130,7 +130,7 @@ test('3, refund rule 1: a refund is in the source token on the source network, l
   expect(refund?.kept_units).toBeGreaterThan(0n)
 })
 
-test('3, refund rule 2: refund_address must be an address of the source network that can be paid', async () => {
+test('3, refund rule 2: refund_address must be a payable address of the source network', async () => {
   const treasury = api.services.chains.get('ALPHA')?.treasury
   for (const address of ['not an address', treasury]) {
     const body = { ...ROUTE, destination_address: recipient, amount: 100, refund_address: address }

@@ -1,4 +1,4 @@
-/** What is said of a call beside its shapes. */
+/** The texts of a call in the document, besides its schemas. */
 import type { ApiErrorCode } from '@causeway/core'
 
 export interface Operation {
@@ -6,19 +6,19 @@ export interface Operation {
   summary: string
   /** Markdown. */
   description: string
-  /** Why it may be refused, beside what may befall every call (`COMMON_CODES`). A test holds all others' answers against it. */
+  /** Error codes besides `COMMON_CODES`. A test checks the codes of all responses against it. */
   codes?: readonly ApiErrorCode[]
-  /** What it answers where that is no JSON. */
+  /** The content type if it is not JSON. */
   content?: string
-  /** Another name of this operation, for older clients: its examples are the other's. */
+  /** The operation that this one is an older name of; they share examples. */
   aliasOf?: string
-  /** Only an app by its secret key may call it. */
+  /** Only an app with its secret key may call it. */
   needsSecretKey?: true
-  /** Headers of the request, by the names of the document's parameters. */
+  /** Request headers, by the names of the document's parameters. */
   headers?: readonly ('IdempotencyKey' | 'LastEventId')[]
 }
 
-/** What may befall every call, whatever it asks for. */
+/** Codes that every call may return. */
 export const COMMON_CODES: readonly ApiErrorCode[] = [
   'API_KEY_FORBIDDEN',
   'RATE_LIMIT_EXCEEDED',
@@ -26,7 +26,7 @@ export const COMMON_CODES: readonly ApiErrorCode[] = [
   'SERVICE_BUSY',
 ]
 
-/** A route that cannot be offered, in whichever call it is named. */
+/** Codes of a route that cannot be offered. */
 export const ROUTE_CODES: readonly ApiErrorCode[] = [
   'CONFLICTING_FUNDING_METHODS',
   'UNSUPPORTED_DEPOSITORY',
@@ -36,7 +36,7 @@ export const ROUTE_CODES: readonly ApiErrorCode[] = [
   'SERVICE_STARTING',
 ]
 
-/** And an amount that cannot. */
+/** Codes of an amount that cannot be quoted. */
 export const AMOUNT_CODES: readonly ApiErrorCode[] = [
   'LESS_THAN_MIN_ERROR',
   'GREATER_THAN_MAX_ERROR',

@@ -1,4 +1,4 @@
-/** Making a swap, reading it, and what its depositor may do. */
+/** Creating a swap, reading it, and what its depositor may do. */
 import { AMOUNT_CODES, type Operation, ROUTE_CODES } from './operation.ts'
 
 const LISTED =

@@ -1,4 +1,4 @@
-/** Webhook endpoints. What is sent to them is under `webhooks` of the document. */
+/** Webhook endpoints. Their payloads are under `webhooks` in the document. */
 import type { Operation } from './operation.ts'
 
 export const webhooks: Record<string, Operation> = {

@@ -1,4 +1,4 @@
-/** Keys, limits and repeated requests: who asks, how much, and how often the same. */
+/** API keys, rate limits and idempotent requests. */
 import { mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -22,7 +22,7 @@ afterAll(() => api.stop())
 const NETWORKS = '/api/v2/networks'
 const withKey = (key: string) => ({ url: NETWORKS, headers: { 'x-ls-apikey': key } })
 const statusWith = async (key: string) => (await api.server.inject(withKey(key))).statusCode
-/** What was found of a key is remembered for a moment. */
+/** Key lookups are cached for a moment. */
 const untilForbidden = (key: string) => eventually(async () => (await statusWith(key)) === 403, 'being forbidden')
 
 function creation(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
@@ -48,13 +48,13 @@ const appIn = async (swapId: string) =>
       .executeTakeFirstOrThrow()
   ).name
 
-test('a key of this environment is good, one of the other is forbidden', async () => {
+test('a key of this environment is accepted, one of the other is forbidden', async () => {
   expect(await statusWith(await keyOf(api.services, 'shop'))).toBe(200)
   const refused = await api.refuse(withKey(await keyOf(api.services, 'shop', 'mainnet')))
   expect(refused).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
 })
 
-test('the folder of networks tells the environment, unless it is said', () => {
+test('the networks folder sets the environment, unless it is configured', () => {
   const environment = (env: Record<string, string>) =>
     parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).environment
   expect(environment({})).toBe('testnet')
@@ -63,7 +63,7 @@ test('the folder of networks tells the environment, unless it is said', () => {
   expect(environment({ NETWORKS: 'networks/testnet', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
 })
 
-test('a revoked key stops working within seconds; a rotated one works beside its successor until it expires', async () => {
+test('a revoked key stops within seconds; a rotated key works beside its successor until it expires', async () => {
   const list = () => admin(api.services, 'key', 'list', '--app', 'rotating')
   const first = await keyOf(api.services, 'rotating')
   const id = found(/[0-9a-f-]{36}/, await list())
@@ -99,7 +99,7 @@ test('a swap belongs to the app whose key made it, and apps do not share a depos
   expect(new Set(addresses).size).toBe(3)
 })
 
-test('the same key and body make one swap, another body is a conflict', async () => {
+test('the same key and body create one swap, another body is a conflict', async () => {
   const headers = { 'idempotency-key': 'order-1' }
   const first = await create({ reference_id: 'a' }, headers)
   expect(await create({ reference_id: 'a', unknown_field: 1 }, headers)).toEqual(first)
@@ -109,7 +109,7 @@ test('the same key and body make one swap, another body is a conflict', async ()
   expect((await create({ reference_id: 'b' }, apps)).swap.id).not.toBe(first.swap.id)
 })
 
-test('without an API key the idempotency keys of one address are not those of another', async () => {
+test('without an API key, idempotency keys are scoped to the caller’s address', async () => {
   const headers = { 'idempotency-key': 'order-3' }
   const from = (remoteAddress: string, reference_id: string) => ({
     ...creation({ reference_id }, headers),
@@ -122,7 +122,7 @@ test('without an API key the idempotency keys of one address are not those of an
   expect(await api.refuse(from('203.0.113.1', 'b'))).toMatchObject({ status: 409 })
 })
 
-test('asked for in one breath, each finds what was made under its own key, not under the same words of another', async () => {
+test('concurrent requests find the swap of their own scope, not of another with the same key', async () => {
   const headers = { 'idempotency-key': 'order-4' }
   for (const remoteAddress of ['203.0.113.3', '203.0.113.4'])
     await api.ask(CreatedSwap, { ...creation({}, headers), remoteAddress })
@@ -133,13 +133,13 @@ test('asked for in one breath, each finds what was made under its own key, not u
   expect(await Promise.all(found)).toEqual(claims.map(({ swap_id: swapId }) => ({ swapId, isSameBody: true })))
 })
 
-test('requests with one key at the same time make one swap', async () => {
+test('concurrent requests with one key create one swap', async () => {
   const headers = { 'idempotency-key': 'all at once'.replaceAll(' ', '-') }
   const made = await Promise.all(Array.from({ length: 12 }, () => create({ use_deposit_address: true }, headers)))
   expect(new Set(made.map(({ swap }) => swap.id)).size).toBe(1)
 })
 
-test('a refused request does not use up its key, and keys are forgotten after their day', async () => {
+test('a rejected request does not use up its key, and keys expire after a day', async () => {
   const headers = { 'idempotency-key': 'order-2' }
   expect(await api.refuse(creation({ amount: 0.000001 }, headers))).toMatchObject({ code: 'LESS_THAN_MIN_ERROR' })
   const first = await create({}, headers)
@@ -147,7 +147,7 @@ test('a refused request does not use up its key, and keys are forgotten after th
   expect((await create({}, headers)).swap.id).not.toBe(first.swap.id)
 })
 
-test('an idempotency key has bounds', async () => {
+test('an idempotency key has a maximum length', async () => {
   for (const key of ['', 'x'.repeat(256), 'zwei Wörter']) {
     const answer = await api.refuse(creation({}, { 'idempotency-key': key }))
     expect(answer).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })
@@ -155,7 +155,7 @@ test('an idempotency key has bounds', async () => {
   }
 })
 
-test('every answer tells what is left; too many are refused with the time to wait', async () => {
+test('every response shows the remaining limit; excess requests are rejected with the time to wait', async () => {
   const strict = await startApi({ RATE_LIMIT_READS: '3', RATE_LIMIT_CREATIONS: '1', RATE_LIMIT_KEY_FACTOR: '2' })
   try {
     const ask = (headers: Record<string, string> = {}, remoteAddress = '203.0.113.9') =>
@@ -184,7 +184,7 @@ test('every answer tells what is left; too many are refused with the time to wai
   }
 })
 
-test('addresses of one IPv6 subnet count as one', async () => {
+test('addresses of one IPv6 subnet count as one client', async () => {
   const strict = await startApi({ RATE_LIMIT_READS: '1', TRUST_PROXY: 'loopback' })
   try {
     const from = async (ip: string) =>
@@ -199,7 +199,7 @@ test('addresses of one IPv6 subnet count as one', async () => {
   }
 })
 
-test('whoever tries keys is stopped before the database is', async () => {
+test('guessing keys is rate limited before it reaches the database', async () => {
   const strict = await startApi({ RATE_LIMIT_CREATIONS: '2' })
   try {
     const tried: number[] = []
@@ -211,7 +211,7 @@ test('whoever tries keys is stopped before the database is', async () => {
   }
 })
 
-test('the limiter forgets windows that ended and never grows without bound', () => {
+test('the limiter drops ended windows and never grows without bound', () => {
   let now = 0
   const config = parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', RATE_LIMIT_READS: '1' })
   const limiter = createRateLimiter(config, null, () => now)

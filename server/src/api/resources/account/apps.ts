@@ -1,4 +1,4 @@
-/** GET /internal/apps: what the pages of older clients show of the app that they were opened for. */
+/** GET /internal/apps: an app as the pages of older clients show it. */
 import { ApiError } from '@causeway/core'
 import { App, AppsQuery, envelope } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'

@@ -1,4 +1,4 @@
-/** Campaigns: what a swap earns, that it earns it once and within the budget, and what the lists tell of it. */
+/** Campaigns: what a swap earns, that it earns it once and within the budget, and what the lists show. */
 import { Campaign, CreatedSwap, EarnedRewards, Leaderboard, Quoted, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const rest = { nft_contract: null, token, fee_share: 0.5, minPayoutUnits: 0n, ...dates }
   const holders = { ...rest, nft_contract: NFT, fee_share: 1, budgetUnits: 10n ** 18n }
   services.addCampaign({ ...holders, name: 'holders', display_name: 'Holders', type: 'for_nft_holders' })
-  // Worth a dollar and a half: two rewards of half a dollar, and half a dollar's worth of a third.
+  // Worth 1.50 dollars: two rewards of 0.50, and half of a third.
   const budgetUnits = 625_000_000_000_000n
   services.addCampaign({ ...rest, budgetUnits, name: 'spring', display_name: 'Spring', type: 'default' })
   await declareCampaigns(services.database, services.campaigns.list)
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 afterEach(() => api.stop())
 
-/** The campaign that counts for everybody earns nothing: what is promised then is promised to holders. */
+/** The general campaign earns nothing, so any promise is for holders. */
 async function onlyHolders(): Promise<void> {
   await admin(api.services, 'campaign', 'pause', '--name', 'spring', '--what', 'earning', '--reason', 'a look')
   await api.services.refresh()
@@ -71,7 +71,7 @@ test('campaigns are listed, and found by id or name', async () => {
   expect(await api.refuse('/api/v2/campaigns/winter')).toMatchObject({ status: 404, code: 'NOT_FOUND' })
 })
 
-test('a quote and a swap show what would be earned: half of the fee, in the token of the campaign', async () => {
+test('a quote and a swap show the reward: half of the fee, in the token of the campaign', async () => {
   const { reward, quote } = await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)
   expect(quote.service_fee).toBe(1)
   // Half a dollar of a token at 2000 dollars.
@@ -87,7 +87,7 @@ test('a quote and a swap show what would be earned: half of the fee, in the toke
   expect((await api.ask(SwapDetails, `/api/v2/swaps/${made.swap.id}`)).reward).toEqual(reward)
 })
 
-test('a reward is earned when the swap is completed, once, and never above the budget', async () => {
+test('a reward is earned once, when the swap completes, and never above the budget', async () => {
   const first = await complete(0)
   const rewards = () => api.ask(EarnedRewards, `/api/v2/campaigns/spring/rewards/${recipients[0]?.toUpperCase()}`)
   expect(await rewards()).toMatchObject({
@@ -109,7 +109,7 @@ test('a reward is earned when the swap is completed, once, and never above the b
   expect((await rewards()).rewards).toHaveLength(1)
 
   await complete(1)
-  // Made while there seemed to be plenty, completed when only half is left.
+  // Created while the budget was ample, completed when only half is left.
   await complete(1)
   await api.services.refresh()
   const { leaderboard, campaign } = await api.ask(Leaderboard, '/api/v2/campaigns/spring/leaderboard')
@@ -118,13 +118,13 @@ test('a reward is earned when the swap is completed, once, and never above the b
     { position: 1, address: recipients[1], swaps: 2, amount: 0.000375 },
     { position: 2, address: recipients[0], swaps: 1, amount: 0.00025 },
   ])
-  // Nothing is left: nothing is promised.
+  // Nothing is left, so nothing is promised.
   expect((await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)).reward).toBeNull()
-  // Its period is not over: nothing was paid yet.
+  // The period is not over, so nothing was paid yet.
   expect((await api.server.inject(`/api/v2/campaigns/spring/payouts/${recipients[0]}`)).json()).toEqual({ data: [] })
 })
 
-test('the database refuses rewards above the budget, and payouts above what was earned', async () => {
+test('the database rejects rewards above the budget, and payouts above what was earned', async () => {
   const table = api.services.database.updateTable('campaign').where('name', '=', 'spring')
   await expect(table.set((eb) => ({ earned_units: eb('budget_units', '+', 1n) })).execute()).rejects.toThrow(
     'campaign_budget',
@@ -142,14 +142,14 @@ test('a campaign cannot be given another token', async () => {
   await expect(declareCampaigns(services.database, [{ ...spring, token }])).rejects.toThrow('begun with another token')
 })
 
-test('a campaign for holders counts for those who hold the NFT, and for nobody else', async () => {
+test('a campaign for holders applies only to those who hold the NFT', async () => {
   const { services } = api
   await onlyHolders()
   const { chain } = findChain('GAMMA')
   const rewardTo = async (to: number) =>
     (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[to]}`)).reward
   chain.mint(recipients[2] ?? '', NFT, 1n)
-  // Nobody has asked the chain yet, and no request waits for it.
+  // The chain was not read yet, and no request waits for it.
   expect(await rewardTo(2)).toBeNull()
   expect(await rewardTo(3)).toBeNull()
   await services.refresh()
@@ -170,7 +170,7 @@ test('a campaign for holders counts for those who hold the NFT, and for nobody e
   ])
 })
 
-test('a swap that is made before the chain has answered is promised its reward by a job, also where it is done by then', async () => {
+test('a job promises the reward if the chain answers after the swap was created or completed', async () => {
   const { services } = api
   await onlyHolders()
   findChain('GAMMA').chain.mint(recipients[4] ?? '', NFT, 1n)
@@ -198,7 +198,7 @@ async function promiseJobs(): Promise<unknown[]> {
   return rows.map(({ key }) => key.replace('promise:', ''))
 }
 
-test('what is paused promises nothing new', async () => {
+test('a paused campaign promises nothing new', async () => {
   const { services } = api
   const isOffered = async () =>
     (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[2]}`)).reward !== null

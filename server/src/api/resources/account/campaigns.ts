@@ -1,4 +1,4 @@
-/** Reward campaigns: which there are, who earned most, and what an address earned. */
+/** Reward campaigns: the list, the leaderboard, and what an address earned. */
 import { ApiError } from '@causeway/core'
 import {
   Campaign,
@@ -24,7 +24,7 @@ import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const SHOWN_EARNERS = 100
 const SHOWN_REWARDS = 100
-/** A leaderboard adds up the whole campaign: once for all who ask within so long. */
+/** A leaderboard sums the whole campaign, so it is cached this long. */
 const KEEP_MS = 5_000
 
 export function campaignsRoutes(api: Api, services: Services, turns: ClientQueue): void {

@@ -1,4 +1,4 @@
-/** An app's webhook endpoints: adding, listing and removing them, and telling a swap's story again. Needs a key. */
+/** An app's webhook endpoints: add, list, remove, and replay a swap's events. Needs a secret key. */
 import { ApiError } from '@causeway/core'
 import {
   CreatedWebhook,

@@ -1,4 +1,7 @@
-/** GET /address and /balance: what an address is and holds. Both may ask a node: one question for all who ask within 5 s. */
+/**
+ * GET /address and /balance: checks an address and reads its balance. Both may call a node, at most once per 5 s for
+ * the same question.
+ */
 import { type Address, ApiError, type ChainAdapter, findNetwork, findToken, RetryLater } from '@causeway/core'
 import { AddressQuery, Balance, BalanceQuery, CheckedAddress, envelope } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
@@ -8,7 +11,7 @@ import type { Api } from '../../http/schema.ts'
 import { human } from '../../present/numbers.ts'
 
 const KEEP_MS = 5_000
-/** Pages ask again: a node that takes longer is not waited for. */
+/** Pages ask again, so a slower node is not waited for. */
 const PATIENCE_MS = 5_000
 
 export function addressesRoutes(api: Api, services: Services): void {
@@ -55,7 +58,7 @@ async function check(services: Services, chain: ChainAdapter, address: Address):
   const network = chain.network.name
   const own = await ownedAddresses(database, network, [address])
   const hit = await screener.screen([{ network, address }]).catch(() => null)
-  // A node that is down keeps nobody from typing an address.
+  // A node that is down must not block an address input.
   const contract = await within(chain.isContract?.(address) ?? Promise.resolve(null), chain).catch((error) => {
     log.debug({ err: error, network }, 'an address could not be looked at')
     return null

@@ -1,4 +1,4 @@
-/** A network that is closed is shown as what it is, and nothing leads to it or from it. */
+/** A closed network is listed as such, and no route uses it. */
 import { ListedNetwork, RouteNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ afterAll(() => api.stop())
 const statusesIn = (networks: z.output<typeof RouteNetwork>[]) =>
   networks.filter(({ name }) => name === 'CLOSED').flatMap(({ tokens }) => tokens.map(({ status }) => status))
 
-test('it is listed with its tokens, without a node and without a way to deposit', async () => {
+test('it is listed with its tokens, without nodes and without deposit methods', async () => {
   const networks = await api.ask(z.array(ListedNetwork), '/api/v2/networks?network_types=zksynclite')
   expect(networks).toMatchObject([{ name: 'CLOSED', node_url: null, nodes: [], deposit_methods: [] }])
   expect(networks[0]?.tokens.map(({ symbol }) => symbol)).toEqual(['OLD', 'USDC'])
@@ -33,7 +33,7 @@ test('it is listed with its tokens, without a node and without a way to deposit'
 })
 
 test.each(['sources', 'destinations'])(
-  'in %s every token of it is inactive, and listed where that is asked for',
+  'in %s all its tokens are inactive, and listed only on request',
   async (list) => {
     const ask = (query: string) => api.ask(z.array(RouteNetwork), `/api/v2/${list}${query}`)
     expect(statusesIn(await ask(''))).toEqual([])
@@ -43,7 +43,7 @@ test.each(['sources', 'destinations'])(
   },
 )
 
-test('no route leads to it or from it', async () => {
+test('no route uses it', async () => {
   const query = 'source_network=ALPHA&source_token=USDC&destination_network=CLOSED&destination_token=USDC&amount=10'
   expect(await api.refuse(`/api/v2/quote?${query}`)).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
   const swap = {
@@ -59,7 +59,7 @@ test('no route leads to it or from it', async () => {
   })
 })
 
-test('nobody is there who could ask one of its nodes', () => {
+test('no adapter exists that could call its nodes', () => {
   expect(api.services.chains.has('CLOSED')).toBe(false)
   expect(api.services.catalogue.networks.map(({ name }) => name)).not.toContain('CLOSED')
 })

@@ -1,4 +1,4 @@
-/** A network whose family can tell no deposit from any other payment is paid to and never from, wherever it is named. */
+/** A network whose family cannot recognise deposits is a destination only. */
 import { ListedNetwork, RouteNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const names = async (path: string) =>
     .filter(({ tokens }) => tokens.length > 0)
     .map(({ name }) => name)
 
-test('it offers no way to deposit, and is listed as a destination alone', async () => {
+test('it offers no deposit method and is listed only as a destination', async () => {
   const networks = await api.ask(z.array(ListedNetwork), '/api/v2/networks')
   const gamma = networks.find(({ name }) => name === 'GAMMA')
   expect(gamma?.deposit_methods).toEqual([])
@@ -27,7 +27,7 @@ test('it offers no way to deposit, and is listed as a destination alone', async 
   expect(await names('destinations')).toEqual(['ALPHA', 'BETA', 'GAMMA'])
 })
 
-test('no quote is made from it, and one into it is', async () => {
+test('no quote is made from it, but one into it is', async () => {
   const ends = (from: string, to: string) =>
     `/api/v2/quote?source_network=${from}&source_token=USDC&destination_network=${to}&destination_token=USDC&amount=50`
   expect(await api.refuse(ends('GAMMA', 'ALPHA'))).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })

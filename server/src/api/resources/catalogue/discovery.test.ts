@@ -1,4 +1,4 @@
-/** Tiers of a route, what a chain says of a transaction, exchanges, logos, and the explorer's sums. */
+/** Tiers of a route, transaction status, exchanges, logos, and the explorer's volumes. */
 import {
   Analytics,
   App,
@@ -34,7 +34,7 @@ afterAll(() => api.stop())
 const create = (fields: Record<string, unknown> = {}) =>
   post('/api/v2/swaps', { ...ROUTE, destination_address: recipient, amount: 100, ...fields })
 
-test('the tiers of a route follow the confirmations its deposits want, and cost what a quote says', async () => {
+test('the tiers of a route follow its confirmation tiers and cost what a quote says', async () => {
   const tiers = await api.ask(z.array(QuoteTier), `/api/v2/detailed_quote?${query}`)
   const limits = await api.server.inject(`/api/v2/limits?${query}`)
   const { min_amount, max_amount } = limits.json().data
@@ -42,7 +42,7 @@ test('the tiers of a route follow the confirmations its deposits want, and cost 
   const [cheap, dear] = tiers
   expect(cheap).toMatchObject({ min_amount, max_amount: 100, max_amount_in_usd: 100, total_percentage_fee: 0.1 })
   expect(dear).toMatchObject({ min_amount: 100.000001, max_amount })
-  // Three more confirmations, each a poll of 10 ms away.
+  // Three more confirmations, each one poll of 10 ms.
   expect((dear?.avg_completion_milliseconds ?? 0) - (cheap?.avg_completion_milliseconds ?? 0)).toBe(30)
   expect(tiers.flatMap(({ path }) => path.map(({ id }) => id))).toEqual([1, 2])
   for (const tier of tiers) {
@@ -77,7 +77,7 @@ test('the tiers of a route follow the confirmations its deposits want, and cost 
   })
 })
 
-test('a route may have fees and bounds of its own, and the first rule that fits decides', async () => {
+test('a route may have its own fees and bounds, and the first matching rule decides', async () => {
   api.services.rules.push(
     {
       source: { network: 'ALPHA', token: 'USDC' },
@@ -97,7 +97,7 @@ test('a route may have fees and bounds of its own, and the first rule that fits 
   expect((await api.ask(Quoted, `/api/v2/quote?${other}&amount=100`)).quote.service_fee).toBe(0)
 })
 
-test('a provider on the route is shown in the path and wants a refund address', async () => {
+test('a provider on the route is shown in the path and requires a refund address', async () => {
   api.services.rules.push({ source: { token: 'USDC' }, destination: { token: 'SIM' }, provider: 'dex' })
   const { quote } = await api.ask(Quoted, `/api/v2/quote?${query}&amount=100`)
   expect(quote.path).toEqual([{ provider: 'dex', order: 1 }])
@@ -113,7 +113,7 @@ test('a provider on the route is shown in the path and wants a refund address', 
   ])
 })
 
-test('a transaction is pending, completed or failed as its chain says; an unknown one is NOT_FOUND', async () => {
+test('a transaction is pending, completed or failed as on chain; an unknown one is NOT_FOUND', async () => {
   const chain = api.services.chains.get('ALPHA')
   if (!chain) throw new Error('ALPHA is there')
   const { inspect } = chain
@@ -166,11 +166,11 @@ test('exchanges are those that the operator lists, and a swap shows the ones it 
   expect(await networks('?exchange=kraken')).toEqual(all.slice(1))
   expect(await networks('?source_exchange=KRAKEN')).toEqual(all.slice(1))
   expect(await networks('?exchange=NOBODY')).toEqual([])
-  // Into a token: what can be swapped into it now, and what that costs.
+  // With a destination: only what can be swapped into it now, and the cost.
   const into = '?source_exchange=KRAKEN&destination_network=BETA&destination_token=USDC'
   expect(await networks(into)).toEqual(['ALPHA USDC true', 'BETA SIM true'])
   expect(await networks(into.replace('USDC', 'NOTHING'))).toEqual([])
-  // Clients take the first: it is the token that is wanted, wherever its network stands in the list.
+  // Clients take the first: the destination's own token, wherever its network is in the list.
   const coin = '?source_exchange=KRAKEN&destination_network=ALPHA&destination_token=SIM'
   expect((await networks(coin))[0]).toBe('BETA SIM true')
   const { swap } = await api.ask(CreatedSwap, create({ source_exchange: 'kraken' }))
@@ -183,7 +183,7 @@ test('exchanges are those that the operator lists, and a swap shows the ones it 
   })
 })
 
-test('every logo that is linked to is a picture of ours that may be kept', async () => {
+test('every linked logo is our own image and cacheable', async () => {
   const networks = await api.ask(z.array(ListedNetwork), { url: '/api/v2/networks', headers: { host: 'swap.example' } })
   const exchanges = await api.ask(z.array(Exchange), {
     url: '/api/v2/source_exchanges',
@@ -211,7 +211,7 @@ test('every logo that is linked to is a picture of ours that may be kept', async
   expect(await api.refuse('/logos/cats/SIM.svg')).toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('a swap that is not gasless says so when it is authorized', async () => {
+test('authorizing a swap that is not gasless is an error', async () => {
   const { swap } = await api.ask(CreatedSwap, create())
   const url = `/api/v2/swaps/${swap.id}/authorize`
   expect(await api.refuse(url)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
@@ -225,13 +225,13 @@ test('a swap that is not gasless says so when it is authorized', async () => {
   })
   const unknown = `/api/v2/swaps/${crypto.randomUUID()}/authorize`
   expect(await api.refuse(unknown)).toMatchObject({ code: 'NOT_FOUND' })
-  // Whoever sends the deposit themselves gets an ordinary one, whatever else they asked for.
+  // A user who sends the deposit themselves gets an ordinary one, whatever other flags are set.
   expect(await api.refuse(create({ use_gasless: true }))).toMatchObject({ code: 'VALIDATION_ERROR' })
   const forced = await api.ask(CreatedSwap, create({ use_gasless: true, force_user_execution: true }))
   expect(forced.deposit_actions[0]?.type).toBe('transfer')
 })
 
-test('the sums of a period hold the completed swaps inside it, at the prices of their day', async () => {
+test('the volumes of a period hold its completed swaps, at the prices of their day', async () => {
   const complete = async (closedAt: string) => {
     const { swap, quote } = await api.ask(CreatedSwap, create())
     const closed = { status: 'completed', closed_at: new Date(closedAt) }
@@ -269,7 +269,7 @@ test('the sums of a period hold the completed swaps inside it, at the prices of 
   expect(await api.refuse('/api/v2/explorer/analytics?period=1y')).toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('an app is shown by its name to pages that were opened for it', async () => {
+test('an app is shown by name to pages that were opened for it', async () => {
   await admin(api.services, 'app', 'create', 'Blue Wallet')
   const shown = await api.ask(App, '/api/v2/internal/apps?name=Blue%20Wallet')
   expect(shown).toMatchObject({ name: 'Blue Wallet', display_name: 'Blue Wallet', is_wallet: false })

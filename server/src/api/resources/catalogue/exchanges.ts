@@ -1,4 +1,4 @@
-/** GET /source_exchanges and /exchange_withdrawal_networks: what the operator lists, and `[]` where that is nothing. */
+/** GET /source_exchanges and /exchange_withdrawal_networks: the operator's list, or `[]`. */
 import { ApiError, listedTokens, type Token } from '@causeway/core'
 import { Exchange, envelope, Withdrawal, WithdrawalNetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
@@ -49,16 +49,16 @@ export function exchangesRoutes(api: Api, services: Services): void {
 
 interface Cost {
   fee: Withdrawal['fee']
-  /** Paid out as what is wanted in the end: what was typed as its amount is its amount. */
+  /** The withdrawn token is of the same group as the destination, so the typed amount is the withdrawn amount. */
   isSame: boolean
 }
 
-/** Clients take the first: the same token before any other, then the cheapest. */
+/** Clients take the first: the same token group first, then the cheapest. */
 function nearestFirst(one: Cost, other: Cost): number {
   return Number(other.isSame) - Number(one.isSame) || one.fee.total_fee_in_usd - other.fee.total_fee_in_usd
 }
 
-/** Null where it cannot be swapped into that now. An exchange pays to an address, where the network has some. */
+/** Null if it cannot be swapped into that now. An exchange pays to a deposit address if the network has them. */
 function costInto(services: Services, source: Token, network?: string, token?: string): Cost | null {
   if (network === undefined || token === undefined) return { fee: { total_fee: 0, total_fee_in_usd: 0 }, isSame: false }
   try {

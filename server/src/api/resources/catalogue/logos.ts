@@ -1,4 +1,4 @@
-/** The pictures that networks, tokens, exchanges and apps link to, drawn by us: no page of ours asks anybody else for one. */
+/** Logos of networks, tokens, exchanges and apps, drawn by us, so that no page loads images from third parties. */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'
 import type { FastifyReply } from 'fastify'
@@ -8,7 +8,7 @@ import type { Api } from '../../http/schema.ts'
 import { drawMonogram, initialsOf, type Monogram } from './monogram.ts'
 
 const CACHE = 'public, max-age=86400, stale-while-revalidate=604800'
-/** Longer symbols are cut to what can be read. */
+/** Longer symbols are cut to stay legible. */
 const MOST_LETTERS = 4
 
 const LogoParams = z.object({
@@ -39,7 +39,7 @@ function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name
     const exchange = services.exchanges.find((entry) => entry.name === name)
     return exchange ? { letters: initialsOf(exchange.display_name), name, shape: 'square' } : null
   }
-  // Drawn from the name alone: nobody learns from it which apps there are.
+  // Drawn from the name alone, so it does not reveal which apps exist.
   if (kind === 'apps') return { letters: initialsOf(name), name, shape: 'square' }
   const isListed = networks.some(({ tokens }) => tokens.some(({ group, symbol }) => (group ?? symbol) === name))
   return isListed ? { letters: [...name].slice(0, MOST_LETTERS).join(''), name, shape: 'circle' } : null
@@ -50,7 +50,7 @@ function send(reply: FastifyReply, svg: string, known: string | undefined): Fast
   reply.headers({
     'cache-control': CACHE,
     etag,
-    // Opened by itself an SVG is a page: nothing in it may run.
+    // An SVG opened directly is a page: nothing in it may run.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
-/** Draws a logo where nobody supplied one: a few letters on a colour, the same for the same name for ever. */
+/** Draws a logo: a few letters on a colour that depends only on the name. */
 
-/** Colours by which people know these names. Others get one from the wheel. */
+/** Well-known brand colours. Other names get one from the colour wheel. */
 const BRAND: Record<string, string> = {
   ETH: '#627EEA',
   WETH: '#627EEA',
@@ -40,7 +40,7 @@ const BRAND: Record<string, string> = {
 
 export interface Monogram {
   letters: string
-  /** What the colour is chosen by. */
+  /** Chooses the colour. */
   name: string
   shape: 'circle' | 'square'
 }
@@ -57,7 +57,7 @@ export function drawMonogram({ letters, name, shape }: Monogram): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">${back}${text}</svg>`
 }
 
-/** Initials of several words, the first letters of one. */
+/** The initials of several words, or the first letters of one. */
 export function initialsOf(text: string): string {
   const words = text.split(/[\s_-]+/).filter((word) => word !== '')
   const letters = words.length > 1 ? words.slice(0, 3).map((word) => word[0] ?? '') : [...(words[0] ?? '?')].slice(0, 2)
@@ -70,7 +70,7 @@ function fromWheel(key: string): string {
   return hex(hash % 360)
 }
 
-/** A calm colour of this hue, dark enough for white letters. */
+/** A muted colour of this hue, dark enough for white letters. */
 function hex(hue: number): string {
   const channel = (n: number) => {
     const k = (n + hue / 30) % 12

@@ -1,4 +1,4 @@
-/** GET /networks shows what the catalogue holds, and hides nodes that may carry a key. */
+/** GET /networks shows the catalogue, and hides nodes that may carry a key. */
 import { ListedNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-test('every field of a network and of a token is there', async () => {
+test('every field of a network and of a token is present', async () => {
   const [network] = await api.ask(Networks, { url: '/api/v2/networks', headers: { host: 'swap.example' } })
   const native = {
     symbol: 'SIM',
@@ -58,13 +58,13 @@ test('a network without deposit addresses offers the wallet only', async () => {
   expect(networks.find(({ name }) => name === 'GAMMA')?.deposit_methods).toEqual(['wallet'])
 })
 
-test('links follow the proxy that ends TLS', async () => {
+test('links follow the proxy that terminates TLS', async () => {
   const headers = { host: 'swap.example', 'x-forwarded-proto': 'https' }
   const [network] = await api.ask(Networks, { url: '/api/v2/networks', headers })
   expect(network?.logo).toBe('https://swap.example/logos/networks/ALPHA.svg')
 })
 
-test('types are given with commas, repeated, or both', async () => {
+test('types may be comma-separated, repeated, or both', async () => {
   const count = async (query: string) => (await api.ask(Networks, `/api/v2/networks?${query}`)).length
   expect(await count('network_types=evm')).toBe(0)
   expect(await count('network_types=evm,starkex')).toBe(3)
@@ -77,7 +77,7 @@ test('types are given with commas, repeated, or both', async () => {
   })
 })
 
-test('nodes that the operator configured are shown only where they are on this machine', async () => {
+test('configured nodes are shown only if they are on this machine', async () => {
   const { config, catalogue } = api.services
   const network = catalogue.network('BETA')
   const configured = ['https://node.example/v2/secret-key', 'http://127.0.0.1:8545/']

@@ -1,4 +1,4 @@
-/** GET /networks: every network and its tokens, those that are closed too. */
+/** GET /networks: every network and its tokens, including closed networks. */
 import { envelope, ListedNetwork, NetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'

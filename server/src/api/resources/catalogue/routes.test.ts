@@ -1,4 +1,4 @@
-/** GET /sources and /destinations tell the truth about what can be swapped now, and each flag lists what it says. */
+/** GET /sources and /destinations list exactly what can be swapped now, and each flag does what it says. */
 import { ListedNetwork, Quoted, RouteNetwork } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ afterEach(() => {
 afterAll(() => api.stop())
 
 const ask = (path: string) => api.ask(Networks, `/api/v2/${path}`)
-/** What is listed, as `NETWORK/TOKEN`; with its status where that is not `active`. */
+/** The listed tokens, as `NETWORK/TOKEN`; with the status unless it is `active`. */
 async function listed(path: string): Promise<string[]> {
   const networks = await ask(path)
   return networks.flatMap(({ name, tokens }) =>
@@ -39,7 +39,7 @@ test('without a filter every token that can be swapped is listed, with status an
   expect(alpha?.tokens[0]?.refuel).toBeNull()
 })
 
-test('a token is no route to itself', async () => {
+test('a token has no route to itself', async () => {
   const others = EVERYTHING.filter((name) => name !== 'BETA/USDC')
   expect(await listed('sources?destination_network=BETA&destination_token=USDC')).toEqual(others)
   expect(await listed('destinations?source_network=BETA&source_token=USDC')).toEqual(others)
@@ -48,14 +48,14 @@ test('a token is no route to itself', async () => {
   )
 })
 
-test('a network alone, by name or chain id, and a token alone are filters too', async () => {
+test('a network alone, by name or chain id, or a token alone is a filter too', async () => {
   expect(await listed('sources?destination_network=1001')).toEqual(EVERYTHING)
   expect(await listed('destinations?source_token=USDC')).toEqual(EVERYTHING)
   const [alpha] = await ask('sources?destination_network=BETA&destination_token=USDC')
   expect(alpha?.tokens[0]?.refuel).toMatchObject({ network: { name: 'BETA' }, amount: 0.0005 })
 })
 
-test('names that do not exist are ROUTE_NOT_FOUND_ERROR', async () => {
+test('unknown names are ROUTE_NOT_FOUND_ERROR', async () => {
   for (const query of [
     'destination_network=NOWHERE',
     'destination_network=BETA&destination_token=DOGS',
@@ -64,12 +64,12 @@ test('names that do not exist are ROUTE_NOT_FOUND_ERROR', async () => {
     expect(await api.refuse(`/api/v2/sources?${query}`)).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
 })
 
-test('a token whose price is not known is not active, and is listed only where it is asked for', async () => {
+test('a token without a price is not active, and is listed only on request', async () => {
   const { market } = api.services
   const price = market.price
   market.price = (token) => (token.symbol === 'SIM' ? null : price(token))
   try {
-    // Fees are paid in SIM: without its price nothing can be priced at all.
+    // Fees are paid in SIM: without its price nothing can be priced.
     expect(await listed('sources')).toEqual([])
     expect(await listed('sources?include_unavailable=true')).toEqual(EVERYTHING.map((name) => `${name} inactive`))
     expect(await listed('destinations?include_unmatched=1')).toEqual(EVERYTHING.map((name) => `${name} inactive`))
@@ -120,7 +120,7 @@ test('pairs that need a swap provider are listed with include_swaps', async () =
   expect(await listed(`${path}&has_deposit_address=true&include_swaps_via_deposit_address=true`)).toEqual(byAddress)
 })
 
-test('has_deposit_address asks about the source, on both lists', async () => {
+test('has_deposit_address applies to the source, on both lists', async () => {
   expect(await listed('sources?has_deposit_address=true')).toEqual(
     EVERYTHING.filter((name) => !name.startsWith('GAMMA')),
   )
@@ -128,7 +128,7 @@ test('has_deposit_address asks about the source, on both lists', async () => {
   expect(await listed('destinations?source_network=GAMMA&has_deposit_address=true')).toEqual([])
 })
 
-test('where nothing travels with a transfer, only deposit addresses are offered, and without them nothing can be paid in', async () => {
+test('without references only deposit addresses are offered, and without those no deposits', async () => {
   const [alpha, gamma] = [chainOf(api.services.chains, 'ALPHA'), chainOf(api.services.chains, 'GAMMA')]
   alpha.noReference = true
   gamma.noReference = true
@@ -155,7 +155,7 @@ test('where nothing travels with a transfer, only deposit addresses are offered,
   }
 })
 
-test('types are given with commas, repeated, or both', async () => {
+test('types may be comma-separated, repeated, or both', async () => {
   for (const list of ['sources', 'destinations']) {
     expect(await ask(`${list}?network_types=evm`)).toEqual([])
     expect(await ask(`${list}?network_types=evm,starkex&network_types=ton`)).toHaveLength(3)
@@ -164,7 +164,7 @@ test('types are given with commas, repeated, or both', async () => {
   }
 })
 
-test('every token that is called active can be quoted', async () => {
+test('every active token can be quoted', async () => {
   for (const source of await ask('sources')) {
     for (const { symbol } of source.tokens) {
       const named = `source_network=${source.name}&source_token=${symbol}`

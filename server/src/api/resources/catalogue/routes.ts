@@ -1,4 +1,4 @@
-/** GET /sources and /destinations: which tokens can be swapped into which now. Everything is read from memory. */
+/** GET /sources and /destinations: which tokens can be swapped into which now. Reads only memory. */
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ export function routesRoutes(api: Api, services: Services): void {
   api.get('/sources', { schema: { querystring: SourcesQuery, response: { 200: Networks } } }, async (request) => {
     const { query } = request
     const others = namedTokens(services, query.destination_network, query.destination_token)
-    // The refuel belongs to the destination: with a network named, to that one.
+    // The refuel is paid on the destination network: the named one, if any.
     const network = query.destination_network === undefined ? undefined : others[0]?.network
     const receiver = (token: Token) => (network === undefined ? token : (others[0] ?? token))
     return { data: list(presentationContextOf(services, request), query, others, 'source', receiver) }
@@ -57,7 +57,7 @@ function list(
       return isListed(status) ? [presentRouteToken(viewpoint, token, status, receiver(token))] : []
     })
   const { networks, closed } = services.catalogue
-  // Nothing leads to what is closed, whatever stands at the other end.
+  // No route uses a closed network.
   const shownClosed = (network: Network) =>
     isListed('inactive') ? listedTokens(network).map((token) => presentClosedToken(viewpoint, token)) : []
   return [

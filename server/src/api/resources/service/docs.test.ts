@@ -1,4 +1,4 @@
-/** /docs: guides and reference that are read without JavaScript, come from here alone, and make no markup of data. */
+/** /docs: guides and reference that work without JavaScript, load only from here, and never turn data into markup. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
@@ -24,7 +24,7 @@ const read = async (url: string, headers: Record<string, string> = {}) =>
   (await api.server.inject({ url, headers: { host: 'swap.example', ...headers } })).body
 
 describe('the pages', () => {
-  test.each(PAGES)('%s is whole without a script, and has no other script or style than ours', async (url) => {
+  test.each(PAGES)('%s is complete without a script, and has only our own script and style', async (url) => {
     const answer = await api.server.inject(url)
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     const policy = String(answer.headers['content-security-policy'])
@@ -36,7 +36,7 @@ describe('the pages', () => {
     expect(answer.body.match(/(?:src|href)="http:[^"]*"/g)).toBeNull()
   })
 
-  test('every link leads somewhere: to a page that is served, and to a place on it', async () => {
+  test('every link resolves to a served page and an existing anchor', async () => {
     const pages = new Map<string, string>()
     for (const url of PAGES) pages.set(url, await read(url))
     for (const [url, text] of pages) {
@@ -50,21 +50,21 @@ describe('the pages', () => {
     }
   })
 
-  test('no two places of a page have the same name', async () => {
+  test('anchors are unique within a page', async () => {
     for (const url of PAGES) {
       const ids = [...(await read(url)).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
       expect([url, ids.length - new Set(ids).size]).toEqual([url, 0])
     }
   })
 
-  test('the guide says everything that docs/integrate.md says', async () => {
+  test('the guide contains everything in docs/integrate.md', async () => {
     const text = await read('/docs')
     const headings = [...readFileSync(path.join(ROOT, 'docs/integrate.md'), 'utf8').matchAll(/^#{2,3} (.+)$/gm)]
     expect(headings.length).toBeGreaterThan(8)
     for (const [, heading = ''] of headings) expect(text).toContain(`>${heading}<`)
   })
 
-  test('the reference shows every call with a curl, its codes and its examples', async () => {
+  test('the reference shows every call with a curl command, its codes and its examples', async () => {
     const text = await read('/docs/reference')
     const document: OpenApi = JSON.parse(await read('/openapi.json'))
     for (const { operationId, key } of callsOf(document)) {
@@ -76,19 +76,19 @@ describe('the pages', () => {
   })
 })
 
-describe('this very server', () => {
-  test('its address stands in every command', async () => {
+describe('this server', () => {
+  test('its address is in every command', async () => {
     expect(await read('/docs/reference')).toContain('http://swap.example/api/v2/quote?')
     const behind = await read('/docs', { 'x-forwarded-proto': 'https' })
     expect(behind).toContain('BASE=https://swap.example')
     expect(behind).not.toContain('localhost:8080')
   })
 
-  test.each(['a$(id)', "a'b", 'a;b', 'a"><script>'])('a made-up one does not: %s', async (host) => {
+  test.each(['a$(id)', "a'b", 'a;b', 'a"><script>'])('a forged host is not used: %s', async (host) => {
     expect(await read('/docs', { host })).toContain('BASE=http://localhost:8080')
   })
 
-  test('its commands name networks that it lists, and what was answered stays as it was', () => {
+  test('its commands name networks that it lists, and recorded responses stay unchanged', () => {
     const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'))
     const drawn = (listed: string[]) => textOf(drawReference(document, substituteHostFor(listed)).body)
     const [there, here] = [drawn(['ETHEREUM_MAINNET', 'BASE_MAINNET']), drawn(['ETHEREUM_SEPOLIA', 'BASE_MAINNET'])]
@@ -102,14 +102,14 @@ describe('this very server', () => {
     )
   })
 
-  test('what takes brotli is sent it', async () => {
+  test('a client that accepts brotli gets it', async () => {
     const request = { url: '/docs/reference', headers: { host: 'swap.example', 'accept-encoding': 'gzip, br' } }
     const answer = await api.server.inject(request)
     expect(answer.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(await read('/docs/reference'))
   })
 
-  test('colours are those of the other pages', async () => {
+  test('colours are the same as on the other pages', async () => {
     const tokens = readFileSync(path.join(ROOT, 'web/src/app/tokens.css'), 'utf8')
     const css = await read('/docs/page.css')
     expect(css.startsWith(tokens)).toBe(true)
@@ -117,8 +117,8 @@ describe('this very server', () => {
   })
 })
 
-describe('no markup is made of data', () => {
-  test('what is put into a template is escaped, unless a template made it', () => {
+describe('data never becomes markup', () => {
+  test('template values are escaped, unless a template made them', () => {
     expect(textOf(html`<p title="${NASTY}">${[NASTY, html`<b>${'&'}</b>`]}</p>`)).toBe(
       '<p title="&lt;img src=x onerror=&quot;alert(1)&quot;&gt;">&lt;img src=x onerror=&quot;alert(1)&quot;&gt;<b>&amp;</b></p>',
     )
@@ -126,7 +126,7 @@ describe('no markup is made of data', () => {
     expect(() => textOf(html`${forged}`)).toThrow()
   })
 
-  test('Markdown cannot write HTML, nor link to anything but what it is given', () => {
+  test('Markdown cannot produce HTML, nor links to anything not allowed', () => {
     const text = `# ${NASTY}\n\n${NASTY}\n\n- ${NASTY}\n\n| ${NASTY} |\n|---|\n| ${NASTY} |\n\n\`\`\`\n${NASTY}\n\`\`\`\n\n[${NASTY}](x"onclick="y)`
     const body = textOf(renderMarkdown(text, (href) => href).body)
     expect(body).not.toContain('<img')
@@ -134,7 +134,7 @@ describe('no markup is made of data', () => {
     expect(textOf(renderMarkdown('[run](javascript:alert)', () => null).body)).toBe('<p>run</p>')
   })
 
-  test("a document of somebody else's words is drawn as words", () => {
+  test('a document with foreign texts is rendered as text', () => {
     const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'), (_, value) =>
       typeof value === 'string' &&
       !/^(#|get|post|delete|path|query|header|object|array|string|[A-Z][A-Za-z]+$)/.test(value)

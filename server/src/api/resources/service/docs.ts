@@ -1,6 +1,6 @@
 /**
- * GET /openapi.json (and where older tools look for it): the document that describes the API. /docs and what is below it: the
- * guides and the reference, drawn here, to be read without JavaScript and tried with it. No outside assets.
+ * GET /openapi.json (and its older paths): the OpenAPI document. /docs and below: the guides and the reference,
+ * rendered here. They are readable without JavaScript and load nothing from other hosts.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,14 +17,14 @@ import type { Api } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const FILES = path.join(import.meta.dirname, '../../docs')
-/** The colours and sizes of the pages that people see. */
+/** The web pages' colours and sizes. */
 const TOKENS = path.join(import.meta.dirname, '../../../../../web/src/app/tokens.css')
-/** The pages change with a release only. */
+/** The pages change only with a release. */
 const CACHE = 'public, max-age=300'
-/** The page loads from here and talks to here, nowhere else. */
+/** The pages load from and connect to this host only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
-/** A service has few addresses; whoever makes more up is served without memory. */
+/** A service has few host names; made-up ones are served uncached. */
 const MOST_PLACES = 32
 
 interface Text {
@@ -62,7 +62,7 @@ export function docsRoutes(api: Api, services: Services, openapi: () => string, 
   }
 }
 
-/** Stands in commands that people copy into a shell: nothing but what an address is made of. */
+/** The host appears in commands that people copy into a shell, so only URL characters are allowed. */
 function addressOf(services: Services, request: FastifyRequest): string {
   const here = services.config.publicUrl ?? presentationContextOf(services, request).baseUrl
   return /^https?:\/\/[\w.-]+(?::\d+)?$|^https?:\/\/\[[\da-f:]+\](?::\d+)?$/i.test(here) ? here : HERE
@@ -72,7 +72,7 @@ function readPart(file: string): string {
   return readFileSync(path.join(FILES, file), 'utf8')
 }
 
-/** A copy of the service without its pages is plain, and works. */
+/** Without the web sources the pages are unstyled but work. */
 function readTokens(): string {
   return existsSync(TOKENS) ? readFileSync(TOKENS, 'utf8') : ''
 }
@@ -86,7 +86,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, { text, compress
   reply.header('vary', 'accept-encoding')
   const type = 'text/html; charset=utf-8'
   if (!/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return send(reply, type, text)
-  // Bytes are sent as they are.
+  // Bytes bypass the JSON serializer.
   return guarded(reply.header('content-encoding', 'br')).type(type).send(compressed)
 }
 

@@ -1,4 +1,4 @@
-/** Whether the service lives: all that the public port says about it. */
+/** The public health check: a 200 while the process runs. */
 import type { Api } from '../../http/schema.ts'
 
 export function healthRoutes(api: Api, prefix: string): void {

@@ -1,4 +1,4 @@
-/** GET /site and /routes/health: who runs the service, what is paused, and how its routes fare. */
+/** GET /site and /routes/health: who runs the service, what is paused, and the health of routes. */
 import { envelope, RouteHealth, Site } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
@@ -6,7 +6,7 @@ import type { Health } from '../../cache/route-health.ts'
 import { isSandbox } from '../../http/sandbox.ts'
 import type { Api } from '../../http/schema.ts'
 
-/** Of the API's version, as the document has it. */
+/** The API version, as in the document. */
 const BUILD = 'v2'
 
 export function siteRoutes(api: Api, services: Services, health: Health): void {

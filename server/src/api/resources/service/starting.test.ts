@@ -1,4 +1,4 @@
-/** What is not known yet is answered so that a client asks again; what is not there is answered so that it does not. */
+/** Data that is not known yet gives a 503, so that clients retry; a route that does not exist gives a 404. */
 import { CreatedSwap, Limits } from '@causeway/sdk'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
@@ -23,14 +23,14 @@ const url = (call: string, route: object = ROUTE) =>
   `/api/v2/${call}?${new URLSearchParams({ ...route, ...(call === 'quote' && { amount: '100' }) })}`
 const creation = () => post('/api/v2/swaps', { ...ROUTE, amount: 100, destination_address: recipient })
 
-/** How every call about the route is answered, in one word where all agree. */
+/** The status of every call about the route, as one value if all agree. */
 async function answers(): Promise<string[]> {
   const asked = [url('quote'), url('limits'), url('detailed_quote'), creation()]
   const told = await Promise.all(asked.map((request) => api.server.inject(request)))
   return [...new Set(told.map((one) => `${one.statusCode} ${one.json().error?.code} ${one.headers['retry-after']}`))]
 }
 
-/** A market that has just been made and knows nothing. */
+/** A new market without any data. */
 function forget(): Market {
   const { config, database, catalogue, chains, now } = api.services
   const prices = {
@@ -46,7 +46,7 @@ function forget(): Market {
   return market
 }
 
-test('routes from a network that was not read yet answer 503, and are there once it was', async () => {
+test('routes from an unscanned network answer 503, and work once it was scanned', async () => {
   await api.services.database.deleteFrom('chain_cursor').where('network', '=', 'GAMMA').execute()
   expect(await answers()).toEqual(['503 SERVICE_STARTING 2'])
   await createWatcher(api.services, chainOf(api.services.chains, 'GAMMA')).turn()
@@ -54,7 +54,7 @@ test('routes from a network that was not read yet answer 503, and are there once
   await api.ask(CreatedSwap, creation())
 })
 
-test('routes of which fees are not known yet answer 503, then those without a price, then none', async () => {
+test('routes answer 503 while fees are unknown, then while prices are, then not at all', async () => {
   const market = forget()
   expect(await answers()).toEqual(['503 SERVICE_STARTING 2'])
   for (const network of api.services.catalogue.networks) await market.refresh(network)
@@ -65,7 +65,7 @@ test('routes of which fees are not known yet answer 503, then those without a pr
   await api.ask(Limits, url('limits'))
 })
 
-test('routes of a network whose nodes fell silent later answer 503 too, and are there again once it is read', async () => {
+test('routes of a network whose nodes went silent answer 503, and work again once it is read', async () => {
   const { services } = api
   let lateMs = 0
   Object.assign(services, { now: () => new Date(Date.now() + lateMs) })
@@ -81,7 +81,7 @@ test('routes of a network whose nodes fell silent later answer 503 too, and are 
   expect(await answers()).toEqual(['200 undefined undefined'])
 })
 
-test('a route that is not there stays a 404 while everything is still unknown', async () => {
+test('an unknown route stays a 404 while everything else is unknown', async () => {
   forget()
   for (const other of [{ source_network: 'OMEGA' }, { destination_network: 'GAMMA', destination_token: 'USDC' }])
     expect(await api.refuse(url('limits', { ...ROUTE, ...other }))).toMatchObject({ status: 404 })

@@ -1,4 +1,4 @@
-/** GET /.well-known/causeway.json: who we are, and the key that our signatures can be checked with. */
+/** GET /.well-known/causeway.json: the service's name and the key that verifies its signatures. */
 import { WellKnown } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'

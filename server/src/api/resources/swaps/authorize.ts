@@ -1,4 +1,4 @@
-/** The authorization of gasless deposits: handing in a signature, and what became of it. */
+/** Authorization of gasless deposits: submit a signature, and read its status. */
 import { ApiError } from '@causeway/core'
 import { Authorization, AuthorizeBody, envelope, SwapParams } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'

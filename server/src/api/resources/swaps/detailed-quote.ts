@@ -1,4 +1,4 @@
-/** GET /detailed_quote: what a route costs, by tiers of the amount. */
+/** GET /detailed_quote: the cost of a route by tiers of the amount. */
 import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
 import { tiersOf } from '../../../offer/confirmation-tiers.ts'

@@ -1,4 +1,4 @@
-/** The event stream of a swap: what it tells, when it ends, and what it does not let anybody do to us. */
+/** The event stream of a swap: its events, its end, and its limits. */
 import { CreatedSwap, createClient, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ async function create(): Promise<string> {
   return (await api.ask(CreatedSwap, request)).swap.id
 }
 
-/** Opens a stream and keeps what comes. */
+/** Opens a stream and collects its events. */
 async function open(swapId: string, headers: Record<string, string> = {}, base = url) {
   const stop = new AbortController()
   const response = await fetch(`${base}/api/v2/swaps/${swapId}/events`, { headers, signal: stop.signal })
@@ -36,7 +36,7 @@ async function open(swapId: string, headers: Record<string, string> = {}, base =
 }
 const statusesIn = (text: string) => [...text.matchAll(/^id: (\w+)$/gm)].map(([, status]) => status)
 
-test('the state at once, an event on each change, and the end after a terminal one', async () => {
+test('sends the state at once, an event on each change, and ends after a terminal one', async () => {
   const id = await create()
   const story = movesOf(api.services, id)
   const stream = await open(id, { origin: 'https://app.example' })
@@ -57,7 +57,7 @@ test('the state at once, an event on each change, and the end after a terminal o
   }
 })
 
-test('a swap that has ended is shown once; a browser that comes back for more is told to stop', async () => {
+test('a finished swap is sent once; a browser that reconnects is told to stop', async () => {
   const id = await create()
   const story = movesOf(api.services, id)
   await story.deposit()
@@ -68,12 +68,12 @@ test('a swap that has ended is shown once; a browser that comes back for more is
   expect((await open(id, { 'last-event-id': 'completed' })).response.status).toBe(204)
 })
 
-test('a swap that is not there is NOT_FOUND', async () => {
+test('an unknown swap is NOT_FOUND', async () => {
   const answer = await open(crypto.randomUUID())
   expect(answer.response.status).toBe(404)
 })
 
-test('an address has a bounded number of streams, and closed ones count no more', async () => {
+test('an address has a limited number of streams, and closed ones do not count', async () => {
   const id = await create()
   const streams = await Promise.all(Array.from({ length: 20 }, () => open(id)))
   const refused = await open(id)
@@ -87,7 +87,7 @@ test('an address has a bounded number of streams, and closed ones count no more'
   again.close()
 })
 
-test('when the connection that listens falls, streams catch up with what they missed', async () => {
+test('after the LISTEN connection drops, streams catch up with what they missed', async () => {
   const id = await create()
   const story = movesOf(api.services, id)
   const stream = await open(id)

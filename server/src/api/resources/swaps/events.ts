@@ -1,6 +1,6 @@
 /**
  * GET /swaps/{id}/events: the swap as server-sent events, now and on every change, until it reaches a terminal state.
- * Each event carries what `GET /swaps/{id}` would answer, without the deposit actions.
+ * Each event carries the response of `GET /swaps/{id}` without the deposit actions.
  */
 import { PassThrough } from 'node:stream'
 import { ApiError, TERMINAL_STATUSES } from '@causeway/core'
@@ -16,13 +16,13 @@ import type { Api } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { shownStatus } from '../../present/swap.ts'
 
-/** Proxies close what is silent for a minute or even half of one. */
+/** Proxies close connections that are silent for a minute, some after 30 s. */
 const HEARTBEAT_MS = 15_000
-/** Streams of one address; a key has as many times more as of requests. */
+/** Streams per address; a key has the same multiple as for requests. */
 const MAX_PER_CLIENT = 20
 const MAX_STREAMS = 10_000
 const RETRY_SECONDS = 10
-/** A reader that does not take what it is sent is let go: it can come back for the newest state at any time. */
+/** A client that does not read is disconnected. It can reconnect for the latest state at any time. */
 const MAX_UNREAD_BYTES = 256 * 1024
 const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES)
 
@@ -38,12 +38,12 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
   })
 
   api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {
-    // Changes are told by the id as the database writes it.
+    // Change events use the id as the database writes it.
     const swapId = request.params.swapId.toLowerCase()
     const stored = await readStatus(services.database, swapId)
     if (stored === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
     const status = shownStatus(presentationContextOf(services, request), stored)
-    // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
+    // A browser reconnects after every end. Only a 204 stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)
     const most = MAX_PER_CLIENT * (request.caller ? services.config.rateLimitKeyFactor : 1)
@@ -63,13 +63,13 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
-        // A stream is not followed by another request; a closing server need not wait for one.
+        // No request follows a stream on the same connection, so a closing server need not wait for one.
         connection: 'close',
       })
       .send(stream)
   })
 
-  /** Follows first and reads then, so that nothing falls between. Changes that come while it reads are read once more. */
+  /** Subscribes before it reads, so that no change is missed. A change during a read triggers another read. */
   async function show(stream: PassThrough, swapId: string, reader: string | null): Promise<void> {
     let isStale = true
     let wake: () => void = () => undefined
@@ -104,7 +104,7 @@ function write(stream: PassThrough, text: string): void {
   else stream.write(text)
 }
 
-/** The text was made a moment ago by ourselves. */
+/** We made this text ourselves, so it is not validated. */
 function statusIn(text: string): string {
   const told: { data: { swap: { status: string } } } = JSON.parse(text)
   return told.data.swap.status

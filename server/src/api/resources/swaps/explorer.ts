@@ -1,4 +1,4 @@
-/** The public explorer: every swap, newest first, searchable, and what was swapped over time. */
+/** The public explorer: every swap, newest first, searchable, and volumes over time. */
 import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, SwapsQuery } from '@causeway/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** Money that cannot go back by itself: the swap says how much it is and what to do, and no list forgets it. */
+/**
+ * Money that cannot be refunded automatically: the swap shows the amount and what to do, and it stays in the operator's
+ * list.
+ */
 import { CreatedSwap, ListedSwap, Nothing, refundAddressText, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -46,14 +49,14 @@ const pay = async (id: string, units: bigint) =>
   confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: sender.address }, units))
 const owedList = () => admin(api.services, 'swap', 'list', '--owed')
 
-/** The window passes, and the service looks at the swap; with fresh prices, or with none that can be trusted. */
+/** The window passes and the swap is processed, with fresh prices or with none. */
 async function closeWindow(id: string, withPrices = true): Promise<void> {
   clock = new Date(clock.getTime() + 2 * HOUR_MS)
   if (withPrices) await api.services.refresh()
   await applyEvent(api.services, id, { type: 'tick' })
 }
 
-/** As the worker does with what the API took. */
+/** Does what the worker does with a stored job. */
 async function give(id: string): Promise<void> {
   const text = refundAddressText({ swapId: id, network: 'ALPHA', refundAddress: home })
   const body = { refund_address: home, signature: signText(sender, text) }
@@ -65,7 +68,7 @@ test.each([
   ['over the maximum', 60_000_000_000n, 60_000, 'received_more_than_valid_range'],
   ['below the minimum', 900_000n, 0.9, 'received_less_than_valid_range'],
 ])(
-  '%s without a refund address: owed, told with the amount and what to do, and paid once an address is given',
+  '%s without a refund address is owed, shown with the amount, and paid once one is given',
   async (_, units, amount, fail_reason) => {
     const id = await create()
     await pay(id, units)
@@ -89,7 +92,7 @@ test.each([
   },
 )
 
-test('what comes to a swap that is over is owed too, and leaves the swap as it ended', async () => {
+test('a deposit to a finished swap is owed too, and does not change its status', async () => {
   const id = await create()
   await pay(id, 100_000_000n)
   await landPayouts(api.services, id)
@@ -100,11 +103,11 @@ test('what comes to a swap that is over is owed too, and leaves the swap as it e
   expect(await read(id)).toMatchObject({ status: 'completed', owed: null })
 })
 
-test('where an address is known nobody is asked for one: the swap says that the money goes there by itself', async () => {
+test('with a known address the swap says that the refund is automatic', async () => {
   const id = await create({ refund_address: home })
   await pay(id, 100_000_000n)
   await landPayouts(api.services, id)
-  // Long after, when no price is known: what sending it back costs cannot be told yet.
+  // Much later, without prices: the cost of the refund is unknown.
   clock = new Date(clock.getTime() + 2 * HOUR_MS)
   await pay(id, 70_000_000n)
   expect((await read(id)).owed).toMatchObject({ amount: 70, address: home, needs_address: false })
@@ -114,7 +117,7 @@ test('where an address is known nobody is asked for one: the swap says that the 
   expect((await read(id)).owed).toBe(null)
 })
 
-test('money of a swap that nothing can be decided about after its window is in the operator’s list', async () => {
+test('a swap that cannot be decided after its window is in the operator’s list', async () => {
   const id = await create()
   await pay(id, 900_000n)
   expect(await owedList()).toBe('nothing is owed')

@@ -1,4 +1,4 @@
-/** What pages ask: how a swap gets on, how routes fare, what an address is and holds, and who runs the service. */
+/** What the pages request: a swap's progress, route health, address checks, balances, and site info. */
 import { Balance, CheckedAddress, CreatedSwap, RouteHealth, Site, SwapProgress } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ async function create(fields: object = {}): Promise<z.infer<typeof CreatedSwap>>
 }
 const progressOf = (id: string) => api.ask(SwapProgress, `/api/v2/swaps/${id}/progress`)
 
-test('a fresh swap says until when it waits, holds its price, and where it goes back to', async () => {
+test("a new swap shows its window, its quote's term, and its refund address", async () => {
   const refund = (await api.services.chains.get('ALPHA')?.depositAddresses?.derive(900_002)) ?? ''
   const { swap, quote } = await create({ refund_address: refund })
   const told = await progressOf(swap.id)
@@ -37,7 +37,7 @@ test('a fresh swap says until when it waits, holds its price, and where it goes 
   expect(await api.refuse(`/api/v2/swaps/${crypto.randomUUID()}/progress`)).toMatchObject({ status: 404 })
 })
 
-test('an address is judged: none, good, or one that is not sent to', async () => {
+test('an address is invalid, valid, or blocked', async () => {
   const check = (text: string) => api.ask(CheckedAddress, `/api/v2/address?network=BETA&address=${text}`)
   expect(await check('nonsense')).toMatchObject({ valid: false, address: null })
   expect(await check(address)).toMatchObject({ valid: true, address, blocked: false })
@@ -46,7 +46,7 @@ test('an address is judged: none, good, or one that is not sent to', async () =>
   expect(await api.refuse(`/api/v2/address?network=NOWHERE&address=${address}`)).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('a balance is what the chain says, with what sending costs; many who ask at once ask the node once', async () => {
+test('a balance comes from the chain with the transfer cost; concurrent requests share one node call', async () => {
   const chain = api.services.chains.get('BETA')
   if (!chain) throw new Error('no chain')
   const { balances } = chain
@@ -69,7 +69,7 @@ test('a balance is what the chain says, with what sending costs; many who ask at
   })
 })
 
-test('routes without swaps have no health, and the site says who it is', async () => {
+test('routes without swaps have no health, and the site shows its name', async () => {
   expect(await api.ask(z.array(RouteHealth), '/api/v2/routes/health')).toEqual([])
   expect(await api.ask(Site, '/api/v2/site')).toMatchObject({
     name: 'Bridge & Co',

@@ -1,4 +1,4 @@
-/** GET /swaps/{id}/progress: how far a swap is, against the usual time; what it waits for, and until when. */
+/** GET /swaps/{id}/progress: how far a swap is, compared with the usual time, what it waits for, and until when. */
 import { ApiError } from '@causeway/core'
 import { envelope, SwapParams, SwapProgress } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'

@@ -19,7 +19,7 @@ const url = (path: string, query: Record<string, string>) =>
   `/api/v2/${path}?${new URLSearchParams({ ...ROUTE, ...query })}`
 const quote = (query: Record<string, string>) => api.ask(Quoted, url('quote', query))
 
-test('what is not delivered is exactly the fees', async () => {
+test('the undelivered part is exactly the fees', async () => {
   const { quote: shown, refuel, reward } = await quote({ amount: '100' })
   expect(shown).toMatchObject({
     requested_amount: 100,
@@ -39,13 +39,13 @@ test('what is not delivered is exactly the fees', async () => {
   expect([refuel, reward]).toEqual([null, null])
 })
 
-test('what doubles leave behind in an amount is not held against it', async () => {
+test('double noise in an amount is accepted', async () => {
   expect((await quote({ amount: `${33.1 + 66.2}` })).quote.requested_amount).toBe(99.3)
   expect(`${33.1 + 66.2}`).toBe('99.30000000000001')
   expect(await api.refuse(url('quote', { amount: '99.3000001' }))).toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('a refuel is charged and shown where it is asked for', async () => {
+test('a requested refuel is charged and shown', async () => {
   const { quote: shown, refuel } = await quote({ amount: '100', refuel: 'true' })
   expect(shown.refuel_in_source).toBe(1)
   expect(refuel).toMatchObject({
@@ -56,7 +56,7 @@ test('a refuel is charged and shown where it is asked for', async () => {
   })
 })
 
-test('a refuel that the wallet cannot spare, or of the token itself, is not offered', async () => {
+test('a refuel that the wallet cannot pay, or of the token itself, is not offered', async () => {
   expect((await quote({ amount: '100', refuel: 'true', destination_token: 'SIM' })).refuel).toBeNull()
   const { market, catalogue } = api.services
   const { nativeToken } = catalogue.network('BETA')
@@ -66,7 +66,7 @@ test('a refuel that the wallet cannot spare, or of the token itself, is not offe
   market.free = free
 })
 
-test('networks go by name or chain id, tokens by symbol, contract or zero address', async () => {
+test('networks are named by name or chain id, tokens by symbol, contract or zero address', async () => {
   const { contract } = api.services.catalogue.network('ALPHA').tokens[1] ?? {}
   const zero = api.services.chains.get('BETA')?.nativeAddress ?? ''
   const { quote: shown } = await quote({
@@ -95,7 +95,7 @@ test('small amounts are printed in full', async () => {
   await api.services.refresh()
 })
 
-test('numbers are cut to the precision, never rounded up', async () => {
+test('numbers are truncated to the precision, never rounded up', async () => {
   const { quote: shown } = await quote({ source_token: 'SIM', amount: '0.123456789123456789' })
   expect(shown.requested_amount).toBe(0.12345678)
   expect(shown.receive_amount).toBe(246.616638)
@@ -120,7 +120,7 @@ test('the limits are the smallest and largest amount that can be quoted', async 
   })
 })
 
-test('liquidity bounds the maximum; a wallet without any closes the route, one that was not read is asked for again', async () => {
+test('liquidity bounds the maximum; an empty wallet closes the route, an unread one answers 503', async () => {
   const { market } = api.services
   const { free } = market
   market.free = () => 250_000_000n
@@ -134,7 +134,7 @@ test('liquidity bounds the maximum; a wallet without any closes the route, one t
   market.free = free
 })
 
-test('what is not known has no route', async () => {
+test('unknown networks and tokens have no route', async () => {
   const missing = { status: 404, code: 'ROUTE_NOT_FOUND_ERROR' }
   expect(await api.refuse(url('quote', { amount: '10', source_network: 'OMEGA' }))).toMatchObject(missing)
   expect(await api.refuse(url('quote', { amount: '10', source_token: 'DOGE' }))).toMatchObject(missing)
@@ -142,7 +142,7 @@ test('what is not known has no route', async () => {
   expect(await api.refuse(url('quote', { amount: '10', destination_network: 'ALPHA' }))).toMatchObject(missing)
 })
 
-test('amounts and slippages that are no plain decimals name their field', async () => {
+test('malformed amounts and slippages name their field', async () => {
   for (const amount of ['', 'x', '-1', '1e3', 'NaN', 'Infinity', '0x10', '1.0000001', '1'.repeat(41)]) {
     const answer = await api.refuse(url('quote', { amount }))
     expect(answer, amount).toMatchObject({
@@ -159,7 +159,7 @@ test('amounts and slippages that are no plain decimals name their field', async 
   expect([shown.slippage, shown.min_receive_amount]).toEqual([0.0005, 99.800074])
 })
 
-test('an amount that a program writes with an exponent is the amount that it meant', async () => {
+test('an amount written with an exponent is accepted', async () => {
   const tiny = { status: 400, code: 'LESS_THAN_MIN_ERROR' }
   const route = { source_token: 'SIM', destination_token: 'SIM' }
   const told = await api.refuse(url('quote', { ...route, amount: String(0.0000001) }))
@@ -172,7 +172,7 @@ test('an amount that a program writes with an exponent is the amount that it mea
   expect(shown.slippage).toBe(5e-7)
 })
 
-test('every field that is missing or wrong is named', async () => {
+test('every missing or invalid field is named', async () => {
   const answer = await api.refuse('/api/v2/quote?source_network=ALPHA&refuel=perhaps')
   expect(Object.keys(answer.metadata).sort()).toEqual([
     'amount',
@@ -183,7 +183,7 @@ test('every field that is missing or wrong is named', async () => {
   ])
 })
 
-test('ways of funding that exclude each other or are not there are refused', async () => {
+test('conflicting or unavailable funding methods are rejected', async () => {
   const refused = async (query: Record<string, string>) =>
     (await api.refuse(url('quote', { amount: '10', ...query }))).code
   expect(await refused({ use_depository: 'true', use_deposit_address: 'true' })).toBe('CONFLICTING_FUNDING_METHODS')
@@ -194,7 +194,7 @@ test('ways of funding that exclude each other or are not there are refused', asy
   expect(await refused(gamma)).toBe('QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS')
 })
 
-test('amounts that are asked for one after the other are each answered for themselves', async () => {
+test('amounts requested one after the other each get their own quote', async () => {
   const { server, services, stop } = await startApi({ ANSWER_CACHE_MS: '5000', SERVICE_FEE_BPS: '0' })
   const asked = async (words: string) => {
     const answer = await server.inject(`/api/v2/quote?${new URLSearchParams(ROUTE)}&${words}`)
@@ -207,7 +207,7 @@ test('amounts that are asked for one after the other are each answered for thems
     expect(await asked(words)).toBe('VALIDATION_ERROR')
   expect(await asked('amount=0')).toBe('LESS_THAN_MIN_ERROR')
   expect(await asked('amount=%20102%20')).toBe(102)
-  // Kept for a moment, not longer: a price that moved is in the quotes soon.
+  // Cached only for a moment: a new price soon appears in quotes.
   const native = url('quote', { destination_token: 'SIM', amount: '100' })
   const rate = async () => (await server.inject(native)).json().data.quote.rate
   expect(await rate()).toBe(0.0005)

@@ -19,15 +19,15 @@ import { presentReward } from '../../present/campaign.ts'
 import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 import { presentAmounts, presentFrame, presentRefuel } from '../../present/quote.ts'
 
-/** The amount, wherever it stands, in the words that the wire takes. What is written otherwise is parsed in full. */
+/** A plain decimal amount in the query. Any other form goes through full parsing. */
 const AMOUNT = /(?<=[?&]amount=)\d{1,40}(?:\.\d{1,40})?(?=&|$)/
 
-/** All that a client asks for but the amount, and what is answered whatever it is: people try one amount after the other. */
+/** Everything about a quote except the amount, cached because people try one amount after the other. */
 interface Question {
   offer: Offer
   slippage: bigint
   recipient: string | null
-  /** JSON: fields of the quote, and the refuel. */
+  /** JSON text: the quote's fields, and the refuel. */
   frame: string
   refuel: string
 }
@@ -78,7 +78,7 @@ export function quoteRoutes(api: Api, services: Services): void {
   }
 }
 
-/** Nothing but the reward depends on it, so an address that is none is left to the swap to refuse. */
+/** Only the reward depends on it, so an invalid address is left for the swap to reject. */
 function recipientOf({ destinationChain }: Offer, address: string | undefined): string | null {
   return address === undefined ? null : destinationChain.parseAddress(address)
 }

@@ -1,4 +1,4 @@
-/** Whoever sent a little to somebody else's deposit address says where that goes back to, and nothing else of the swap. */
+/** A sender of a small deposit to another user's deposit address may set the refund address of that deposit only. */
 import { CreatedSwap, Nothing, refundAddressText, SwapDetails, SwapProgress } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signText } from '../../../../../chains/simulated/local/src/account.ts'
@@ -47,12 +47,12 @@ const paidTo = async (id: string, address: string) =>
     .filter(({ to_address }) => to_address === address)
     .reduce((sum, { units, kept_units }) => sum + units + kept_units, 0n)
 
-test('whoever sent a little has no say over what somebody else sent', async () => {
+test('a sender has no say over another sender’s deposit', async () => {
   const id = await create()
   await send(id, victim)
   await applyEvent(api.services, id, { type: 'tick' })
   expect((await read(id)).status).toBe('ls_transfer_pending')
-  // While the victim's output waits for whatever (an approval, a pause), the thief sends five to the same address.
+  // While the victim's output waits (for an approval or a pause), the thief sends five to the same address.
   await send(id, thief, 5_000_000n)
   await claim(id, thief, loot)
   const progress = await api.ask(SwapProgress, `/api/v2/swaps/${id}/progress`)
@@ -65,7 +65,7 @@ test('whoever sent a little has no say over what somebody else sent', async () =
   expect([await paidTo(id, loot), await paidTo(id, home)]).toEqual([5_000_000n, 100_000_000n])
 })
 
-test('a late deposit goes to whoever sent it, not to whoever claimed a little before it came', async () => {
+test('a late deposit is refunded to its own sender, not to an earlier claimant', async () => {
   const id = await create()
   const past = new Date(Date.now() - 1_000)
   await api.services.database.updateTable('swap').set({ expires_at: past }).where('id', '=', id).execute()
@@ -74,7 +74,7 @@ test('a late deposit goes to whoever sent it, not to whoever claimed a little be
   await send(id, thief, 20n)
   expect((await read(id)).status).toBe('pending_refund')
   await claim(id, thief, loot)
-  // The exchange's withdrawal comes at last.
+  // The exchange's withdrawal arrives at last.
   await send(id, victim)
   expect(await paidTo(id, loot)).toBe(20n)
   expect((await read(id)).owed).toMatchObject({ amount: 100, needs_address: true })

@@ -1,4 +1,4 @@
-/** Where owed money shall go: who may say it, of which addresses, and when. */
+/** Refund addresses of owed deposits: who may set them, which addresses, and when. */
 import { CreatedSwap, ListedSwap, Nothing, refundAddressText, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -48,7 +48,7 @@ async function deposit(id: string, from: string | null): Promise<void> {
   await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from }, TOO_MUCH))
 }
 
-/** A swap that owes what it cannot send back. */
+/** A swap that owes money it cannot refund. */
 async function owing(headers: Record<string, string> = {}, from: string | null = sender.address): Promise<string> {
   const id = await create(headers)
   await deposit(id, from)
@@ -77,7 +77,7 @@ const history = async (id: string) => {
   return (await events.where('type', '=', 'refund_address_given').execute()).map(({ data }) => data)
 }
 
-test('the sender of the deposit names it by a signature: it is refunded there, once, and the history tells', async () => {
+test('the sender sets it by a signature: it is refunded there, once, and the history shows it', async () => {
   const id = await owing()
   await api.ask(Nothing, claim(id, home, signed(id, home)))
   expect(await runJobs()).toBe(1)
@@ -92,7 +92,7 @@ test('the sender of the deposit names it by a signature: it is refunded there, o
   expect((await read(id)).status).toBe('refunded')
 })
 
-test('a contract that cannot be paid back signs for its money all the same, where nobody else’s was with it', async () => {
+test('a contract that cannot be refunded may sign for its deposit if it is the only sender', async () => {
   const owingFrom = async (senders: string[]) => {
     const id = await create()
     await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: null, senders }, TOO_MUCH))
@@ -107,7 +107,7 @@ test('a contract that cannot be paid back signs for its money all the same, wher
   expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
 })
 
-test('an app names it for its own swaps, and for nobody else’s', async () => {
+test('an app sets it for its own swaps only', async () => {
   const id = await owing({ 'x-ls-apikey': key })
   const others = await keyOf(api.services, 'other shop')
   expect(await api.refuse(claim(id, home, null, others))).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
@@ -120,7 +120,7 @@ test('an app names it for its own swaps, and for nobody else’s', async () => {
   expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
 })
 
-test('a signature of somebody else, of another swap, network or address proves nothing', async () => {
+test('a signature of another signer, swap, network or address is rejected', async () => {
   const [id, another] = [await owing(), await owing()]
   const wrong = [
     signed(id, home, stranger),
@@ -140,7 +140,7 @@ test('a signature of somebody else, of another swap, network or address proves n
   expect(await runJobs()).toBe(0)
 })
 
-test('a stranger’s dust, which cannot be sent back, takes nobody’s say away and gives none', async () => {
+test('a stranger’s dust neither takes away nor grants the right to set it', async () => {
   const id = await owing()
   const dust = { from: null, senders: [stranger.address] }
   await confirmDeposit(api.services, id, await seeDeposit(api.services, id, dust, 1n))
@@ -152,7 +152,7 @@ test('a stranger’s dust, which cannot be sent back, takes nobody’s say away 
   expect(refund).toMatchObject({ kind: 'refund', to_address: home })
 })
 
-test('whoever sent part of what is owed says where that goes, and nothing of the rest', async () => {
+test('the sender of a part decides about that part only', async () => {
   const id = await owing()
   await deposit(id, stranger.address)
   expect(await api.refuse(claim(id, home, signed(id, home, accountFrom('nobody'))))).toMatchObject({
@@ -169,18 +169,18 @@ test('whoever sent part of what is owed says where that goes, and nothing of the
   expect(await read(id)).toMatchObject({ refund_address: null, owed: null })
 })
 
-test('nobody signs for what came from nobody known', async () => {
+test('a deposit without a known sender cannot be signed for', async () => {
   const unknown = await owing({}, null)
   expect(await api.refuse(claim(unknown, home, signed(unknown, home)))).toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('whose a deposit is is judged again when the address is taken', async () => {
+test('the sender is checked again when the job runs', async () => {
   const id = await create()
   const fields = { from: null, senders: [sender.address] }
   const depositId = await seeDeposit(api.services, id, fields, TOO_MUCH)
   await confirmDeposit(api.services, id, depositId)
   await api.ask(Nothing, claim(id, home, signed(id, home)))
-  // Another look at the chain shows that somebody else's money was with it.
+  // A later inspection finds another sender in the same transaction.
   const senders = [sender.address, stranger.address]
   await api.services.database.updateTable('deposit').set({ senders }).where('id', '=', depositId).execute()
   expect(await runJobs()).toBe(1)
@@ -188,7 +188,7 @@ test('whose a deposit is is judged again when the address is taken', async () =>
   expect(await openPayouts(api.services, id)).toEqual([])
 })
 
-test('a claim is for what was owed when it was made, however many deposits that were', async () => {
+test('a claim covers what was owed when it was made, however many deposits', async () => {
   const id = await owing()
   for (let more = 0; more < 14; more++) await deposit(id, sender.address)
   await api.ask(Nothing, claim(id, home, signed(id, home)))
@@ -198,7 +198,7 @@ test('a claim is for what was owed when it was made, however many deposits that 
   expect((await read(id)).owed).toMatchObject({ amount: 60_000, needs_address: true })
 })
 
-test('the swap is found by an address that was given for all of its money, and shows it', async () => {
+test('the swap is found by an address given for all of its deposits, and shows it', async () => {
   const id = await owing()
   const { address } = accountFrom('found by it')
   await api.ask(Nothing, claim(id, address, signed(id, address)))
@@ -214,14 +214,14 @@ test('only while money is owed', async () => {
     code: 'VALIDATION_ERROR',
     metadata: { refund_address: expect.stringContaining('nothing is owed') },
   })
-  // Also where the worker comes to it later than that.
+  // The same if the worker runs the job later.
   await nameAddress(api.services, id, home)
   expect(await history(id)).toEqual([])
   const row = api.services.database.selectFrom('swap').select('refund_address').where('id', '=', id)
   expect(await row.executeTakeFirst()).toEqual({ refund_address: null })
 })
 
-test('the address must be one that can be paid, none of ours, and nobody may object to it', async () => {
+test('the address must be payable, not ours, and not on a deny list', async () => {
   const id = await owing()
   const chain = api.services.chains.get('ALPHA')
   const swap = api.services.database.selectFrom('swap').select('receiver').where('id', '=', id)
@@ -239,7 +239,7 @@ test('the address must be one that can be paid, none of ours, and nobody may obj
   expect((await read(id)).status).toBe('pending_refund')
 })
 
-test('a family without signed texts leaves it to the app and the operator', async () => {
+test('in a family without signed messages only the app and the operator may set it', async () => {
   const id = await owing()
   const chain = api.services.chains.get('ALPHA')
   const { verifyMessage } = chain ?? {}

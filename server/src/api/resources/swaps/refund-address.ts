@@ -1,4 +1,4 @@
-/** POST /swaps/{id}/refund_address: where owed money shall go. */
+/** POST /swaps/{id}/refund_address: sets the refund address of owed deposits. */
 import { envelope, Nothing, RefundAddressBody, SwapParams } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
 import { nameRefundAddress } from '../../../swaps/set-refund-address.ts'

@@ -41,7 +41,7 @@ const setStatus = (id: string, status: string) =>
   api.services.database.updateTable('swap').set({ status }).where('id', '=', id).execute()
 const ids = async (query: string) => (await api.ask(Swaps, `/api/v2/swaps?${query}`)).map(({ swap }) => swap.id)
 
-test('an address is found as source, destination, refund and deposit address, in any case', async () => {
+test('an address matches as source, destination, refund and deposit address, in any case', async () => {
   const mine = address(1)
   const bySource = await create({ source_address: mine })
   const byDestination = await create({ destination_address: mine })
@@ -68,7 +68,7 @@ test('an address is found as source, destination, refund and deposit address, in
   expect(await ids(`address=${created.deposit_actions[0]?.to_address}`)).toEqual([created.swap.id])
 })
 
-test('several addresses are given repeated, with commas and in both parameters; a swap is listed once', async () => {
+test('several addresses may be repeated, comma-separated, or in both parameters, without duplicates', async () => {
   const both = await create({ source_address: address(2), destination_address: address(3) })
   const one = await create({ destination_address: address(3) })
   expect(await ids(`address=${address(2)}&address=${address(3)}`)).toEqual([one, both])
@@ -94,7 +94,7 @@ test('pages hold 20, newest first, without gaps; the last one is short and the n
     })
 })
 
-test('every word for a status finds the swaps of that status and no other', async () => {
+test('every status name finds the swaps of that status and no other', async () => {
   const mine = address(5)
   const by: Record<string, string> = {}
   for (const status of STATUSES) {
@@ -125,7 +125,7 @@ test('every word for a status finds the swaps of that status and no other', asyn
     of('completed', 'user_transfer_pending', 'ls_transfer_pending', 'refund_pending'),
   )
   expect(await find('statuses=Completed&include_expired=true')).toEqual(of('completed', 'expired'))
-  // Expired ones are listed only where they are asked for.
+  // Expired swaps are listed only on request.
   expect(await find('')).toEqual(of(...STATUSES.filter((status) => status !== 'expired')))
   expect(await find('include_expired=true')).toEqual(of(...STATUSES))
   for (const word of ['2', 'created', 'toString'])
@@ -135,7 +135,7 @@ test('every word for a status finds the swaps of that status and no other', asyn
     })
 })
 
-test('networks and references narrow the list', async () => {
+test('networks and references filter the list', async () => {
   const reference = `order ${crypto.randomUUID()}`
   const toBeta = await create({ reference_id: reference, source_address: address(2) })
   const toGamma = await create({ reference_id: reference, destination_network: 'GAMMA' })
@@ -154,7 +154,7 @@ test('networks and references narrow the list', async () => {
   ])
 })
 
-test('without an address, a reference or a key there is nothing to list', async () => {
+test('without an address, a reference or a key the list is rejected', async () => {
   for (const path of ['/api/v2/swaps', '/api/v2/swaps?statuses=1', '/api/v2/swaps/internal'])
     expect(await api.refuse(path)).toMatchObject({
       status: 400,
@@ -163,7 +163,7 @@ test('without an address, a reference or a key there is nothing to list', async 
     })
 })
 
-test('a swap is found by any of its transactions, in any case where the hash is hex', async () => {
+test('a swap is found by any of its transactions, in any case for hex hashes', async () => {
   const { database } = api.services
   const swapId = await create()
   const usdc = api.services.catalogue.network('ALPHA').tokens[1]?.contract ?? ''
@@ -218,7 +218,7 @@ test('a swap is found by any of its transactions, in any case where the hash is 
   expect(await find(hex)).toBe(swapId)
   expect(await find(hex.toUpperCase().replace('0X', '0x'))).toBe(swapId)
   expect(await find('0xFEED0001')).toBe(swapId)
-  // What nodes and explorers call the deposit.
+  // The hash that nodes and explorers use for the deposit.
   expect(await find('0xa11a50001')).toBe(swapId)
   expect(await find('Base58HashOfAPayout')).toBe(swapId)
   expect(await api.refuse('/api/v2/swaps/by_transaction_hash/base58hashofapayout')).toMatchObject({ code: 'NOT_FOUND' })
@@ -235,7 +235,7 @@ test('a swap is found by any of its transactions, in any case where the hash is 
   expect((await search(address(4))).length).toBe(20)
 })
 
-test('the operator can have one word for both refund states', async () => {
+test('the operator can have one status for both refund states', async () => {
   const id = await create({ reference_id: 'one word' })
   await setStatus(id, 'refund_pending')
   const { config } = api.services

@@ -1,4 +1,4 @@
-/** Lists of swaps: an address's, an app's, by reference, and the one that a transaction belongs to. */
+/** Lists of swaps: by address, by app, by reference; and one swap by transaction hash. */
 import { ApiError } from '@causeway/core'
 import { envelope, ListedSwap, SwapDetails, SwapsQuery, TransactionHashParams } from '@causeway/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +22,7 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
       throw new ApiError('VALIDATION_ERROR', `address ${message}.`, { address: message })
     }
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
-    // Whose swaps shall a public key list? Everybody has it.
+    // A public key is not bound to one person, so it lists nothing.
     if (isOpen && owner?.appId === null) return { data: [] }
     const views = await turns(request, reply, () =>
       listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
@@ -49,7 +49,10 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
   )
 }
 
-/** By a reference one finds one's own: an app its swaps by its secret key, everybody else those that were made without a key. */
+/**
+ * A reference finds only the caller's own swaps: an app's by its secret key, otherwise those that were created without
+ * a key.
+ */
 export function listRequestOf(request: FastifyRequest & { query: SwapsQuery }): ListRequest {
   const { query } = request
   const referenceId = query.reference_id ?? null

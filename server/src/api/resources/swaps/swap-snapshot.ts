@@ -1,4 +1,4 @@
-/** A swap as text, for those who are told of it without having asked: webhooks and event streams. */
+/** A swap as JSON text, for webhooks and event streams. */
 import { Bug } from '@causeway/core'
 import type { Services } from '../../../services.ts'
 import type { Queries } from '../../../store/db/database.ts'
@@ -6,7 +6,10 @@ import { readSwapViewWithin } from '../../../store/swaps/swap-read.ts'
 import { toJson } from '../../http/json.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 
-/** The answer of `GET /swaps/{id}?exclude_deposit_actions=true` to this app, or to whoever has no secret key, compact. */
+/**
+ * The compact response of `GET /swaps/{id}?exclude_deposit_actions=true` for this app, or for a caller without a secret
+ * key.
+ */
 export async function describeSwap(
   services: Services,
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Making and reading swaps: what is stored, what is shown, and what is refused. */
+/** Creating and reading swaps: what is stored, shown and rejected. */
 import { CreatedSwap, DepositAction, Nothing, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ let recipient: string
 let sender: string
 beforeAll(async () => {
   api = await startApi({ QUOTE_TTL_SECONDS: '900', DEPOSIT_WINDOW_SECONDS: '3600' }, () => START)
-  // Addresses of the family that no wallet of ours has.
+  // Valid addresses of the family that are not ours.
   recipient = await addressOf(900_001)
   sender = await addressOf(900_002)
 })
@@ -88,7 +88,7 @@ test('a swap waits for its deposit and shows every field', async () => {
   })
 })
 
-test('what is read is what was answered', async () => {
+test('a swap reads back as it was created', async () => {
   const created = await create({ refuel: true })
   const url = `/api/v2/swaps/${created.swap.id}`
   expect(await api.ask(SwapDetails, url)).toEqual(created)
@@ -130,7 +130,7 @@ test('the exact terms, the windows and the correlation id are stored', async () 
   expect(stored.quote).toMatchObject({ requestedUnits: '33333333' })
 })
 
-test('an amount is taken exactly, as a number or as text', async () => {
+test('an amount is exact, as a number or as text', async () => {
   const units = async (amount: unknown) =>
     (await create({ source_token: 'SIM', amount })).deposit_actions[0]?.amount_in_base_units
   expect(await units('0.123456789123456789')).toBe('123456789123456789')
@@ -139,7 +139,7 @@ test('an amount is taken exactly, as a number or as text', async () => {
   expect(await units(2)).toBe('2000000000000000000')
 })
 
-test('amounts and slippages that are none are refused by name', async () => {
+test('malformed amounts and slippages are rejected by name', async () => {
   for (const amount of ['abc', -1, '1e2', 1.0000001, true, {}, '']) {
     expect(await refuse({ amount }), String(amount)).toMatchObject({
       status: 400,
@@ -159,7 +159,7 @@ test('amounts and slippages that are none are refused by name', async () => {
   })
 })
 
-test('labels are bounded and hold no control characters', async () => {
+test('labels are bounded and reject control characters', async () => {
   for (const reference_id of ['nul\u0000byte', 'x'.repeat(257), 7]) {
     expect(await refuse({ reference_id })).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -169,14 +169,14 @@ test('labels are bounded and hold no control characters', async () => {
   expect((await create({ reference_id: 'größe ✓', app_name: null })).swap.metadata.reference_id).toBe('größe ✓')
 })
 
-test('amounts outside the limits carry the limit', async () => {
+test('amounts outside the limits return the limit', async () => {
   expect(await refuse({ amount: 0.5 })).toMatchObject({ code: 'LESS_THAN_MIN_ERROR', metadata: { AmountLimit: 1 } })
   const { code, metadata } = await refuse({ amount: 40_000 })
   expect(code).toBe('GREATER_THAN_MAX_ERROR')
   expect(metadata.AmountLimit).toBeGreaterThanOrEqual(10_000)
 })
 
-test('a destination that would lose or circle the money is refused', async () => {
+test('a destination that would lose the money or return it to us is rejected', async () => {
   const treasury = api.services.chains.get('BETA')?.treasury
   const contract = api.services.catalogue.network('BETA').tokens[1]?.contract
   const zero = api.services.chains.get('BETA')?.nativeAddress
@@ -203,7 +203,7 @@ test('a destination that would lose or circle the money is refused', async () =>
   expect(await refuse({ refund_address: ours })).toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
 })
 
-test('routes that are not there and ways of funding that do not go together are refused', async () => {
+test('unknown routes and conflicting funding methods are rejected', async () => {
   expect(await refuse({ source_network: 'OMEGA' })).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
   expect(await refuse({ destination_token: 'DOGE' })).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
   expect(await refuse({ destination_network: 'ALPHA' })).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
@@ -224,7 +224,7 @@ test('routes that are not there and ways of funding that do not go together are 
   expect(Object.keys(metadata).sort()).toEqual([...required].sort())
 })
 
-test('without a key a deposit address is never given again, whatever name is given', async () => {
+test('without a key a deposit address is never reused, whatever the app name', async () => {
   const made = [{}, {}, { app_name: 'shop' }, { app_name: 'shop' }, { use_new_deposit_address: false }].map((fields) =>
     create({ use_deposit_address: true, refund_address: sender, ...fields }),
   )
@@ -232,7 +232,7 @@ test('without a key a deposit address is never given again, whatever name is giv
   expect(new Set(addresses).size).toBe(made.length)
 })
 
-test('a deposit address is given to an app again for the same purpose, and only for it', async () => {
+test('an app gets the same deposit address again for the same purpose only', async () => {
   const headers = { 'x-ls-apikey': await keyOf(api.services, 'shop') }
   const address = async (fields: Record<string, unknown> = {}) =>
     (await create({ use_deposit_address: true, refund_address: sender, ...fields }, headers)).deposit_actions[0]
@@ -254,14 +254,14 @@ test('a deposit address is given to an app again for the same purpose, and only 
   expect(seen.size).toBe(2 + others.length)
 })
 
-test('many deposit addresses made at once are all different', async () => {
+test('concurrently created deposit addresses are all different', async () => {
   const made = await Promise.all(
     Array.from({ length: 12 }, () => create({ use_deposit_address: true, use_new_deposit_address: true })),
   )
   expect(new Set(made.map(({ deposit_actions }) => deposit_actions[0]?.to_address)).size).toBe(12)
 })
 
-test('an open amount is 0 until it is known, as clients read it', async () => {
+test('an open amount is shown as 0 until it is known', async () => {
   const { quote, swap, deposit_actions } = await create({ amount: undefined, use_deposit_address: true })
   expect(swap.requested_amount).toBe(0)
   expect(quote).toMatchObject({
@@ -277,12 +277,12 @@ test('an open amount is 0 until it is known, as clients read it', async () => {
   expect(await row(swap.id)).toMatchObject({ requested_units: null, quote: null, uses_deposit_address: true })
 })
 
-test('what a person must type by hand has no more digits than they are shown', async () => {
+test('an amount typed by hand has no more digits than are shown', async () => {
   const { deposit_actions } = await create({ source_token: 'SIM', amount: '0.123456789123', use_deposit_address: true })
   expect(deposit_actions[0]).toMatchObject({ amount: 0.12345678, amount_in_base_units: '123456780000000000' })
 })
 
-test('a swap that is not there is NOT_FOUND, an id that is none is invalid', async () => {
+test('an unknown swap is NOT_FOUND, a malformed id is invalid', async () => {
   const nobody = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const missing = { status: 404, code: 'NOT_FOUND' }
   expect(await api.refuse(`/api/v2/swaps/${nobody}`)).toMatchObject(missing)
@@ -295,14 +295,14 @@ test('a swap that is not there is NOT_FOUND, an id that is none is invalid', asy
   })
 })
 
-test('a sender can be named when the deposit is described, if it is an address', async () => {
+test('a sender may be given for the deposit actions, if it is a valid address', async () => {
   const { swap } = await create()
   const url = `/api/v2/swaps/${swap.id}/deposit_actions`
   expect(await api.ask(z.array(DepositAction), `${url}?source_address=${sender}`)).toHaveLength(1)
   expect(await api.refuse(`${url}?source_address=nobody`)).toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
 })
 
-test('a hint about a deposit is looked up by a worker, once', async () => {
+test('a deposit hint is looked up by a worker, once', async () => {
   const { swap } = await create()
   const url = `/api/v2/swaps/${swap.id}/deposit_speedup`
   const hint = { transaction_id: 'b'.repeat(64) }

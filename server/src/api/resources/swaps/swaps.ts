@@ -1,4 +1,4 @@
-/** Swaps: making one, reading one, what to deposit for it, and a hint about a deposit that was sent. */
+/** Swaps: create, read, deposit actions, and a hint about a sent deposit. */
 import { ApiError, RetryLater } from '@causeway/core'
 import {
   CreatedSwap,
@@ -104,7 +104,7 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
   const { body, id: correlationId } = request
   return {
     ...routeOf(body),
-    // Whoever wants to send the deposit themselves is not given one that we send for them.
+    // A user who wants to send the deposit does not get a gasless one.
     useGasless: body.use_gasless && !body.force_user_execution,
     amount: body.amount ?? null,
     slippage: body.slippage ?? null,
@@ -140,7 +140,7 @@ async function withActions(
   return signed(services, { ...details, deposit_actions: shown })
 }
 
-/** A swap can be read even where its deposit cannot be described now: a node is down, or a family wants the sender. */
+/** A swap can be read even if its deposit actions are unavailable: a node is down, or the family needs the sender. */
 async function actionsIfAny(services: Services, view: SwapView, sender: string | undefined) {
   try {
     return await depositActions(services, view, sender)

@@ -1,4 +1,4 @@
-/** A swap's transactions: how far each is, what it moved and what it cost. */
+/** A swap's transactions: status, amount and cost of each. */
 import { CreatedSwap, SwapDetails, type Transaction } from '@causeway/sdk'
 import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -81,7 +81,7 @@ async function transactions(): Promise<Transaction[]> {
   return (await api.ask(SwapDetails, `/api/v2/swaps/${swapId}`)).swap.transactions
 }
 
-test('a deposit is pending outside a block, initiated inside one, completed when confirmed', async () => {
+test('a deposit is pending in the mempool, initiated in a block, completed when confirmed', async () => {
   await deposit({ tx_hash: 'hash-1', seen_at: new Date('2026-02-01T00:00:00Z') })
   await deposit({ block_number: 98n, block_hash: 'b', seen_at: new Date('2026-02-01T00:00:01Z') })
   await deposit({ block_number: 90n, block_hash: 'b', state: 'confirmed', seen_at: new Date('2026-02-01T00:00:02Z') })
@@ -144,7 +144,7 @@ test('an output has no hash before it is sent, and a fee once it is confirmed', 
   ])
 })
 
-test('refunds and returned excess are refunds; what was struck out unsent is not shown', async () => {
+test('refunds and returned excess are refunds; a payout abandoned unsent is not shown', async () => {
   const first = await deposit({ state: 'confirmed', block_number: 1n })
   const second = await deposit({ state: 'confirmed', block_number: 2n })
   await payout({ number: 0, kind: 'output', state: 'abandoned' })
@@ -175,7 +175,7 @@ test('a closed swap shows when and why it closed', async () => {
   })
 })
 
-test('a swap that was priced anew shows the rate of its own numbers', async () => {
+test('a re-priced swap shows the rate of its own numbers', async () => {
   const quote = {
     requestedUnits: '100000000',
     blockchainFeeUnits: '1000000',
@@ -195,7 +195,7 @@ test('a swap that was priced anew shows the rate of its own numbers', async () =
   expect(details.quote).toMatchObject({ total_fee: 2, receive_amount: 0.0392, rate: 0.0004 })
 })
 
-test('the expected time is the median of what the newest swaps took', async () => {
+test('the expected time is the median of the latest swaps', async () => {
   const { database, market, catalogue } = api.services
   const seen = new Date('2026-02-01T00:00:00Z')
   for (const seconds of [40, 90, 4000]) {
@@ -215,7 +215,7 @@ test('the expected time is the median of what the newest swaps took', async () =
   expect(durations.between(beta, alpha)).toBe(market.completionMs(beta.nativeToken, alpha.nativeToken))
 })
 
-test('a quote promises nothing that is promised already', async () => {
+test('a quote excludes reserved liquidity', async () => {
   const { market, catalogue } = api.services
   const { nativeToken } = catalogue.network('BETA')
   await api.services.refresh()

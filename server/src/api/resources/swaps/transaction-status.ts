@@ -1,4 +1,4 @@
-/** GET /transaction_status: asks the chain itself. The only read that waits for a node, and not for long. */
+/** GET /transaction_status: reads the chain. The only swap read that waits for a node, with a short timeout. */
 import {
   ApiError,
   type ChainAdapter,
@@ -12,9 +12,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 
-/** Callers poll: a node that takes longer is asked again by the next call. */
+/** Callers poll, so the next call retries a slow node. */
 const PATIENCE_MS = 5_000
-/** Whose money moved is not asked for here. */
+/** No owned addresses: this call does not need to know whose money moved. */
 const NOBODY: Watchlist = { owned: async () => new Set() }
 
 export function transactionStatusRoutes(api: Api, services: Services): void {
@@ -35,7 +35,7 @@ export function transactionStatusRoutes(api: Api, services: Services): void {
   )
 }
 
-/** Null where the node did not answer, or not in time. */
+/** Null if the node did not answer in time. */
 async function ask(chain: ChainAdapter, hash: string, log: FastifyBaseLogger): Promise<Inspection | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref())
   const asked = chain.inspect(hash, NOBODY).catch((error) => {
@@ -49,7 +49,7 @@ function statusOf(
   { network }: ChainAdapter,
   found: Exclude<Inspection, { state: 'unknown' }>,
 ): Pick<TransactionStatus, 'status' | 'is_found' | 'is_completed' | 'confirmations' | 'max_confirmations'> {
-  // What it moved is not known here, so that the deepest tier counts.
+  // The amount is unknown here, so the deepest confirmation tier applies.
   const wanted = confirmationsFor(network, Number.POSITIVE_INFINITY)
   const depth = found.state === 'pending' ? 0 : found.confirmations
   const isDone = depth >= wanted

@@ -1,4 +1,4 @@
-/** Whoever sent something that names no swap sees that it is here and what becomes of it; nothing of whose it is. */
+/** The sender of an unmatched deposit sees that it arrived and what happens with it, but not who owns it. */
 import { UnmatchedDeposit } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -33,7 +33,7 @@ async function arrive(fields: {
 const look = (hash: string) => api.ask(z.array(UnmatchedDeposit), `/api/v2/unmatched/${hash}`)
 const states = async (hash: string) => (await look(hash)).map(({ state }) => state)
 
-test('a deposit is told from the first sight of it to what was decided, by its hash in any case, or by what nodes call it', async () => {
+test('a deposit is found by hash in any case or alias, from first sight to the decision', async () => {
   const id = await arrive({ tx_hash: HASH, index: 0, state: 'seen', alias: '0xA11A50002' })
   expect(await look(HASH)).toEqual([
     { network: 'ALPHA', transaction_hash: HASH, seen_at: expect.any(String), state: 'confirming' },
@@ -47,7 +47,7 @@ test('a deposit is told from the first sight of it to what was decided, by its h
   expect(await states(HASH)).toEqual(['kept'])
 })
 
-test('what is gone from the chain, what is a swap’s, and a hash in letters of another case are not found', async () => {
+test('orphaned deposits, swaps’ deposits, and a case-sensitive hash in the wrong case are not found', async () => {
   await arrive({ tx_hash: 'Base58Hash', index: 0, state: 'confirmed' })
   await arrive({ tx_hash: 'GoneAgain', index: 0, state: 'gone' })
   expect(await states('Base58Hash')).toEqual(['waiting'])

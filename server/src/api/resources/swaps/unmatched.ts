@@ -1,4 +1,6 @@
-/** GET /unmatched/{transactionHash}: whoever sent something that names no swap sees that it is here, and what becomes of it. */
+/**
+ * GET /unmatched/{transactionHash}: shows the sender of an unmatched deposit that it arrived, and what happens with it.
+ */
 import { envelope, TransactionHashParams, UnmatchedDeposit } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
