@@ -1,6 +1,6 @@
 /**
- * The rules of the API's specification, section by section, and the tests that hold them. A rule whose test is renamed or
- * removed fails here; fields are walked by `server/src/api/spec/fields.test.ts`.
+ * The rules of the API's specification, section by section, and the tests that check them. A rule whose test is renamed or
+ * removed fails here. `server/src/api/spec/fields.test.ts` checks the fields.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,13 +11,15 @@ import { onlyFamilies } from '../server/src/catalogue/chains.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const API = 'server/src/api'
+const SWAPS = `${API}/resources/swaps`
+const CATALOGUE = `${API}/resources/catalogue`
 const EVM = 'chains/evm/src/depositing'
 const BITCOIN = 'chains/bitcoin/src/depositing'
-const RULES = `${API}/spec-rules.test.ts`
-const STATES = `${API}/spec-states.test.ts`
+const RULES = `${API}/spec/rules.test.ts`
+const STATES = `${API}/spec/states.test.ts`
 const DEPOSITORY = 'tests/e2e/funding/depository.test.ts'
 
-/** Rule, file, and what the name of the test holds. */
+/** Rule, file, and a part of the test's title. */
 const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['1: the flow', RULES, '1: discover, quote, create'],
   ['1: direct transfer', RULES, 'funding: a direct transfer is the default'],
@@ -30,26 +32,30 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['1.3: zero addresses of the families', 'tests/spec.test.ts', '1.3: the native token of %s goes by'],
   ['1.4: tokens by contract', RULES, '1.4:'],
   ['3: user_transfer_pending to completed', STATES, '3: user_transfer_pending, ls_transfer_pending, completed'],
-  ['3: refund_pending and refunded', STATES, '3: a swap that cannot be completed is refund_pending'],
+  ['3: refund_pending and refunded', STATES, '3: a swap that cannot complete is refund_pending'],
   ['3: expired', STATES, '3: no deposit within the window is expired'],
-  ['3: failed', STATES, '3: a deposit outside the limits is failed'],
-  ['3: pending_refund', STATES, '3: owed a refund without a safe address'],
+  ['3: failed', STATES, '3: a deposit outside the limits fails'],
+  ['3: pending_refund', STATES, '3: owed without a safe address'],
   ['3: refund rule 1', STATES, '3, refund rule 1'],
   ['3: refund rule 2', STATES, '3, refund rule 2'],
   ['3: refund rule 3', STATES, '3, refund rule 3'],
-  ['4.1: networks and their filter', `${API}/networks.test.ts`, 'types are given with commas, repeated, or both'],
-  ['4.1: sources and destinations', `${API}/routes.test.ts`, 'without a filter every token that can be swapped'],
-  ['4.1: route filters', `${API}/routes.test.ts`, 'a network alone, by name or chain id, and a token alone'],
-  ['4.1: limits', `${API}/quote.test.ts`, 'the limits are the smallest and largest amount'],
-  ['4.2: quote', `${API}/quote.test.ts`, 'what is not delivered is exactly the fees'],
-  ['4.2: create', `${API}/swaps.test.ts`, 'a swap waits for its deposit and shows every field'],
-  ['4.2: body fields', RULES, '4.2: every body field'],
-  ['4.2: list', `${API}/swap-list.test.ts`, 'pages hold 20, newest first, without gaps'],
+  [
+    '4.1: networks and their filter',
+    `${CATALOGUE}/networks.test.ts`,
+    'types may be comma-separated, repeated, or both',
+  ],
+  ['4.1: sources and destinations', `${CATALOGUE}/routes.test.ts`, 'without a filter every token that can be swapped'],
+  ['4.1: route filters', `${CATALOGUE}/routes.test.ts`, 'a network alone, by name or chain id, or a token alone'],
+  ['4.1: limits', `${SWAPS}/quote.test.ts`, 'the limits are the smallest and largest amount'],
+  ['4.2: quote', `${SWAPS}/quote.test.ts`, 'the undelivered part is exactly the fees'],
+  ['4.2: create', `${SWAPS}/swaps.test.ts`, 'a swap waits for its deposit and shows every field'],
+  ['4.2: body fields', RULES, '4.2: every optional body field'],
+  ['4.2: list', `${SWAPS}/swap-list.test.ts`, 'pages hold 20, newest first, without gaps'],
   ['4.2: exclude_deposit_actions', RULES, '4.2: exclude_deposit_actions leaves them out'],
   ['4.2: deposit_actions', RULES, '4.2: the deposit actions of a swap stay the same'],
   ['4.2: by_transaction_hash', RULES, '4.2: a swap is found by its source transaction'],
-  ['4.2: deposit_speedup', `${API}/swaps.test.ts`, 'a hint about a deposit is looked up by a worker'],
-  ['4.2: authorize', `${API}/discovery.test.ts`, 'a swap that is not gasless says so'],
+  ['4.2: deposit_speedup', `${SWAPS}/swaps.test.ts`, 'a deposit hint is looked up by a worker'],
+  ['4.2: authorize', `${CATALOGUE}/discovery.test.ts`, 'authorizing a swap that is not gasless is an error'],
   ['4.3: call_data encodes the swap', RULES, '4.3: call_data encodes the swap'],
   ['4.3: evm, coins', `${EVM}/deposit.test.ts`, 'a native deposit goes to the receiver with the memo'],
   ['4.3: evm, tokens', `${EVM}/deposit.test.ts`, 'a token deposit goes to the contract, carries no value'],
@@ -80,8 +86,12 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['4.4: the steps', DEPOSITORY, '%s is matched, counted once, paid, and fits the gas limit'],
   ['4.4: id must not be altered', DEPOSITORY, 'a deposit with another id is kept'],
   ['5: the key', RULES, '5: the key is optional'],
-  ['5: attribution', `${API}/accounts.test.ts`, 'a swap belongs to the app whose key made it'],
-  ['5: higher limits with a key', `${API}/accounts.test.ts`, 'every answer tells what is left; too many are refused'],
+  ['5: attribution', `${API}/resources/account/accounts.test.ts`, 'a swap belongs to the app whose key made it'],
+  [
+    '5: higher limits with a key',
+    `${API}/resources/account/accounts.test.ts`,
+    'every response shows the remaining limit',
+  ],
   ['7.1: the envelope', RULES, '7.1:'],
   ['7.2: unsupported depository', RULES, '7.2:'],
   ['7.3: both flags', RULES, '7.3:'],
