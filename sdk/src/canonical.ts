@@ -1,4 +1,4 @@
-/** JSON in one way only, as RFC 8785 has it: no spaces, names in the order of their UTF-16 units, numbers as JavaScript prints them. */
+/** Canonical JSON (RFC 8785): no spaces, names sorted by UTF-16 units, numbers as JavaScript prints them. */
 
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`

@@ -1,4 +1,4 @@
-/** Numbers are written as people write them, and read back as the same number. */
+/** Numbers are written as plain decimals and parse back to the same number. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { plainNumber } from './decimal.ts'
@@ -13,7 +13,7 @@ test('a number that JavaScript prints with an exponent is written out', () => {
   expect(plainNumber(0)).toBe('0')
 })
 
-test('every number reads back as itself and has no exponent', () => {
+test('every number parses back to itself and has no exponent', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = plainNumber(value)

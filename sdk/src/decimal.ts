@@ -1,6 +1,6 @@
-/** Numbers as people write them. JavaScript prints small and large ones with an exponent, which no amount may have. */
+/** Plain decimals. JavaScript prints small and large numbers with an exponent, which amounts must not have. */
 
-/** The shortest decimal that reads back as this number, without an exponent: `1e-8` becomes `0.00000001`. */
+/** The shortest decimal without an exponent that parses to this number: `1e-8` becomes `0.00000001`. */
 export function plainNumber(value: number): string {
   const text = String(value)
   if (!text.includes('e')) return text
@@ -14,7 +14,7 @@ export function plainNumber(value: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Programs put numbers into addresses as their language prints them: `1e-7` too. What nothing prints stays as it is. */
+/** Some programs put numbers like `1e-7` into URLs. Text that is not a JavaScript number's own form stays as it is. */
 export function plainText(text: string): string {
   return text.includes('e') && String(Number(text)) === text ? plainNumber(Number(text)) : text
 }

@@ -1,4 +1,4 @@
-/** What the service and its clients share: the shape of every request and answer; and the client itself. */
+/** What the service and its clients share: the schema of every request and response; and the client itself. */
 export { refundAddressText } from '@causeway/core/vocabulary'
 export * from './canonical.ts'
 export * from './client/client.ts'

@@ -1,4 +1,4 @@
-/** The client for pages: everything that needs no schema. Importing it brings no zod along. */
+/** The client for pages: everything that needs no schema. Importing it does not load zod. */
 export { refundAddressText, TERMINAL_STATUSES } from '@causeway/core/vocabulary'
 export { type CausewayClient, createClient } from './client/client.ts'
 export { AmountLimitError, CausewayError, NoAnswerError, RequestError, VerificationError } from './client/errors.ts'

@@ -1,4 +1,7 @@
-/** The API's shape: the single declaration of every resource and request. The server validates with it; clients type with it. */
+/**
+ * The API's schemas: the single declaration of every resource and request. The server validates with them; clients get
+ * their types from them.
+ */
 export * from './wire/analytics.ts'
 export * from './wire/app.ts'
 export * from './wire/authorize.ts'

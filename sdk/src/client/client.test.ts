@@ -1,4 +1,4 @@
-/** The client has a method for every call of the API: an endpoint without one fails here. */
+/** The client has a method for every API call: an endpoint without one fails here. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,12 +7,12 @@ import { createClient } from './client.ts'
 const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../openapi.json'), 'utf8'),
 )
-/** Other names of `GET /swaps`, and what the pages of older clients ask, not programs. */
+/** Aliases of `GET /swaps`, and calls for the pages of older clients. */
 const WITHOUT_METHOD = ['GET /api/v2/swaps/internal', 'GET /api/v2/internal/swaps', 'GET /api/v2/internal/apps']
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const ROUTE = { source_network: 'A', source_token: 'X', destination_network: 'B', destination_token: 'Y' }
 
-test('every operation of the API is called by some method', async () => {
+test('every operation of the API has a client method', async () => {
   const called = new Set<string>()
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const { pathname } = new URL(String(url))

@@ -1,4 +1,4 @@
-/** The client: one method an endpoint, on `fetch` alone. */
+/** The client: one method per endpoint, built on `fetch` alone. */
 import type { AnalyticsPeriod } from '@causeway/core/vocabulary'
 import type * as wire from '../wire.ts'
 import { type ClientOptions, createHttp, type Query } from './http.ts'
@@ -28,9 +28,9 @@ export function createClient(options: ClientOptions) {
   const swapPath = (swapId: string) => `/swaps/${encodeURIComponent(swapId)}`
 
   return {
-    /** Settles when the service answers. */
+    /** Resolves when the service answers. */
     health: (call?: CallOptions) => get<void>('/health', {}, call),
-    /** Who the service is, and the keys that its quotes are signed with. */
+    /** The service's name, and the keys that verify its signed quotes. */
     wellKnown: ({ signal }: CallOptions = {}) => http.call<wire.WellKnown>('/.well-known/causeway.json', { signal }),
 
     networks: (request: { network_types?: readonly wire.NetworkType[] } = {}, call?: CallOptions) =>
@@ -39,7 +39,7 @@ export function createClient(options: ClientOptions) {
     destinations: (request: DestinationsRequest = {}, call?: CallOptions) =>
       get<wire.RouteNetwork[]>('/destinations', request, call),
     sourceExchanges: (call?: CallOptions) => get<wire.Exchange[]>('/source_exchanges', {}, call),
-    /** What an exchange pays out, and what of it can be swapped into the token that is named. */
+    /** The tokens an exchange pays out, and which of them can be swapped into the given token. */
     exchangeWithdrawalNetworks: (
       request: { exchange?: string; destination_network?: string; destination_token?: string } = {},
       call?: CallOptions,
@@ -52,16 +52,16 @@ export function createClient(options: ClientOptions) {
     transactionStatus: (request: { network: string; transaction_id: string }, call?: CallOptions) =>
       get<wire.TransactionStatus>('/transaction_status', request, call),
 
-    /** Who runs the service, its clock, and what is paused. */
+    /** The service's name, its clock, and what is paused. */
     site: (call?: CallOptions) => get<wire.Site>('/site', {}, call),
     balance: (request: { network: string | number; token: string; address: string }, call?: CallOptions) =>
       get<wire.Balance>('/balance', request, call),
-    /** What an address is, before anything is sent there. */
+    /** Checks an address before anything is sent to it. */
     address: (request: { network: string | number; address: string }, call?: CallOptions) =>
       get<wire.CheckedAddress>('/address', request, call),
     routesHealth: (call?: CallOptions) => get<wire.RouteHealth[]>('/routes/health', {}, call),
 
-    /** Makes one swap, also where the first answer is lost: every call carries an idempotency key. */
+    /** Creates one swap, even if the first response is lost: every call carries an idempotency key. */
     createSwap: (request: CreateSwapRequest, call: CreateOptions = {}) =>
       post<wire.CreatedSwap>('/swaps', request, { idempotencyKey: crypto.randomUUID(), ...call }),
     swap: (
@@ -69,14 +69,14 @@ export function createClient(options: ClientOptions) {
       request: { exclude_deposit_actions?: boolean; source_address?: string } = {},
       call?: CallOptions,
     ) => get<wire.SwapDetails>(swapPath(swapId), request, call),
-    /** How far a swap is, against the usual time, and what it waits for. */
+    /** How far a swap is, compared with the usual time, and what it waits for. */
     progress: (swapId: string, call?: CallOptions) => get<wire.SwapProgress>(`${swapPath(swapId)}/progress`, {}, call),
     swaps: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ListedSwap[]>('/swaps', request, call),
     swapByTransaction: (hash: string, call?: CallOptions) =>
       get<wire.SwapDetails>(`/swaps/by_transaction_hash/${encodeURIComponent(hash)}`, {}, call),
     depositActions: (swapId: string, request: { source_address?: string } = {}, call?: CallOptions) =>
       get<wire.DepositAction[]>(`${swapPath(swapId)}/deposit_actions`, request, call),
-    /** Tells the service of a deposit before it looks for itself. */
+    /** Tells the service about a deposit before it finds it. */
     speedUp: async (swapId: string, transactionHash: string, call?: CallOptions): Promise<void> => {
       await post(`${swapPath(swapId)}/deposit_speedup`, { transaction_id: transactionHash }, call)
     },
@@ -86,14 +86,16 @@ export function createClient(options: ClientOptions) {
       post<wire.Authorization>(`${swapPath(swapId)}/authorize`, request, call),
 
     /**
-     * Says where owed money shall go: with the key of the swap's app, or with `signature`, which the address that sent the
-     * deposit makes over `refundAddressText`.
+     * Sets the refund address of owed money: with the key of the swap's app, or with a `signature` over
+     * `refundAddressText` by the address that sent the deposit.
      */
     giveRefundAddress: async (swapId: string, request: wire.RefundAddressBody, call?: CallOptions): Promise<void> => {
       await post(`${swapPath(swapId)}/refund_address`, request, call)
     },
 
-    /** The swap now and on every change, until a terminal status: `for await (const { swap } of client.watchSwap(id))`. */
+    /**
+     * The swap now and on every change, until a terminal status: `for await (const { swap } of client.watchSwap(id))`.
+     */
     watchSwap: (swapId: string, watch?: WatchOptions) => watchSwap(http, swapId, watch),
     /** The swap at a terminal status, or at one of `until`. */
     waitForSwap: (swapId: string, wait?: WaitOptions) => waitForSwap(http, swapId, wait),
@@ -101,7 +103,7 @@ export function createClient(options: ClientOptions) {
     explorer: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ExplorerRow[]>('/explorer', request, call),
     explorerSearch: (search: string, request: SwapsRequest = {}, call?: CallOptions) =>
       get<wire.ExplorerRow[]>(`/explorer/${encodeURIComponent(search)}`, request, call),
-    /** Deposits of a transaction that name no swap. */
+    /** Deposits of a transaction that match no swap. */
     unmatched: (transactionHash: string, call?: CallOptions) =>
       get<wire.UnmatchedDeposit[]>(`/unmatched/${encodeURIComponent(transactionHash)}`, {}, call),
     analytics: (request: { period?: AnalyticsPeriod } = {}, call?: CallOptions) =>
@@ -114,12 +116,12 @@ export function createClient(options: ClientOptions) {
     /** What an address earned in a campaign. */
     rewards: (campaign: string, address: string, call?: CallOptions) =>
       get<wire.EarnedRewards>(`${campaignPath(campaign)}/rewards/${encodeURIComponent(address)}`, {}, call),
-    /** What of it was paid. */
+    /** The payouts of these rewards. */
     rewardPayouts: (campaign: string, address: string, call?: CallOptions) =>
       get<wire.RewardPayout[]>(`${campaignPath(campaign)}/payouts/${encodeURIComponent(address)}`, {}, call),
 
     webhooks: (call?: CallOptions) => get<wire.WebhookEndpoint[]>('/webhooks', {}, call),
-    /** The answer shows the secret, this once. */
+    /** The response contains the secret, which is never shown again. */
     addWebhook: (url: string, call?: CallOptions) => post<wire.CreatedWebhook>('/webhooks', { url }, call),
     removeWebhook: async (webhookId: string, { signal }: CallOptions = {}): Promise<void> => {
       await http.call(`${API}/webhooks/${encodeURIComponent(webhookId)}`, { method: 'DELETE', signal })

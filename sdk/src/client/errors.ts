@@ -1,25 +1,25 @@
-/** What can go wrong with a call: one class a kind, each with what the service said. */
+/** The errors of a call: one class per kind, each with the service's response. */
 import type { ApiErrorCode } from '@causeway/core/vocabulary'
 import type { ApiError } from '../wire/envelope.ts'
 
-/** The root of all: `catch (error) { if (error instanceof CausewayError) … }`. */
+/** The base class: `catch (error) { if (error instanceof CausewayError) … }`. */
 export class CausewayError extends Error {
   override name = 'CausewayError'
 }
 
-/** No answer came: the connection failed, or it took too long. The request may have been carried out. */
+/** No response: the connection failed or timed out. The request may have been carried out. */
 export class NoAnswerError extends CausewayError {
   override name = 'NoAnswerError'
 }
 
-/** A signature does not prove what it should. */
+/** A signature is invalid, or does not cover what it should. */
 export class VerificationError extends CausewayError {
   override name = 'VerificationError'
 }
 
 export interface Refusal extends ApiError {
   status: number
-  /** What to name when you ask the operator about it. */
+  /** Give this to the operator when you report a problem. */
   correlationId: string | null
   retryAfterMs: number | null
 }
@@ -31,7 +31,7 @@ export class RequestError extends CausewayError {
   readonly code: string
   readonly metadata: Record<string, unknown>
   readonly correlationId: string | null
-  /** How long the service asks to wait, where it does. */
+  /** How long the service asks to wait, if it does. */
   readonly retryAfterMs: number | null
   constructor({ status, code, message, metadata, correlationId, retryAfterMs }: Refusal) {
     super(`${code}: ${message}`)
@@ -43,12 +43,12 @@ export class RequestError extends CausewayError {
   }
 }
 
-/** The request itself is wrong; `metadata` names the fields. */
+/** The request is invalid; `metadata` names the fields. */
 export class InvalidRequestError extends RequestError {
   override name = 'InvalidRequestError'
 }
 
-/** The amount is outside the route's limits; `limit` is the one that was passed. */
+/** The amount is outside the route's limits; `limit` is the bound that it violates. */
 export class AmountLimitError extends InvalidRequestError {
   override name = 'AmountLimitError'
   get limit(): number {
@@ -56,12 +56,12 @@ export class AmountLimitError extends InvalidRequestError {
   }
 }
 
-/** The key, or the address, is not allowed. */
+/** The key or the address is not allowed. */
 export class ForbiddenError extends RequestError {
   override name = 'ForbiddenError'
 }
 
-/** There is no such swap, network, token or route. */
+/** No such swap, network, token or route. */
 export class NotFoundError extends RequestError {
   override name = 'NotFoundError'
 }
@@ -71,7 +71,7 @@ export class ConflictError extends RequestError {
   override name = 'ConflictError'
 }
 
-/** Too many requests, also after waiting as long as was allowed. */
+/** Too many requests, even after the allowed waiting time. */
 export class RateLimitError extends RequestError {
   override name = 'RateLimitError'
 }
@@ -81,7 +81,10 @@ export class ServiceError extends RequestError {
   override name = 'ServiceError'
 }
 
-/** Not now: the service is starting, has no price, or is busy. Reads were asked again already; `retryAfterMs` says when to come back. */
+/**
+ * Temporarily unavailable: the service is starting, has no price, or is busy. Reads were retried already;
+ * `retryAfterMs` says when to try again.
+ */
 export class NotReadyError extends ServiceError {
   override name = 'NotReadyError'
 }

@@ -1,4 +1,4 @@
-/** Reading server-sent events, in whatever pieces they come. */
+/** Server-sent events, in chunks of any size. */
 import { expect, test } from 'vitest'
 import { readEvents } from './events.ts'
 
@@ -14,7 +14,7 @@ async function read(...pieces: string[]) {
   return events
 }
 
-test('events are read across pieces, comments are left out, an unfinished one is not told', async () => {
+test('events are read across chunks, comments are skipped, an unfinished event is not emitted', async () => {
   const pieces = ['event: sw', 'ap\nid: x\ndata: {"a"', ':1}\n\n: heartbeat\n\nda', 'ta: one\ndata: two\n\ndata: unfin']
   expect(await read(...pieces)).toEqual([
     { event: 'swap', data: '{"a":1}' },

@@ -1,11 +1,11 @@
-/** Reads server-sent events from an answer's body. */
+/** Reads server-sent events from a response body. */
 
 export interface ServerEvent {
   event: string
   data: string
 }
 
-/** Comments keep the line alive and are not told; `onBytes` hears of them. */
+/** Comments keep the connection alive and yield no event; `onBytes` is called for them too. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void = () => undefined,

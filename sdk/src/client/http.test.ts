@@ -1,4 +1,4 @@
-/** The client's calls: what is repeated and what is not, how long is waited, and which error is thrown. */
+/** The client's calls: what is retried, how long it waits, and which error is thrown. */
 import { expect, test } from 'vitest'
 import { createClient } from './client.ts'
 import {
@@ -18,7 +18,7 @@ interface Sent {
   body: string | null
 }
 
-/** A client whose answers are given in turn; the last one is given for ever. */
+/** A client whose responses are given in turn; the last one repeats. */
 function clientOf(answers: (Response | Error)[], options: { maxWaitMs?: number; retries?: number } = {}) {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -46,13 +46,13 @@ test('a call carries the key and its parameters, and opens the envelope', async 
   expect(sent[0]?.headers.get('x-ls-apikey')).toBe('key')
 })
 
-test('a lost connection and a passing trouble are tried again', async () => {
+test('a lost connection and a temporary failure are retried', async () => {
   const { client, sent } = clientOf([new TypeError('reset'), failure(503, 'UNEXPECTED_ERROR'), data({})])
   await client.limits(ROUTE)
   expect(sent).toHaveLength(3)
 })
 
-test('Retry-After is waited for where it is short, and not where it is long', async () => {
+test('a short Retry-After is waited for, a long one is not', async () => {
   const soon = clientOf([failure(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' }), data({})])
   const started = performance.now()
   await soon.client.limits(ROUTE)
@@ -64,7 +64,7 @@ test('Retry-After is waited for where it is short, and not where it is long', as
   expect(late.sent).toHaveLength(1)
 })
 
-test('a service that is not ready is asked again, and then told apart from one that failed', async () => {
+test('a service that is not ready is retried, and reported differently from one that failed', async () => {
   const starting = failure(503, 'SERVICE_STARTING', { 'retry-after': '1' })
   const soon = clientOf([starting, data({})])
   await soon.client.limits(ROUTE)
@@ -78,7 +78,7 @@ test('a service that is not ready is asked again, and then told apart from one t
   expect(await broken.client.limits(ROUTE).catch((thrown) => thrown)).not.toBeInstanceOf(NotReadyError)
 })
 
-test('creating is repeated with the same idempotency key; a POST without one is not', async () => {
+test('creation is retried with the same idempotency key; a POST without one is not', async () => {
   const swap = { ...ROUTE, destination_address: 'x', amount: 1 }
   const { client, sent } = clientOf([new TypeError('reset'), data({})])
   await client.createSwap(swap)
@@ -98,7 +98,7 @@ test('retries are bounded', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('each kind of failure has its class, with what the service said', async () => {
+test('each kind of failure has its class, with the service’s response', async () => {
   const thrown = (answer: Response) =>
     clientOf([answer], { retries: 0 })
       .client.limits(ROUTE)
@@ -112,7 +112,7 @@ test('each kind of failure has its class, with what the service said', async () 
   expect(await thrown(new Response(null, { status: 302 }))).toMatchObject({ status: 302 })
 })
 
-test('a caller can break off', async () => {
+test('a caller can abort', async () => {
   const { client } = clientOf([failure(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '20' })])
   const stop = new AbortController()
   const call = client.limits(ROUTE, { signal: stop.signal })
@@ -120,7 +120,7 @@ test('a caller can break off', async () => {
   await expect(call).rejects.toThrow('enough')
 })
 
-test('without an event stream a swap is asked for until it ends', async () => {
+test('without an event stream a swap is polled until it ends', async () => {
   const swap = (status: string) => data({ swap: { status, fail_reason: null, transactions: [] } })
   const answers = [swap('user_transfer_pending'), swap('user_transfer_pending'), swap('completed')]
   const fetch: typeof globalThis.fetch = async (url) => {

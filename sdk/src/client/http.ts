@@ -1,16 +1,16 @@
-/** One call to the service: the envelope opened, failures as typed errors, and what may be repeated repeated. */
+/** One call to the service: unwraps the envelope, throws typed errors, and retries what is safe to retry. */
 import type { ApiErrorCode } from '@causeway/core/vocabulary'
 import { CausewayError, errorFor, NoAnswerError, type Refusal, RequestError } from './errors.ts'
 
 export interface ClientOptions {
-  /** Where the service is, for example `https://swap.example`. A path in it is kept. */
+  /** The service's URL, for example `https://swap.example`. A path in it is kept. */
   baseUrl: string
   apiKey?: string
   /** Another `fetch`, for tests or for runtimes without one. */
   fetch?: typeof fetch
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   timeoutMs?: number
-  /** How often a call that may be repeated is repeated. */
+  /** How often a call that is safe to retry is retried. */
   retries?: number
   /** The longest wait that the service may ask for; a longer one fails at once. */
   maxWaitMs?: number
@@ -22,14 +22,14 @@ interface Call {
   method?: 'GET' | 'POST' | 'DELETE'
   query?: Query
   body?: unknown
-  /** Makes a POST safe to repeat. */
+  /** Makes a POST safe to retry. */
   idempotencyKey?: string
   signal?: AbortSignal | undefined
 }
 
 export interface Http {
   call<Data>(path: string, call?: Call): Promise<Data>
-  /** The answer itself, for a body that is read as it comes. Not repeated, no time limit but the signal's. */
+  /** The raw response, for a streamed body. Not retried; only the signal ends it. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
 }
 
@@ -37,7 +37,7 @@ const TIMEOUT_MS = 30_000
 const RETRIES = 3
 const MAX_WAIT_MS = 30_000
 const FIRST_PAUSE_MS = 300
-/** Passing troubles of the service or of what stands before it. */
+/** Temporary failures of the service or of a proxy. */
 const PASSING = [429, 500, 502, 503, 504]
 
 export function createHttp(options: ClientOptions): Http {
@@ -102,9 +102,9 @@ export function createHttp(options: ClientOptions): Http {
   }
 }
 
-/** Null where repeating would not help. */
+/** Null if a retry would not help. */
 function waitFor(error: unknown, done: number): number | null {
-  // Not all at the same moment: whoever failed together would fail together again.
+  // Random jitter, so that clients that failed together do not retry together.
   const pause = FIRST_PAUSE_MS * 2 ** done * (0.5 + Math.random() / 2)
   if (error instanceof NoAnswerError) return pause
   if (!(error instanceof RequestError) || !PASSING.includes(error.status)) return null
@@ -156,7 +156,7 @@ function retryAfter(text: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** An empty body says nothing, and that is all right (`/health`). */
+/** An empty body is valid (`/health`). */
 function dataOf<Data>(text: string): Data {
   if (text === '') return undefined as Data
   const parsed = parse(text)

@@ -1,4 +1,4 @@
-/** What the client's methods take: the wire's parameters with the types that programs have at hand. */
+/** The parameters of the client's methods: the wire's parameters with convenient types. */
 import type { z } from 'zod'
 import type { CreateSwapBody, NetworkType } from '../wire.ts'
 
@@ -20,7 +20,7 @@ export interface RouteRequest {
 }
 
 export interface QuoteRequest extends RouteRequest {
-  /** As text where it must be exact beyond what a JavaScript number holds. */
+  /** Use text if a JavaScript number is not exact enough. */
   amount: number | string
 }
 
@@ -46,7 +46,7 @@ export interface DestinationsRequest extends ReachRequest {
 export interface SwapsRequest {
   address?: string | readonly string[]
   reference_id?: string
-  /** Counted from 1; twenty a page, newest first. */
+  /** Starts at 1; 20 per page, newest first. */
   page?: number
   statuses?: readonly (string | number)[]
   networks?: readonly string[]
@@ -60,6 +60,6 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Yours where you keep one with your order; otherwise one is made for this call and its repetitions. */
+  /** Yours if you store one with your order; otherwise one is generated for this call and its retries. */
   idempotencyKey?: string
 }

@@ -1,20 +1,20 @@
-/** Checks that the service itself promised a quote and named its deposit address. WebCrypto only. */
+/** Verifies that the service signed a quote and its deposit address. Uses only WebCrypto. */
 import type { QuoteSignature, WellKnown } from '../wire/signature.ts'
 import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
-/** What the depositor wants, told by themselves and not by the page that made the swap. */
+/** What the depositor wants, from the depositor and not from the page that created the swap. */
 interface Expected {
   destination_address?: string
-  /** Null where none was given: then only a sender who can safely be paid back is. */
+  /** Null if none was given: then only a sender that can safely be refunded is. */
   refund_address?: string | null
 }
 
 /**
- * Throws a `VerificationError` where quote, its expiry, recipient, refund address or deposit actions are not what the service
- * signed, or where an address is not the expected one. The keys must come from a place that you trust more than the answer:
- * pinned in your program, or read over another path.
+ * Throws a `VerificationError` if the quote, its expiry, the recipient, the refund address or the deposit actions are
+ * not what the service signed, or if an address is not the expected one. The keys must come from a source that you
+ * trust more than the response: pinned in your program, or read over another path.
  */
 export async function verifyQuote(
   answer: { [Part in keyof SignedParts]?: SignedParts[Part] | undefined } & { signature?: QuoteSignature | undefined },

@@ -1,21 +1,23 @@
-/** Checks that a webhook came from the service and is fresh, as Standard Webhooks has it. WebCrypto only. */
+/**
+ * Verifies that a webhook came from the service and is recent, by the Standard Webhooks scheme. Uses only WebCrypto.
+ */
 import type { SwapDetails } from '../wire.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
 export interface WebhookRequest {
-  /** The body exactly as it came: parsed and printed again it would be another text. */
+  /** The raw body: parsed and printed again it would be another text. */
   body: string
   headers: Headers | Record<string, string | string[] | undefined>
-  /** `whsec_…`; several while one replaces another. */
+  /** `whsec_…`; several during a rotation. */
   secret: string | readonly string[]
-  /** How old a delivery may be. */
+  /** The maximum age of a delivery. */
   toleranceSeconds?: number
   now?: Date
 }
 
 export interface Webhook {
-  /** The same for every attempt at one delivery: handle each once. */
+  /** The same for every attempt of one delivery: handle each id once. */
   id: string
   sentAt: Date
   data: SwapDetails
@@ -72,7 +74,7 @@ function readHeader(headers: WebhookRequest['headers'], name: string): string | 
   return (Array.isArray(entry) ? entry[0] : entry) ?? null
 }
 
-/** Other libraries bring a `Headers` of their own. */
+/** Other libraries bring their own `Headers` class. */
 function isHeaders(headers: WebhookRequest['headers']): headers is Headers {
   return typeof headers.get === 'function'
 }

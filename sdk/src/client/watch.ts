@@ -1,4 +1,4 @@
-/** Follows a swap: by the event stream, and by asking again and again where there is none. */
+/** Follows a swap by its event stream, and by polling if the stream does not work. */
 import { TERMINAL_STATUSES } from '@causeway/core/vocabulary'
 import type { SwapDetails, SwapStatus } from '../wire.ts'
 import { CausewayError } from './errors.ts'
@@ -7,12 +7,12 @@ import { type Http, sleep } from './http.ts'
 
 export interface WatchOptions {
   signal?: AbortSignal
-  /** How often is asked where the stream does not work. */
+  /** The poll interval when the stream does not work. */
   pollMs?: number
 }
 
 export interface WaitOptions extends WatchOptions {
-  /** What to wait for; any terminal status ends it too. */
+  /** Statuses to wait for; any terminal status ends the wait too. */
   until?: readonly SwapStatus[]
   timeoutMs?: number
 }
@@ -20,14 +20,14 @@ export interface WaitOptions extends WatchOptions {
 const POLL_MS = 2_000
 /** Three heartbeats: a stream that is silent for longer is dead. */
 const SILENCE_MS = 45_000
-/** After so many streams that told nothing, asking has to do. */
+/** After this many streams without an event, the client polls. */
 const MAX_EMPTY_STREAMS = 3
 
 export function isTerminal(status: SwapStatus): boolean {
   return TERMINAL_STATUSES.includes(status)
 }
 
-/** The swap now, and again whenever something about it changed; ends after a terminal status. */
+/** The swap now, and again on every change; ends after a terminal status. */
 export async function* watchSwap(http: Http, swapId: string, options: WatchOptions = {}): AsyncGenerator<SwapDetails> {
   const { signal, pollMs = POLL_MS } = options
   const path = `/api/v2/swaps/${encodeURIComponent(swapId)}`
@@ -57,7 +57,7 @@ export async function* watchSwap(http: Http, swapId: string, options: WatchOptio
   }
 }
 
-/** Waits for a terminal status, or one of those named. */
+/** Waits for a terminal status, or one of `until`. */
 export async function waitForSwap(http: Http, swapId: string, options: WaitOptions = {}): Promise<SwapDetails> {
   const { until = [], timeoutMs, ...rest } = options
   const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
@@ -75,7 +75,7 @@ export async function waitForSwap(http: Http, swapId: string, options: WaitOptio
   throw new CausewayError(`the swap ${swapId} was no longer told of`)
 }
 
-/** Ends, without an error, where the stream cannot be had or breaks off: the caller asks instead. */
+/** Ends without an error if the stream is unavailable or drops: the caller polls instead. */
 async function* streamed(http: Http, path: string, signal: AbortSignal | undefined): AsyncGenerator<SwapDetails> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)
@@ -91,7 +91,7 @@ async function* streamed(http: Http, path: string, signal: AbortSignal | undefin
       if (event === 'swap') yield (JSON.parse(data) as { data: SwapDetails }).data
     }
   } catch {
-    // Asking will show whether it is the stream that fails, or everything.
+    // Polling will show whether only the stream fails, or everything.
   } finally {
     clearTimeout(timer)
     silence.abort()

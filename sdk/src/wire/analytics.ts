@@ -1,4 +1,4 @@
-/** The explorer's sums: what came in from each network and what was delivered there, over time, by token and by route. */
+/** The explorer's volumes: inflow and outflow per network, over time, by token and by route. */
 import { ANALYTICS_PERIODS } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DateTime, Human } from './values.ts'

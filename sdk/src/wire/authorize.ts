@@ -1,4 +1,4 @@
-/** The authorization of a gasless deposit: how it is submitted, and what became of it. */
+/** The authorization of a gasless deposit: how it is submitted, and its status. */
 import { z } from 'zod'
 import { Transaction } from './swap.ts'
 import { AddressText } from './values.ts'

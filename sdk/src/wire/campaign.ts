@@ -1,4 +1,4 @@
-/** Reward campaigns: what is given to those who swap, who earned it, and the calls that tell. */
+/** Reward campaigns: rewards, earners, and the calls that list them. */
 import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
@@ -66,7 +66,7 @@ export const RewardPayout = z.strictObject({
 })
 export type RewardPayout = z.infer<typeof RewardPayout>
 
-/** GET /campaigns/{campaign} and what is below it. */
+/** GET /campaigns/{campaign} and below. */
 export const CampaignParams = z.object({
   campaign: z.string().trim().min(1).max(64).describe('The id or the name of a campaign'),
 })

@@ -1,9 +1,9 @@
-/** GET /detailed_quote: what a route costs, by tiers of the amount. */
+/** GET /detailed_quote: the cost of a route by tiers of the amount. */
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { Human } from './values.ts'
 
-/** Fees of one step. `service_fee_*` is what we charge, `expense_*` what the networks charge us. */
+/** Fees of one step. `service_fee_*` is our charge, `expense_*` is what the networks charge us. */
 const DetailedStep = z.strictObject({
   id: z.int().describe('Unlike that of any other step of this answer'),
   order: z.int(),

@@ -1,4 +1,4 @@
-/** The envelope around every answer: `data` on success, `error` on failure, never both. */
+/** The envelope of every response: `data` on success, `error` on failure, never both. */
 import { z } from 'zod'
 
 export const ApiError = z.strictObject({
@@ -15,5 +15,5 @@ export function envelope<Data extends z.ZodType>(data: Data) {
   return z.strictObject({ data })
 }
 
-/** What an action answers that has nothing to say. */
+/** The response of an action without a result. */
 export const Nothing = z.strictObject({})

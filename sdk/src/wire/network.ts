@@ -48,7 +48,7 @@ export const Network = z.strictObject({
 })
 export type Network = z.infer<typeof Network>
 
-/** As the lists show it. */
+/** A network in a list, with its tokens. */
 export const ListedNetwork = Network.extend({ tokens: z.array(Token) })
 export type ListedNetwork = z.infer<typeof ListedNetwork>
 

@@ -1,4 +1,4 @@
-/** What people's pages ask beside the swaps themselves: how a swap gets on, how routes fare, what an address is and holds. */
+/** Calls for web pages besides the swaps themselves: progress, route health, address checks, balances. */
 import { z } from 'zod'
 import { AddressText, BaseUnits, DateTime, Human, NetworkName, TokenName } from './values.ts'
 
@@ -39,7 +39,7 @@ export const CheckedAddress = z.strictObject({
 })
 export type CheckedAddress = z.infer<typeof CheckedAddress>
 
-/** GET /routes/health: the newest swaps of each pair of networks that were paid in. */
+/** GET /routes/health: the latest funded swaps of each pair of networks. */
 export const RouteHealth = z.strictObject({
   source_network: z.string(),
   destination_network: z.string(),
@@ -50,7 +50,9 @@ export const RouteHealth = z.strictObject({
 })
 export type RouteHealth = z.infer<typeof RouteHealth>
 
-/** GET /unmatched/{transactionHash}: deposits that name no swap. Neither amounts nor addresses: whoever asks may be anybody. */
+/**
+ * GET /unmatched/{transactionHash}: deposits that match no swap. Without amounts and addresses, because anyone may ask.
+ */
 export const UnmatchedDeposit = z.strictObject({
   network: z.string(),
   transaction_hash: z.string(),

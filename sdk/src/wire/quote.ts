@@ -1,10 +1,10 @@
-/** What a swap costs and delivers, and the calls that ask for it without making one. */
+/** What a swap costs and delivers, and the calls that quote without creating one. */
 import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { AddressText, DateTime, Decimal, Flag, Human, NetworkName, REFUEL, SLIPPAGE, TokenName } from './values.ts'
 
-/** Amounts are 0 while a swap's amount is open: clients read them as numbers without asking. */
+/** Amounts are 0 for a swap with an open amount: clients read them as numbers without checking. */
 export const Quote = z.strictObject({
   total_fee: Human.describe('blockchain_fee + service_fee, in the source token'),
   total_fee_in_usd: Human,

@@ -1,8 +1,11 @@
-/** Saying where owed money shall go: by the app whose swap it is, or by whoever sent the deposit. */
+/** Setting the refund address of owed money: by the swap's app, or by the sender of the deposit. */
 import { z } from 'zod'
 import { AddressText, BaseUnits, Human } from './values.ts'
 
-/** Money that came, is neither delivered nor on its way back, and is waited for by nobody: its owner shall have it. */
+/**
+ * Money that arrived, is neither delivered nor being refunded, and that the swap no longer waits for: it belongs to its
+ * owner.
+ */
 export const Owed = z.strictObject({
   amount: Human.describe('In the source token'),
   amount_in_base_units: BaseUnits,

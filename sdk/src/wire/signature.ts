@@ -1,4 +1,4 @@
-/** The signature beside a quote, and where its keys are told. What it is over is in `statement.ts`. */
+/** The signature of a quote, and where its keys are published. `statement.ts` defines what is signed. */
 import { ENVIRONMENTS } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DateTime } from './values.ts'

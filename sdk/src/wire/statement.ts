@@ -1,6 +1,6 @@
 /**
- * Exactly what the signature beside a quote is over: the promise that a swap makes (its terms, its recipient and what to
- * deposit where), without what may change from answer to answer (prices, logos, ranks).
+ * What the signature of a quote covers: the promise of a swap (its terms, its recipient, and what to deposit where),
+ * without values that change between responses (prices, logos, ranks).
  */
 import { canonicalJson } from '../canonical.ts'
 import type { DepositAction } from './deposit-action.ts'
@@ -14,21 +14,21 @@ export interface SignedParts {
   deposit_actions: DepositAction[]
 }
 
-/** What becomes of a deposit whose price has moved, in words: part of every statement. */
+/** What happens to a deposit whose price has moved, in words: part of every statement. */
 const PRICE_TERMS =
   'A deposit in a block until expires_at is paid as quoted, unless the price of the day is worse for the depositor by more ' +
   'than the deviation that the operator publishes. Beyond that, or later, it is paid at the price of the day where that ' +
   'gives at least min_receive_amount; else the price is asked for again for 30 minutes, then the deposit is refunded.'
 
-/** The text that is signed: canonical JSON. Both sides make it from the answer's own fields. */
+/** The signed text: canonical JSON. Both sides build it from the response's own fields. */
 export function quoteStatement(parts: SignedParts, signedAt: string): string {
   const statement = statementOf(parts, signedAt)
-  // Its names stand in order below, so that the ordinary text is the canonical one already, and made much faster.
+  // The names below are already sorted, so plain JSON is canonical and much faster.
   const isInOrder = parts.deposit_actions.every(({ typed_data }) => typed_data === null)
   return isInOrder ? JSON.stringify(statement) : canonicalJson(statement)
 }
 
-/** Names in alphabetical order, here and in what is nested. */
+/** Names in alphabetical order, here and in nested objects. */
 export function statementOf({ quote, swap, deposit_actions }: SignedParts, signedAt: string) {
   return {
     deposit_actions: deposit_actions.map((action) => ({

@@ -7,11 +7,11 @@ import { AddressText, Flag, Label, listOf, TransactionHash } from './values.ts'
 export const ListedSwap = Quoted.extend({ swap: Swap })
 export type ListedSwap = z.infer<typeof ListedSwap>
 
-/** An explorer's row: rewards are the depositor's own business. */
+/** A row of the public explorer, without the reward, which is private to the depositor. */
 export const ExplorerRow = ListedSwap.omit({ reward: true })
 export type ExplorerRow = z.infer<typeof ExplorerRow>
 
-/** Every word for a status that clients use, in lower case. 1 and 4 are those of the oldest ones. */
+/** Every status name that clients use, in lower case. 1 and 4 come from the oldest clients. */
 const STATUS_WORDS: Record<string, SwapStatus[]> = {
   ...Object.fromEntries(Statuses.options.map((status) => [status, [status]])),
   pendingdeposit: ['user_transfer_pending'],
@@ -30,9 +30,9 @@ const StatusWord = z
   .refine((word) => Object.hasOwn(STATUS_WORDS, word.toLowerCase()), 'must be statuses, or the integers 1 and 4')
   .transform((word) => STATUS_WORDS[word.toLowerCase()] ?? [])
 
-/** More addresses than a wallet has at once; each is looked up by its own index. */
+/** More addresses than a wallet has at once; each costs an index lookup. */
 const MOST_ADDRESSES = 20
-/** The newest ten thousand. Nobody leafs further; each page costs what all before it cost. */
+/** The newest ten thousand. Deeper pages are not needed, and each costs as much as all before it. */
 const LAST_PAGE = 500
 
 const Addresses = listOf(AddressText).pipe(z.array(z.string()).max(MOST_ADDRESSES))

@@ -1,4 +1,4 @@
-/** Swaps, their transactions, and the calls that make and read them. */
+/** Swaps, their transactions, and the calls that create and read them. */
 import { STATUSES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DepositAction } from './deposit-action.ts'
@@ -88,7 +88,7 @@ export const CreatedSwap = Quoted.extend({
 })
 export type CreatedSwap = z.infer<typeof CreatedSwap>
 
-/** The same; where the deposit actions were not wanted there are none, and no signature over them. */
+/** The same. Without deposit actions there is no signature over them. */
 export const SwapDetails = CreatedSwap.partial({ signature: true })
 export type SwapDetails = z.infer<typeof SwapDetails>
 

@@ -1,4 +1,4 @@
-/** GET /transaction_status: what a chain says of a transaction. */
+/** GET /transaction_status: the status of a transaction on chain. */
 import { z } from 'zod'
 import { NetworkName, TransactionHash } from './values.ts'
 

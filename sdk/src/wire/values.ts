@@ -1,43 +1,43 @@
-/** The kinds of values that requests and resources are made of. */
+/** The value types of requests and resources. */
 import { z } from 'zod'
 import { plainNumber, plainText } from '../decimal.ts'
 
 /** ISO-8601 with an offset. */
 export const DateTime = z.iso.datetime({ offset: true })
 
-/** Amounts that people read: a JSON number, cut to the token's precision. Money is never reckoned with it. */
+/** Amounts for people: a JSON number, truncated to the token's precision. Never used in money arithmetic. */
 export const Human = z.number()
 
 /** Base units: a whole number as text. */
 export const BaseUnits = z.string().regex(/^\d+$/)
 
-/** What parameters and bodies say of the same things. */
+/** Descriptions that parameters and bodies share. */
 export const SLIPPAGE =
   'By how much less may be delivered than quoted, as a fraction: 0.01, the default, is one percent'
 export const REFUEL =
   "Deliver a little of the destination network's native token too, so that its receiver can pay fees"
 
-/** A number, or a number as text, given by the caller. Read as the text of a plain decimal, so that it stays exact. */
+/** A number, or a number as text, from the caller. Parsed as decimal text, so that it stays exact. */
 export const Decimal = z
   .union([z.number().transform(plainNumber), z.string().trim().transform(plainText)])
   .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
 
-/** Yes or no in a query, where everything is text. */
+/** A boolean in a query, where everything is text. */
 export const Flag = z
   .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] })
   .default(false)
   .meta({ type: 'boolean' })
 
-/** Yes or no in a body; absent and null mean no. */
+/** A boolean in a body; absent and null mean false. */
 export const Switch = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false)
 
-/** More than anybody has a reason to name; what is said twice counts once. */
+/** More than any caller needs; duplicates count once. */
 const LONGEST_LIST = 200
 
-/** A list in a query: separated by commas, the parameter repeated, or both at once. */
+/** A list in a query: comma-separated, repeated, or both. */
 export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
   return z
     .union([z.string(), z.array(z.string())])
@@ -54,7 +54,7 @@ export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
     .pipe(z.array(item))
 }
 
-/** Bounds what is stored, looked up or logged of the caller's own words. Control characters have no place there. */
+/** Bounds the caller's text that is stored, looked up or logged, and rejects control characters. */
 const printable = (text: z.ZodString) => text.max(256).regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 export const Label = printable(z.string())

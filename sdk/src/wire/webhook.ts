@@ -1,11 +1,11 @@
-/** Webhook endpoints of an app: adding, listing and removing them, and telling a swap's story again. */
+/** Webhook endpoints of an app: add, list, remove, and replay a swap's events. */
 import { z } from 'zod'
 import { DateTime } from './values.ts'
 
 export const WebhookEndpoint = z.strictObject({ id: z.uuid(), url: z.string(), created_date: DateTime })
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
 
-/** The only answer that shows the secret. */
+/** The only response that shows the secret. */
 export const CreatedWebhook = WebhookEndpoint.extend({
   secret: z.string().describe('whsec_…, for verifying deliveries. Shown now and never again'),
 })
