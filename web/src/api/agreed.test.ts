@@ -1,4 +1,4 @@
-/** What the person agreed to is what is shown, or nothing is. */
+/** Only payment details that match the reviewed terms are shown. */
 
 import type { SwapDetails } from '@causeway/sdk/light'
 import { expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const answer = (quote: object = {}, swap: object = {}) =>
     swap: { destination_address: '0xabc', refund_address: '0xdef', ...swap },
   }) as unknown as SwapDetails
 
-test('the same route, amount and addresses are agreed to', () => {
+test('the same route, amount and addresses match', () => {
   expect(isAsAgreed(answer(), TERMS)).toBe(true)
   expect(isAsAgreed(answer({ requested_amount: 0 }), { ...TERMS, amount: null })).toBe(true)
   expect(isAsAgreed(answer({}, { refund_address: null }), { ...TERMS, refund: null })).toBe(true)
@@ -39,4 +39,4 @@ test.each([
   ['another recipient', answer({}, { destination_address: '0xdef' })],
   ['another address to go back to', answer({}, { refund_address: '0xabc' })],
   ['no address to go back to', answer({}, { refund_address: null })],
-])('%s is not', (_, changed) => expect(isAsAgreed(changed, TERMS)).toBe(false))
+])('%s does not match', (_, changed) => expect(isAsAgreed(changed, TERMS)).toBe(false))

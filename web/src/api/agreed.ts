@@ -1,4 +1,4 @@
-/** What the person agreed to on review, and whether an answer says the same. */
+/** The terms that the user reviewed, and whether a response matches them. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { cut } from '../money/format.ts'
 
@@ -7,10 +7,10 @@ export interface Terms {
   sourceToken: string | null
   destinationNetwork: string
   destinationToken: string | null
-  /** A plain decimal; null where it is open. */
+  /** A plain decimal; null for an open amount. */
   amount: string | null
   recipient: string
-  /** Where it goes back to; null where the person gave none. */
+  /** The refund address; null if the user gave none. */
   refund: string | null
 }
 

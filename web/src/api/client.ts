@@ -1,9 +1,9 @@
-/** The service behind these pages: always the origin that they came from. */
+/** The API client: always the origin that served the page. */
 import { createClient } from '@causeway/sdk/light'
 import { signal } from '@preact/signals'
 import { keep, kept } from './storage.ts'
 
-/** A page asks again by itself and says so: calls are repeated little. */
+/** Pages poll and show errors themselves, so calls retry little. */
 export const client = createClient({ baseUrl: location.origin, retries: 1, timeoutMs: 15_000, maxWaitMs: 2_000 })
 
 export interface Site {
@@ -12,16 +12,16 @@ export interface Site {
   name: string
   contact: string | null
   build: string
-  /** Scopes in which no new swaps are made. */
+  /** Scopes in which no new swaps are created. */
   paused: string[]
 }
 
 const KEPT = 'site'
 
-/** Null until it is known. What the last visit was told stands until then, so that nothing jumps. */
+/** Null until loaded. Starts with the value of the last visit, so that the layout does not jump. */
 export const site = signal<Site | null>(kept<Site>(KEPT))
 
-/** What is not part of the typed API: the sandbox's own calls. Throws the message where it refuses. */
+/** For calls outside the typed API: the sandbox's. Throws the service's error message. */
 export async function ask<Data>(path: string, body?: unknown): Promise<Data> {
   const init = body === undefined ? {} : { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) }
   const response = await fetch(path, { ...init, signal: AbortSignal.timeout(30_000) })

@@ -1,4 +1,4 @@
-/** What a page could not read is asked for again until it is there, unless the question itself was refused. */
+/** A failed read is retried until it succeeds, unless the request itself was rejected. */
 import { NoAnswerError, RequestError } from '@causeway/sdk/light'
 import { expect, test, vi } from 'vitest'
 import { keepTrying } from './keep-trying.ts'
@@ -6,7 +6,7 @@ import { keepTrying } from './keep-trying.ts'
 const refusal = (status: number) =>
   new RequestError({ status, code: 'X', message: 'no', metadata: {}, correlationId: null, retryAfterMs: null })
 
-/** Answers each time with the next of these; what comes after the last one is seen by its count. */
+/** Answers with these in turn; calls after the last one are counted. */
 function reading(...answers: unknown[]) {
   const told: unknown[] = []
   let asked = 0
@@ -19,7 +19,7 @@ function reading(...answers: unknown[]) {
   return { told, stop, asked: () => asked }
 }
 
-test('silence, faults and haste pass: it is asked until there is an answer, and then no more', async () => {
+test('timeouts, server errors and rate limits are retried until an answer, and then no more', async () => {
   const silence = new NoAnswerError('silence')
   const [fault, haste] = [refusal(503), refusal(429)]
   const { told, asked } = reading(silence, fault, haste, 'here')
@@ -27,7 +27,7 @@ test('silence, faults and haste pass: it is asked until there is an answer, and 
   expect(asked()).toBe(4)
 })
 
-test('a question that was refused is not asked again', async () => {
+test('a rejected request is not retried', async () => {
   const refused = refusal(404)
   const { told, asked } = reading(refused, new NoAnswerError('later'))
   const other = reading(new NoAnswerError('silence'), 'here')
@@ -36,7 +36,7 @@ test('a question that was refused is not asked again', async () => {
   expect(asked()).toBe(1)
 })
 
-test('after it was stopped nothing is told, not even of what was asked before', async () => {
+test('after stop no callback runs, not even for a request in flight', async () => {
   const { told, stop } = reading('here')
   stop()
   const other = reading('here')

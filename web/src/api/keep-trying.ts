@@ -1,7 +1,7 @@
-/** Reads what a page shows, and again by itself while the service is silent or at fault: nobody has to load the page anew. */
+/** Loads what a page shows, and retries while the service is down, so that the user need not reload the page. */
 import { NoAnswerError, RequestError } from '@causeway/sdk/light'
 
-/** Soon enough for somebody who looks, seldom enough for a service that is down. */
+/** Soon enough for a waiting user, seldom enough for a service that is down. */
 const AGAIN_MS = 5_000
 
 export interface Reading<Found> {
@@ -9,7 +9,7 @@ export interface Reading<Found> {
   onProblem: (error: unknown) => void
 }
 
-/** Answers how to stop. After that nothing is told any more, not even of what was asked before. */
+/** Returns a function that stops it. After that no callback runs, not even for a request in flight. */
 export function keepTrying<Found>(
   read: () => Promise<Found>,
   { onFound, onProblem }: Reading<Found>,
@@ -38,7 +38,7 @@ function askedToWaitMs(error: unknown): number {
   return error instanceof RequestError ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** Another try may find it mended: not so where the question itself was refused. */
+/** A retry may succeed, unless the request itself was rejected. */
 function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return error.status === 429 || error.status >= 500
   return error instanceof NoAnswerError

@@ -1,4 +1,6 @@
-/** The key that the service signs with: pinned by whoever embeds the form, else by this browser's first visit. */
+/**
+ * The key that the service signs with: pinned by the embedding page, otherwise trusted on this browser's first visit.
+ */
 import type { WellKnown } from '@causeway/sdk/light'
 import { client } from './client.ts'
 import { keep, kept } from './storage.ts'
@@ -7,7 +9,7 @@ type Key = WellKnown['quote_signing_keys'][number]
 
 export interface Trusted {
   keys: Key[]
-  /** The service signs with a key that this browser did not know before. */
+  /** The service signs with a key that this browser has not seen before. */
   isNew: boolean
   fingerprint: string
 }
@@ -15,7 +17,7 @@ export interface Trusted {
 let pinned: string | null = null
 let told: Promise<WellKnown> | null = null
 
-/** By the attribute of an embedded form: the public key in base64. */
+/** From the attribute of an embedded form: the public key in base64. */
 export function pinKey(publicKey: string): void {
   pinned = publicKey
 }
@@ -34,7 +36,7 @@ export async function trustedKeys(): Promise<Trusted> {
   return { keys: trusted, isNew: trusted.length === 0, fingerprint: fingerprintOf(newest) }
 }
 
-/** The first bytes of the key, as people compare them. */
+/** The first bytes of the key, in the form that people compare. */
 function fingerprintOf(publicKey: string): string {
   const bytes = [...atob(publicKey)].slice(0, 8).map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'))
   return bytes.join(':')

@@ -1,6 +1,6 @@
 /**
- * A swap as it moves: by the event stream, by asking where there is none, and at once when the page comes back from the
- * wallet, from sleep or from being offline.
+ * Follows a swap: by the event stream, by polling if there is none, and at once when the page returns from the wallet,
+ * from sleep or from being offline.
  */
 import { RequestError, type SwapDetails, TERMINAL_STATUSES } from '@causeway/sdk/light'
 import { client } from './client.ts'
@@ -8,14 +8,14 @@ import { client } from './client.ts'
 export interface Following {
   onSwap(details: SwapDetails): void
   onGone(): void
-  /** Whether news come by themselves. */
+  /** Whether updates are pushed. */
   onLive(isLive: boolean): void
 }
 
-/** Blocks are counted by asking: the stream tells of changes only. */
+/** Confirmations need polling: the stream sends only state changes. */
 const COUNTING_MS = 2_000
 const QUIET_MS = 5_000
-/** With a stream and nothing to count. */
+/** With a live stream and no confirmations to count. */
 const IDLE_MS = 20_000
 
 export function follow(id: string, { onSwap, onGone, onLive }: Following): () => void {
@@ -83,12 +83,12 @@ export function follow(id: string, { onSwap, onGone, onLive }: Following): () =>
 
 const WAKING = ['online', 'pageshow', 'focus'] as const
 
-/** A refund that is owed can still be sent, and an expired swap can still be paid: those are looked at on. */
+/** An owed refund can still be sent and an expired swap can still be paid, so these are still followed. */
 function isOver({ swap }: SwapDetails): boolean {
   return TERMINAL_STATUSES.includes(swap.status) && !['pending_refund', 'expired', 'failed'].includes(swap.status)
 }
 
-/** The stream ends with a terminal status, and what follows one must be asked for. */
+/** The stream ends at a terminal status; later changes need polling. */
 function hasNews({ swap }: SwapDetails): boolean {
   return !TERMINAL_STATUSES.includes(swap.status)
 }

@@ -1,14 +1,14 @@
-/** What went wrong with a call, as a sentence and what mends it. */
+/** Turns an error into a sentence that says what to do. */
 import { NoAnswerError, RequestError } from '@causeway/sdk/light'
 import { shell } from '../text/en.ts'
 
 export interface Problem {
   text: string
-  /** To be named when the operator is asked. */
+  /** The correlation id, to give to the operator. */
   number: string | null
 }
 
-/** `asked`: what the person did `once` is not tried again by itself. */
+/** `asked`: an action that the user takes `once` is not retried automatically. */
 export function problemOf(error: unknown, asked: 'again' | 'once' = 'again'): Problem {
   if (error instanceof RequestError) {
     if (error.status === 429)

@@ -1,4 +1,7 @@
-/** Prices that stay fresh: shortly after typing stops, then every few seconds while somebody looks. The old one stays till then. */
+/**
+ * Keeps the quote fresh: requested shortly after typing stops, then every few seconds while the page is visible. The
+ * old quote stays until the new one arrives.
+ */
 import { type Limits, type Quoted, RequestError } from '@causeway/sdk/light'
 import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
 import { client } from './client.ts'
@@ -17,11 +20,11 @@ export interface QuoteWanted {
 }
 
 export interface QuoteState {
-  /** What it is a price of; null where nothing is asked for. */
+  /** The request that it answers; null if none. */
   wanted: QuoteWanted | null
   quoted: Quoted | null
   limits: Limits | null
-  /** Of this machine's clock. */
+  /** By this machine's clock. */
   at: number
   isAsking: boolean
   error: unknown
@@ -90,7 +93,7 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
   }
 }
 
-/** It says nothing about the price: the old one stays, with its age. */
+/** It says nothing about the price, so the old quote stays, with its age. */
 function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return error.status === 429 || error.status >= 500
   return error !== null

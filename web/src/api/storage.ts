@@ -2,7 +2,7 @@
 
 const PREFIX = 'causeway.'
 
-/** Null where nothing was kept, or the browser keeps nothing. */
+/** Null if nothing was stored, or storage is unavailable. */
 export function kept<Value>(key: string): Value | null {
   try {
     const text = localStorage.getItem(PREFIX + key)
@@ -18,11 +18,11 @@ export function keep(key: string, value: unknown): void {
     if (value === null) localStorage.removeItem(PREFIX + key)
     else localStorage.setItem(PREFIX + key, key === 'theme' ? String(value) : JSON.stringify(value))
   } catch {
-    // A browser that keeps nothing works all the same.
+    // The pages work without storage.
   }
 }
 
-/** The newest first, each once. */
+/** Newest first, without duplicates. */
 export function keepAmong(key: string, value: string, most: number): void {
   const before = (kept<string[]>(key) ?? []).filter((other) => other !== value)
   keep(key, [value, ...before].slice(0, most))
@@ -32,6 +32,6 @@ export function forgetEverything(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }

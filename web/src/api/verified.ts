@@ -1,6 +1,6 @@
 /**
- * The only place that makes a `VerifiedAction`: what the service signed with a key that we trust, and what says the same
- * as the person reviewed. Codes to scan, copy buttons and wallets take nothing else.
+ * The only place that makes a `VerifiedAction`: signed by the service with a trusted key, and matching the terms that
+ * the user reviewed. QR codes, copy buttons and wallets accept nothing else.
  */
 import type { WalletAction } from '@causeway/core/wallet'
 import {
@@ -19,7 +19,7 @@ export type VerifiedAction = WalletAction &
 
 export type Verdict =
   | { state: 'verified'; actions: VerifiedAction[]; fingerprint: string }
-  /** `code` is what to tell the operator. */
+  /** `code` is for the report to the operator. */
   | { state: 'refused'; code: string }
   | { state: 'new_key'; fingerprint: string }
 
@@ -45,7 +45,7 @@ async function isSigned(answer: SwapDetails, keys: Keys): Promise<boolean> {
   }
 }
 
-/** For browsers whose WebCrypto knows no Ed25519. */
+/** For browsers whose WebCrypto lacks Ed25519. */
 async function isSignedByHand({ quote, swap, deposit_actions, signature }: SwapDetails, keys: Keys): Promise<boolean> {
   const key = keys.find(({ key_id }) => key_id === signature?.key_id)
   if (!key || !signature || !deposit_actions) return false
@@ -58,7 +58,7 @@ function branded(action: DepositAction, swapId: string): VerifiedAction {
   return { ...action, swap_id: swapId } as unknown as VerifiedAction
 }
 
-/** What is still to be sent after a part came: the same address, less money, never more. */
+/** The amount still to be sent after a part arrived: same address, never more than the signed amount. */
 export function restOf(action: VerifiedAction, came: bigint): VerifiedAction {
   const asked = BigInt(action.amount_in_base_units)
   const rest = came > 0n && came < asked ? asked - came : asked

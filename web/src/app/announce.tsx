@@ -1,4 +1,4 @@
-/** One polite live region for the whole page: what changes without anybody's doing is said here, and only here. */
+/** One polite live region for the whole page: the only place that announces changes to screen readers. */
 import { signal } from '@preact/signals'
 
 const said = signal('')

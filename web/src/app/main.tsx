@@ -1,4 +1,4 @@
-/** Starts the pages. A first visit waits a moment for what stands above everything, so that nothing jumps when it comes. */
+/** Starts the pages. A first visit waits a moment for the site info, so that the header does not jump. */
 import { render } from 'preact'
 import { loadSite, site } from '../api/client.ts'
 import { App } from './router.tsx'

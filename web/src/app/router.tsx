@@ -1,4 +1,4 @@
-/** Which page an address shows. Only the swap page comes with the first load. */
+/** Routes. Only the swap page is in the first bundle. */
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
 import { SwapPage } from '../pages/swap/page.tsx'
 import { shell as text } from '../text/en.ts'
@@ -12,7 +12,7 @@ const DevelopersPage = lazy(() => import('../pages/developers/page.tsx').then(({
 const SandboxPage = lazy(() => import('../pages/developers/sandbox.tsx').then(({ SandboxPage }) => SandboxPage))
 const EmbedPage = lazy(() => import('../pages/developers/embed.tsx').then(({ EmbedPage }) => EmbedPage))
 
-/** What the server answers itself: links there leave the pages. */
+/** Paths of these pages. Other links are answered by the server and leave the app. */
 const OURS = /^\/(?!docs|api|sandbox|openapi|logos|embed$)/
 
 export function App() {
@@ -39,7 +39,7 @@ export function App() {
 }
 
 let isFirst = true
-/** A new page begins at its top, and whoever reads by ear hears it from there. */
+/** A new page starts at its top, and screen readers read it from there. */
 function toTop(): void {
   if (!isFirst) document.getElementById('content')?.focus({ preventScroll: true })
   isFirst = false

@@ -1,4 +1,4 @@
-/** What stands around every page: header, sandbox bar, footer. */
+/** The frame of every page: header, sandbox bar, footer. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'

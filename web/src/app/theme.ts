@@ -1,4 +1,7 @@
-/** Light, dark, or as the system has it. The choice is kept in this browser; `theme.js` applies it before the first paint. */
+/**
+ * Light, dark, or the system's theme. The choice is stored in this browser; `theme.js` applies it before the first
+ * paint.
+ */
 import { signal } from '@preact/signals'
 import { keep, kept } from '../api/storage.ts'
 

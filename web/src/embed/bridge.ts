@@ -1,4 +1,4 @@
-/** Tells the page around us what happens: status words only, and only to the origin that spoke first. */
+/** Messages to the embedding page: status only, and only to the origin that sent the first message. */
 
 type Told =
   | { name: 'ready' }
@@ -7,7 +7,7 @@ type Told =
   | { name: 'status'; id: string; status: string }
   | { name: 'error'; code: string }
 
-/** What the page around us may ask for. */
+/** What the embedding page may request. */
 export type Asked = { source: 'causeway-host'; v: 1 } & (
   | { do: 'hello' }
   | { do: 'setRoute'; from?: string; to?: string; amount?: string }

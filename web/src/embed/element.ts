@@ -1,6 +1,6 @@
 /**
- * `<causeway-swap from to amount recipient lock app key theme accent radius font>`: the form in a frame, on any page. Tells
- * by events (`causeway:ready`, `:created`, `:status`, `:error`); hears `setRoute`, `setTheme` and `open`.
+ * `<causeway-swap from to amount recipient lock app key theme accent radius font>`: the form in an iframe, on any page.
+ * Emits `causeway:ready`, `:created`, `:status` and `:error`; has the methods `setRoute`, `setTheme` and `open`.
  */
 
 const SERVICE = new URL(import.meta.url).origin

@@ -1,4 +1,4 @@
-/** The form inside a foreign page's frame: the same form, without header, with what its page locked. */
+/** The form inside another page's iframe: the same form, without the header, with the fields that the page locked. */
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'

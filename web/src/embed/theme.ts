@@ -1,4 +1,4 @@
-/** The look of an embedded form: what its page asks for, kept legible. Values are parsed, never pasted into a style. */
+/** The look of an embedded form: what its page requests, kept legible. Values are parsed, never pasted into a style. */
 
 export interface Look {
   theme: 'auto' | 'light' | 'dark'
@@ -35,7 +35,7 @@ export function applyLook({ theme, accent, radius, font }: Look): void {
   if (font) root.style.setProperty('--font', FONTS[font])
 }
 
-/** Darkened or lightened till it stands 4.5:1 on the surface. */
+/** Darkens or lightens the colour until its contrast on the surface is 4.5:1. */
 export function legible(colour: string, surface: string): string {
   const target = luminance(surface) > 0.5 ? 0 : 255
   let parts = partsOf(colour)

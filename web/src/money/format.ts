@@ -1,8 +1,8 @@
-/** Numbers and times as people read them. */
+/** Numbers and times for people. */
 import { plainNumber } from '@causeway/sdk/light'
 import { toUnits } from './parse-amount.ts'
 
-/** Exact, with thousands apart: digits are never rounded away here. */
+/** Exact, with thousands separators: digits are never rounded away here. */
 export function formatDecimal(decimal: string): string {
   const [whole = '0', fraction] = decimal.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
@@ -13,7 +13,7 @@ export function formatAmount(amount: number | string, symbol: string): string {
   return `${formatDecimal(typeof amount === 'number' ? plainNumber(amount) : amount)} ${visible(symbol)}`
 }
 
-/** A rate is for comparing: six digits that count are enough, and nothing is promised by it. */
+/** A rate is for comparison only: six significant digits are enough. */
 export function formatRate(rate: number, symbol: string): string {
   return formatAmount(Number(rate.toPrecision(6)), symbol)
 }
@@ -25,7 +25,7 @@ export function formatUsd(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value)
 }
 
-/** Dollars as base units of a token, by its price; null where nobody knows the price. */
+/** Dollars to base units of a token by its price; null if the price is unknown. */
 export function usdToUnits(usd: string, price: number, decimals: number): bigint | null {
   const scale = 18
   const [top, bottom] = [toUnits(usd, scale), toUnits(plainNumber(price), scale)]
@@ -33,7 +33,7 @@ export function usdToUnits(usd: string, price: number, decimals: number): bigint
   return (top * 10n ** BigInt(decimals)) / bottom
 }
 
-/** The same in fewer digits, down: what is shown must be there. */
+/** Truncates to fewer digits, so that the shown amount is never too high. */
 export function cut(decimal: string, precision: number): string {
   const [whole = '0', fraction = ''] = decimal.split('.')
   const kept = fraction.slice(0, precision).replace(/0+$/, '')
@@ -48,12 +48,12 @@ export function formatSeconds(seconds: number): string {
   return `${Math.round(minutes / 60)} h`
 }
 
-/** What something takes or took: nothing is done in no time. */
+/** A duration, at least one second. */
 export function formatTook(seconds: number): string {
   return formatSeconds(Math.max(1, seconds))
 }
 
-/** `00:00:38` as seconds. */
+/** `00:00:38` in seconds. */
 export function secondsOf(span: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = span.split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds
@@ -77,7 +77,7 @@ export function inFours(address: string): string[] {
   return address.match(/.{1,4}/g) ?? []
 }
 
-/** Characters that turn or hide text are shown as boxes: a token's name is anybody's words. */
+/** Shows control and bidi characters as boxes, because token names are untrusted text. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '▯')
 }

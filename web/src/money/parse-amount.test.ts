@@ -1,4 +1,4 @@
-/** Amounts as people type them: exact, in both notations, and asked about where they can mean two things. */
+/** Amounts as people type them: exact, in both notations, and ambiguous ones are reported. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { plainNumber } from '../../../sdk/src/decimal.ts'
@@ -25,11 +25,11 @@ describe('an amount', () => {
     ['0.125', '0.125'],
   ])('%s is %s', (text, decimal) => expect(parseAmount(text)).toEqual(ok(decimal)))
 
-  test.each(['abc', '1e5', '-1', '1.2.3', '1,23,4', '.', '0x10', '1.23,4.5'])('%s is none', (text) =>
+  test.each(['abc', '1e5', '-1', '1.2.3', '1,23,4', '.', '0x10', '1.23,4.5'])('%s is not an amount', (text) =>
     expect(parseAmount(text)).toEqual({ state: 'bad' }),
   )
 
-  test('a lone mark before three digits asks which is meant', () => {
+  test('a single mark before three digits is ambiguous', () => {
     expect(parseAmount('1.000')).toEqual({ state: 'ambiguous', grouped: '1000', fraction: '1' })
     expect(parseAmount('12,345')).toEqual({ state: 'ambiguous', grouped: '12345', fraction: '12.345' })
   })
@@ -42,7 +42,7 @@ describe('an amount', () => {
     )
   })
 
-  test('any number that the API prints is read as itself', () => {
+  test('any number that the API prints parses to itself', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1e12, noNaN: true }), (value) => {
         const text = plainNumber(value)
@@ -53,19 +53,19 @@ describe('an amount', () => {
     )
   })
 
-  test('finer than the token is refused, not rounded', () => {
+  test('more digits than the token has are rejected, not rounded', () => {
     expect(toUnits('0.1234567', 6)).toBeNull()
     expect(toUnits('0.123456', 6)).toBe(123456n)
   })
 })
 
-test('dollars become base units by the price, down', () => {
+test('dollars convert to base units by the price, rounded down', () => {
   expect(usdToUnits('300', 3000, 18)).toBe(10n ** 17n)
   expect(usdToUnits('1', 3, 6)).toBe(333333n)
   expect(usdToUnits('1', 0, 6)).toBeNull()
 })
 
-test('what is shown is cut, never rounded up, and has its thousands apart', () => {
+test('shown amounts are truncated, never rounded up, with thousands separators', () => {
   expect(cut('0.123456789', 8)).toBe('0.12345678')
   expect(cut('1.10', 8)).toBe('1.1')
   expect(formatDecimal('1234567.8901')).toBe('1,234,567.8901')

@@ -1,4 +1,7 @@
-/** Reads an amount as people type it: both decimal marks, thousands apart or not. Asks where it can mean two things. */
+/**
+ * Parses an amount as people type it: both decimal marks, with or without thousands separators. Ambiguous input is
+ * reported.
+ */
 
 export type Typed =
   | { state: 'empty' }
@@ -45,7 +48,7 @@ function trimmed(whole: string, fraction: string): string {
   return right ? `${left}.${right}` : left
 }
 
-/** Base units; null where the decimal is finer than the token. */
+/** Base units; null if the decimal has more digits than the token. */
 export function toUnits(decimal: string, decimals: number): bigint | null {
   const [whole = '0', fraction = ''] = decimal.split('.')
   if (fraction.length > decimals) return null

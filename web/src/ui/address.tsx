@@ -1,4 +1,4 @@
-/** A whole address in groups of four, its ends strong: people compare ends. */
+/** A full address in groups of four, with both ends bold, since people compare the ends. */
 import { inFours } from '../money/format.ts'
 
 export function Address({ text }: { text: string }) {

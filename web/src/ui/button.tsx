@@ -1,4 +1,4 @@
-/** Buttons. One primary a screen: its label is the next step. */
+/** Buttons. One primary button per screen: its label is the next step. */
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -17,7 +17,7 @@ export function Button({ look, icon, children, type = 'button', ...rest }: Butto
   )
 }
 
-/** A picture that is a button still has a name. */
+/** An icon button still has an accessible name. */
 export function IconButton({ name, icon, ...rest }: { name: string; icon: IconName } & ButtonHTMLAttributes) {
   return (
     <button {...rest} type="button" class="button icon-only" aria-label={name} title={name}>

@@ -1,4 +1,4 @@
-/** A line over time (uPlot), in the colours of the theme. Its numbers stand in a table beside it: this is a picture. */
+/** A line chart over time (uPlot) in the theme's colours. Its numbers are also in a table next to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -37,7 +37,7 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
   return <div class="chart" ref={place} aria-hidden="true" />
 }
 
-/** A canvas knows no styles: it is drawn anew when the theme changes, by choice or by the hour. */
+/** A canvas has no styles, so it is redrawn when the theme changes, by choice or by the system. */
 function useTheme(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

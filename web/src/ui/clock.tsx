@@ -1,4 +1,4 @@
-/** Now, ticking once a second for whoever looks at it, by the server's clock. */
+/** The current time by the server's clock, updated every second while a component shows it. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 

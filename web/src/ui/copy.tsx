@@ -1,4 +1,4 @@
-/** Copies a text, and says so for a moment in the same place. */
+/** Copies a text, and confirms it for a moment in the same place. */
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
@@ -6,7 +6,7 @@ interface CopyProps {
   text: string
   label: string
   done: string
-  /** What screen readers hear, where the label alone says too little. */
+  /** The accessible name, if the label alone says too little. */
   name?: string
   look?: 'small' | 'plain small'
 }

@@ -1,4 +1,4 @@
-/** The pictures beside words. Never alone: screen readers do not see them. */
+/** Icons. They are hidden from screen readers, so they always come with text. */
 const PATHS = {
   turn: 'M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3',
   down: 'm6 9 6 6 6-6',

@@ -1,4 +1,4 @@
-/** A token's picture with its network's in the corner. Both are drawn by the service: nobody else is asked for them. */
+/** A token's logo with its network's in the corner. Both come from the service, never from a third party. */
 
 export function Logo({ token, network }: { token?: string | undefined; network?: string | undefined }) {
   return (
@@ -9,7 +9,7 @@ export function Logo({ token, network }: { token?: string | undefined; network?:
   )
 }
 
-/** Only the path counts: a picture comes from where the page came from. */
+/** Uses only the path, so that an image always comes from the page's own origin. */
 function ownPath(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url
 }

@@ -1,4 +1,4 @@
-/** Something to know, with words and a picture: never by colour alone. */
+/** A message with text and an icon: never by colour alone. */
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 

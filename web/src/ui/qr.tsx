@@ -1,4 +1,4 @@
-/** A code to scan, drawn as one path. Dark on light in both themes: cameras want it so. */
+/** A QR code, drawn as one path. Dark on light in both themes, because cameras need it. */
 import { encode } from 'uqr'
 
 export function Qr({ text, name }: { text: string; name: string }) {

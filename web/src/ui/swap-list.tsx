@@ -16,7 +16,7 @@ const TONES: Record<string, Tone | 'quiet'> = {
   refund_pending: 'warn',
 }
 
-/** Null while it is loaded. */
+/** Null while loading. */
 export function SwapList({ swaps, empty }: { swaps: readonly ExplorerRow[] | null; empty: string }) {
   if (swaps === null) return <div class="swap-list skeleton" aria-busy="true" />
   if (swaps.length === 0) return <p class="swap-empty soft">{empty}</p>

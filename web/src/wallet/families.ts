@@ -1,4 +1,4 @@
-/** The one place that loads a family's wallets: one chunk each, fetched when a network of the family is chosen. */
+/** Loads a family's wallet code: one chunk per family, fetched when one of its networks is chosen. */
 
 import type { WalletFamily } from '@causeway/core/wallet'
 import type { NetworkType } from '@causeway/sdk/light'
@@ -6,10 +6,10 @@ import type { NetworkType } from '@causeway/sdk/light'
 type Loader = () => Promise<{ family: WalletFamily }>
 const evm: Loader = () => import('@causeway/evm-wallet')
 
-/** Networks whose accounts are those of Ethereum, and whose deposits its wallets cannot make. */
+/** Networks with Ethereum addresses whose deposits Ethereum wallets cannot make. */
 const evmAddresses: Loader = async () => {
   const { readAddress } = (await evm()).family
-  // A link of Ethereum's would make a phone send there.
+  // An Ethereum payment link would make a phone send on Ethereum.
   return { family: { readAddress, paymentLink: ({ to_address: to }) => to } }
 }
 const starknet: Loader = () => import('@causeway/starknet-wallet')
@@ -29,7 +29,7 @@ const LOADERS: Partial<Record<NetworkType, Loader>> = {
   fuel: () => import('@causeway/fuel-wallet'),
 }
 
-/** Families whose deposits a wallet of a browser makes. From others money comes by a deposit address. */
+/** Families whose deposits a browser wallet can make. Others use a deposit address. */
 const SENDING: readonly NetworkType[] = ['evm', 'solana', 'ton', 'bitcoin', 'tron', 'starknet', 'paradex']
 
 export function canSend(type: NetworkType): boolean {
@@ -38,7 +38,7 @@ export function canSend(type: NetworkType): boolean {
 
 const loaded = new Map<NetworkType, WalletFamily>()
 
-/** Null where the family has no wallets here: the service judges its addresses, and deposits are made elsewhere. */
+/** Null if the family has no wallet code: the service checks its addresses, and deposits are made elsewhere. */
 export async function loadFamily(type: NetworkType): Promise<WalletFamily | null> {
   const known = loaded.get(type)
   if (known) return known
@@ -49,7 +49,7 @@ export async function loadFamily(type: NetworkType): Promise<WalletFamily | null
   return family
 }
 
-/** All of them, to say what a pasted address looks like. */
+/** All families, to recognise a pasted address. */
 export async function loadAll(): Promise<{ type: NetworkType; family: WalletFamily }[]> {
   const types = Object.keys(LOADERS) as NetworkType[]
   const families = await Promise.all(types.map((type) => loadFamily(type)))

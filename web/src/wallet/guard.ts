@@ -1,6 +1,6 @@
 /**
- * Keeps a deposit from being sent twice: before a wallet is asked the swap is marked, in this browser and in every tab.
- * A marked swap without a deposit that we see is taken as sent until the person says otherwise.
+ * Prevents a second deposit by mistake: the swap is marked before the wallet opens, in this browser and in every tab. A
+ * marked swap without a visible deposit counts as sent until the user says otherwise.
  */
 import { signal } from '@preact/signals'
 import { keep, kept } from '../api/storage.ts'
@@ -11,7 +11,7 @@ export interface Mark {
 }
 
 const KEY = 'asked'
-/** A month of swaps is enough to remember. */
+/** About a month of swaps. */
 const MOST_MARKS = 200
 
 export const marks = signal<Record<string, Mark>>(kept<Record<string, Mark>>(KEY) ?? {})
@@ -25,7 +25,7 @@ export function mark(swapId: string, wallet: string): void {
   save({ ...marks.value, [swapId]: { wallet, at: Date.now() } })
 }
 
-/** The wallet said no, or the person says that it shows no transaction. */
+/** The wallet rejected it, or the user confirms that no transaction was sent. */
 export function unmark(swapId: string): void {
   const { [swapId]: _, ...rest } = marks.value
   save(rest)

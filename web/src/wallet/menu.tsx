@@ -1,4 +1,4 @@
-/** Connects a wallet for a network: those found in this browser, and in a sandbox the one that it brings along. */
+/** Connects a wallet for a network: those found in this browser, and the sandbox's own. */
 import { type Wallet, WalletProblem } from '@causeway/core/wallet'
 import type { Network } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'

@@ -1,11 +1,11 @@
-/** The network that a wallet is on now, by the name that people know it by. */
+/** The display name of the network that a wallet is on. */
 import type { Wallet } from '@causeway/core/wallet'
 import type { Network } from '@causeway/sdk/light'
 import { client } from '../api/client.ts'
 import { visible } from '../money/format.ts'
 import { wallet as text } from '../text/en.ts'
 
-/** Null where the wallet does not say. `wanted`: the one that it should be on. */
+/** Null if the wallet does not say. `wanted`: the network that it should be on. */
 export async function presentNetwork(
   wallet: Pick<Wallet, 'network' | 'nameOf'>,
   wanted: Pick<Network, 'type'>,
@@ -16,6 +16,6 @@ export async function presentNetwork(
   const found = listed.find(({ type, chain_id }) => type === wanted.type && chain_id === id)
   if (found) return visible(found.display_name)
   const known = wallet.nameOf?.(id)
-  // A name is shown as it is, a number with a word before it.
+  // A name is shown as it is, a chain id with a word before it.
   return known ?? (/^-?(0x)?[0-9a-f]*\d[0-9a-f]*$/i.test(id) ? text.chain(id) : visible(id))
 }

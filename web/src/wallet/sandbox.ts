@@ -1,4 +1,4 @@
-/** The wallet that a sandbox brings along: test accounts of its local chains, which deposit when they are told to. */
+/** The sandbox's wallet: test accounts on its local chains that deposit on request. */
 import { type Account, type Wallet, WalletProblem } from '@causeway/core/wallet'
 import { ask } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'

@@ -1,4 +1,6 @@
-/** A deposit is never asked for twice by mistake: what may have been sent stays marked, and only that. */
+/**
+ * A deposit is never requested twice by mistake: a swap stays marked if its deposit may have been sent, and only then.
+ */
 import { type Step, type Wallet, WalletProblem } from '@causeway/core/wallet'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { VerifiedAction } from '../api/verified.ts'
@@ -17,7 +19,7 @@ beforeEach(() => guard.unmark(SWAP))
 
 const isMarked = () => guard.marks.value[SWAP] !== undefined
 
-/** Answers each kind of step as it is told, and remembers what was marked when it was asked. */
+/** Answers each kind of step as configured, and records the marks at that time. */
 function session(
   answers: Partial<Record<Step['kind'], () => Promise<{ hash: string | null }>>>,
   asked: unknown[] = [],
@@ -32,7 +34,7 @@ function session(
 }
 const problem = (code: ConstructorParameters<typeof WalletProblem>[0]) => () => Promise.reject(new WalletProblem(code))
 
-test('a swap is marked before its deposit is asked for, and not by what is allowed first', async () => {
+test('a swap is marked before its deposit is requested, and not by its approval', async () => {
   const asked: unknown[] = []
   const told: unknown[] = []
   expect(await sendDeposit(action, session({}, asked), (step) => told.push(step))).toEqual({
@@ -50,7 +52,7 @@ test('a swap is marked before its deposit is asked for, and not by what is allow
   expect(isMarked()).toBe(true)
 })
 
-test('what was not allowed moved nothing: no deposit is asked for, and nothing stays marked', async () => {
+test('a rejected approval moves nothing: no deposit is requested, and no mark stays', async () => {
   for (const [code, state] of [
     ['rejected', 'rejected'],
     ['failed', 'not_approved'],
@@ -63,7 +65,7 @@ test('what was not allowed moved nothing: no deposit is asked for, and nothing s
   }
 })
 
-test('a deposit that may have been sent stays marked; one that was declined does not', async () => {
+test('a deposit that may have been sent stays marked; a declined one does not', async () => {
   for (const code of ['failed', 'no_answer'] as const) {
     expect(await sendDeposit(action, session({ deposit: problem(code) }))).toEqual({ state: code })
     expect(isMarked()).toBe(true)

@@ -1,4 +1,7 @@
-/** Sends a deposit from a wallet: marks it first, then asks; a wallet that keeps silent may have sent it. */
+/**
+ * Sends a deposit from a wallet: marks the swap first, then asks the wallet. A wallet that does not answer may have
+ * sent it.
+ */
 import { type Step, WalletProblem, type WalletProblemCode } from '@causeway/core/wallet'
 import { client } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'
@@ -7,18 +10,18 @@ import type { Session } from './session.ts'
 
 export type Sent = { state: 'sent'; hash: string | null } | { state: WalletProblemCode | 'not_approved' }
 
-/** Which question the wallet is asked now. */
+/** The current wallet prompt. */
 export interface Asking {
   kind: Step['kind']
   at: number
   of: number
 }
 
-/** People look for their glasses; after this it is taken as silence. */
+/** Time for the user to confirm; after this it is a timeout. */
 const PATIENCE_MS = 60_000
-/** An approval must also get into a block. */
+/** An approval must also be mined. */
 const APPROVAL_MS = 300_000
-/** What cannot have been sent. After any other problem the mark stays. */
+/** Problems after which nothing can have been sent. After any other problem the mark stays. */
 const UNSENT: WalletProblemCode[] = [
   'rejected',
   'locked',
@@ -43,7 +46,7 @@ export async function sendDeposit(
     for (const [index, step] of steps.entries()) {
       const { kind } = step
       onAsking({ kind, at: index + 1, of: steps.length })
-      // An approval moves nothing: only what follows it can be sent twice.
+      // An approval moves nothing: only the deposit could be sent twice.
       if (kind === 'deposit') mark(swapId, wallet.name)
       isMarked = kind === 'deposit'
       const answer = await within(isMarked ? PATIENCE_MS : APPROVAL_MS, wallet.send(step, account))

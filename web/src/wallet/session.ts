@@ -1,4 +1,4 @@
-/** Which wallets this browser has, and which one the person chose for each family. The chosen one is the one that opens. */
+/** The wallets found in this browser, and the one that the user chose for each family. */
 import type { Account, Wallet } from '@causeway/core/wallet'
 import type { Network, NetworkType } from '@causeway/sdk/light'
 import { signal } from '@preact/signals'
@@ -9,18 +9,18 @@ import { sandboxWallet } from './sandbox.ts'
 export interface Session {
   wallet: Wallet
   account: Account
-  /** The one that it was connected for. */
+  /** The network that it was connected for. */
   network: string
 }
 
 type Place = Pick<Network, 'name' | 'type'>
 
-/** Found, by family. */
+/** Found wallets by family. */
 const found = signal<Partial<Record<NetworkType, Wallet[]>>>({})
 export const sessions = signal<Partial<Record<NetworkType, Session>>>({})
 const looking = new Set<NetworkType>()
 
-/** Looks for wallets of a network's family, once. */
+/** Searches for wallets of a network's family, once. */
 export async function lookFor(type: NetworkType): Promise<void> {
   if (looking.has(type)) return
   looking.add(type)

@@ -1,4 +1,7 @@
-/** An act: its effect in words first, what it still needs, why; then what came of it. What opens a door wants the password again. */
+/**
+ * The sheet of an operator action: its effect, the missing inputs and the reason, then the result. Actions that loosen
+ * security ask for the password again.
+ */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -15,12 +18,12 @@ import { Drafted, draft, keepDraft } from './draft.ts'
 import { Input, TICKED } from './input.tsx'
 import { Asked, effectOf, Given, Outcome } from './parts.tsx'
 
-/** One sheet each: what was typed into another is not in it. */
+/** Each action has its own sheet, so that input is not carried over. */
 export const keyOf = ({ action, values }: Started) => [action.noun, action.verb, ...Object.values(values)].join(' ')
 
 interface SheetProps {
   started: Started
-  /** `next` is what shall be done then: taking it back. */
+  /** `next` is the follow-up action: the undo. */
   onClose: (isDone: boolean, next: Started | null) => void
 }
 
@@ -30,11 +33,11 @@ export function ActSheet({ started, onClose }: SheetProps) {
   const told = useSignal<Told | null>(null)
   const problem = useSignal<CallError | Error | null>(null)
   const isBusy = useSignal(false)
-  /** What was typed here before the session ended. */
+  /** Input from before the session ended. */
   const begun = useMemo(() => (draft.peek()?.started === started ? (draft.peek()?.fields ?? {}) : {}), [started])
-  /** What stood there before, where taking it back needs it. */
+  /** The previous value, if the undo needs it. */
   const before = useSignal<Record<string, string> | null>(null)
-  /** What was filled in, where it was done. */
+  /** The submitted values, once done. */
   const given = useSignal<Record<string, string>>({})
   const { route } = useLocation()
   const run = async (form: FormData | null) => {
@@ -127,7 +130,7 @@ export function ActSheet({ started, onClose }: SheetProps) {
   )
 }
 
-/** What takes it back, on the same; null where nothing does. */
+/** The action that undoes this one; null if there is none. */
 function undoOf({ undo }: Action, row: Record<string, string>, before: Record<string, string> | null): Started | null {
   const action = undo?.how(before)
   if (!action) return null

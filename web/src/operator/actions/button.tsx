@@ -1,4 +1,4 @@
-/** A button for an act. Beyond one's role, or where another person is needed, it is shown, disabled, and says so. */
+/** A button for an action. If the role is too low or another person must act, it is shown disabled with the reason. */
 import { operator as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Action } from '../lists/lists.ts'
@@ -8,7 +8,7 @@ import { seat } from '../shell/calls.ts'
 interface ActionButtonProps {
   action: Action
   label?: string
-  /** Who may not do it, since they asked for it. */
+  /** The person who requested it and so may not confirm it. */
   asker?: string | undefined
   onClick: () => void
 }

@@ -1,4 +1,4 @@
-/** What a field may be: fixed words, or what the service lists. */
+/** The allowed values of a field: fixed words, or a list from the service. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Field } from '../lists/lists.ts'
@@ -6,7 +6,7 @@ import { loadScopes } from '../shell/calls.ts'
 
 const NETWORK = 'network:'
 
-/** Undefined where anything may be typed. */
+/** Undefined if any text is allowed. */
 export function useChoices(options: Field['options']): readonly string[] | undefined {
   const scopes = useSignal<string[]>([])
   useEffect(() => {

@@ -1,20 +1,20 @@
-/** What somebody was writing when their session ended: it is there again once the same person has logged in. Kept in memory only. */
+/** Input that was unsaved when a session ended: restored once the same person logs in again. Kept in memory only. */
 import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import type { Started } from '../lists/lists.ts'
 import { seat } from '../shell/calls.ts'
 
 interface Draft {
-  /** Whose it is: nobody else gets to see it. */
+  /** The person it belongs to. It is never shown to another one. */
   name: string
-  /** The page it was begun on. */
+  /** The page it was started on. */
   path: string
   started: Started
   fields: Record<string, string>
 }
 
 export const draft = signal<Draft | null>(null)
-/** What fields begin with. */
+/** The initial values of fields. */
 export const Drafted = createContext<Record<string, string>>({})
 
 /** Secrets are not kept. */
@@ -28,7 +28,7 @@ export function keepDraft(started: Started, form: HTMLFormElement): void {
   draft.value = { name, path: location.pathname, started, fields: Object.fromEntries(fields) }
 }
 
-/** What was begun here; null where nothing was. Somebody else's is thrown away. */
+/** The draft of this page; null if there is none. Another person's draft is discarded. */
 export function draftHere(): Started | null {
   const kept = draft.peek()
   if (kept && kept.name !== seat.peek()?.name) draft.value = null

@@ -1,9 +1,9 @@
-/** A field with its label: of one line, several, a choice, or a box to tick. */
+/** A labelled field: one line, several lines, a choice, or a checkbox. */
 import { useContext, useId } from 'preact/hooks'
 import { operator as text } from '../../text/en.ts'
 import { Drafted } from './draft.ts'
 
-/** What a box says that is ticked. */
+/** The value of a checked box. */
 export const TICKED = 'yes'
 
 interface InputProps {
@@ -16,7 +16,7 @@ interface InputProps {
   optional?: boolean
   long?: boolean
   options?: readonly string[] | undefined
-  /** A box to tick. */
+  /** Renders a checkbox. */
   flag?: boolean
   onChoose?: (value: string) => void
 }

@@ -1,4 +1,4 @@
-/** The parts of an act's sheet: what it is about, what it asks for, what it does, and what came of it. */
+/** The parts of an action's sheet: its subject, its fields, its effect, and its result. */
 import { effectOn } from '../../text/en/effects.ts'
 import { operator as text } from '../../text/en.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -28,7 +28,7 @@ export function Asked({ field: { name, options, optional = false, long = false, 
 
 const labelOf = (name: string) => text.fields[name] ?? name
 
-/** In the words of this very row where there are some; what is confirmed has the effect of what was asked for. */
+/** The effect in terms of this row if possible; confirming a request has the effect of the requested command. */
 export function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {
   if (column !== undefined && verb === 'confirm') return text.effect(facts[column] ?? '')
   return effectOn(`${noun} ${verb}`, facts) ?? text.effect(`${noun} ${verb}`)

@@ -1,4 +1,4 @@
-/** A list as a file for spreadsheets. What came from outside is text there, never a formula. */
+/** Exports a list as CSV. Cells from outside are text, never a formula. */
 const FORMULA = /^[=+@\t\r]|^-(?![\d.]+$)/
 
 export function csvOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {

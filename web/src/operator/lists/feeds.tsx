@@ -1,4 +1,4 @@
-/** What the service knows of the world outside, and how old that is: nodes by network, what sending costs, prices. */
+/** External data and its age: nodes by network, transfer fees, prices. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { cut, formatAmount, formatUsd, visible } from '../../money/format.ts'

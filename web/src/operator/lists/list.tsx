@@ -1,4 +1,4 @@
-/** A list of a room: what it may be asked for, its rows, and what each allows. */
+/** A list on a console page: its filters, its rows, and the actions of each row. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -74,7 +74,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
           ))}
         </div>
       )}
-      {/* What is not valid to ask is an answer: a network without a Depository, say. */}
+      {/* A rejected query is shown as information: for example, a network without a Depository. */}
       {problem.value && <Notice tone={isAnswer(problem.value) ? 'info' : 'bad'}>{problem.value.message}</Notice>}
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
@@ -108,7 +108,7 @@ function Filter({
 }) {
   const choices = useChoices(field.options)
   const [first] = choices ?? []
-  // What there is comes a moment later than the list.
+  // The choices load slightly later than the list.
   useEffect(() => {
     if (value === undefined && first !== undefined) onChoose(first)
   }, [first])
@@ -120,7 +120,7 @@ function firstChoices({ filters = [] }: List): Record<string, string> {
   return Object.fromEntries(fixed)
 }
 
-/** A list may have several tables: an act belongs to those that can fill it in. */
+/** A list may have several tables: an action belongs to those that have its columns. */
 function actionsFor({ rows = [] }: List, heads: string[]): Action[] {
   return rows.filter(({ from = {}, named }) =>
     [...Object.values(from), ...(named ? [named] : [])].every((head) => heads.includes(head)),

@@ -1,50 +1,50 @@
-/** What a room is made of: lists, what can be done with a row of them, and what is asked for then. */
+/** The building blocks of a console page: lists, the actions of their rows, and the fields of an action. */
 export interface Action {
   noun: string
   verb: string
-  /** The least role that may. */
+  /** The lowest role that may do it. */
   role: 'viewer' | 'support' | 'operator' | 'admin'
-  /** Options that a row fills in, by the column's head. */
+  /** Options that a row fills in, by column head. */
   from?: Record<string, string>
-  /** A bare word that a row fills in, or that is asked for. */
+  /** The positional argument, from a row or from the user. */
   named?: string
-  /** Options that are asked for. */
+  /** Options that the user fills in. */
   ask?: Field[]
-  /** Shows what it tells instead of asking why. */
+  /** A read: shows the output and asks for no reason. */
   reads?: boolean
-  /** Columns of the row that are shown with it. */
+  /** Columns of the row to show with it. */
   shows?: readonly string[]
-  /** The column that names who may not do it: the one who asked for it. */
+  /** The column with the person who requested it and so may not do it. */
   notBy?: string
-  /** The column that names the command whose effect it has. */
+  /** The column with the command whose effect it has. */
   effectOf?: string
   undo?: Undo
-  /** It is shown on a page of its own. */
+  /** The path, if the result has a page of its own. */
   page?: (values: Record<string, string>) => string
-  /** The field that says why: nothing else is asked for then. */
+  /** The field that serves as the reason; no other reason is asked for. */
   said?: string
 }
-/** An act that somebody has begun. */
+/** An action that was started. */
 export interface Started {
   action: Action
   values: Record<string, string>
-  /** The bare word, where a row gave it. */
+  /** The positional argument, if a row gave it. */
   named: string | null
-  /** The whole row, by the heads of its columns. */
+  /** The whole row, by column heads. */
   facts?: Record<string, string>
 }
-/** What takes an act back. */
+/** How to undo an action. */
 interface Undo {
-  /** By what stood there before; null where nothing does. */
+  /** Chosen by the previous value; null if there is no undo. */
   how: (before: Record<string, string> | null) => Action | null
-  /** Reads that, right before it is done; null where there is nothing. */
+  /** Reads the previous value right before the action; null if there is none. */
   before?: (values: Record<string, string>) => Promise<Record<string, string> | null>
 }
 export interface Field {
   name: string
-  /** Chosen from these; 'scopes' and 'networks' are those there are. */
+  /** A fixed choice; 'scopes' and 'networks' are loaded from the service. */
   options?: readonly string[] | 'scopes' | 'networks'
-  /** Said or not. */
+  /** A checkbox. */
   flag?: boolean
   optional?: boolean
   long?: boolean
@@ -54,10 +54,10 @@ export interface List {
   verb: string
   values?: Record<string, string>
   rows?: Action[]
-  /** What needs no row. */
+  /** Actions that need no row. */
   free?: Action[]
-  /** It can be taken along as a file. */
+  /** Can be exported as a file. */
   isExported?: boolean
-  /** What the list may be asked for; the first choice counts until another is made. */
+  /** The filters of the list; the first choice is the default. */
   filters?: Field[]
 }

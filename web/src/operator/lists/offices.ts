@@ -1,8 +1,11 @@
-/** The rooms beside those of money: apps and keys, webhooks, the Depository, campaigns, the books, people, the audit log. */
+/**
+ * Console pages that are not about payouts: apps and keys, webhooks, the Depository, campaigns, the ledger, operators,
+ * the audit log.
+ */
 import type { Action, Field, List } from './lists.ts'
 import { MONEY, ROLES } from './rooms.ts'
 
-/** A trial: what would become of it, and nothing is sent. */
+/** A dry run shows the result and sends nothing. */
 const DRY_RUN: Field = { name: 'dry-run', flag: true }
 const ON: Field[] = [{ name: 'network', options: 'networks' }]
 const DEPOSITORY = { noun: 'depository', role: 'admin' as const, ask: [...ON, DRY_RUN] }
@@ -94,7 +97,7 @@ export const ROOMS: Record<string, List[]> = {
     {
       ...{ noun: 'restored', verb: 'list' },
       rows: [
-        // The list has two tables: transactions, and payouts that they may have made.
+        // The list has two tables: transactions, and the payouts that they may have made.
         {
           ...{ noun: 'restored', verb: 'accept', role: 'admin', from: { transaction: 'transaction' } },
           shows: ['network', 'units', 'not recognised'],

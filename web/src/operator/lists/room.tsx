@@ -1,4 +1,4 @@
-/** A room: its lists, and what can be done with each row. Everything is text as the service told it. */
+/** A console page: its lists, and the actions of each row. All content is text from the service. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../../text/en.ts'

@@ -1,4 +1,7 @@
-/** The rooms: which lists each shows, and what can be done with a row of them. All of it is what the command line can do. */
+/**
+ * The console pages: which lists each shows, and the actions of their rows. All of them are commands of the command
+ * line.
+ */
 import type { Action, List } from './lists.ts'
 import { CLEAR_LIMIT, PAUSE, RESUME, SET_LIMIT } from './switches.ts'
 

@@ -1,4 +1,4 @@
-/** One swap: where it stands, its deposits and payouts, what was signed and booked, and what people noted. */
+/** One swap: its status, deposits and payouts, signatures, ledger postings, and operators' notes. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../../text/en.ts'
@@ -12,7 +12,7 @@ import type { Action, Started } from './lists.ts'
 import { NOTE, REFUND } from './rooms.ts'
 import { readable, Table } from './table.tsx'
 
-/** The command line puts what a line is about into its first columns. */
+/** The command line puts the label of a line into its first columns. */
 const NAME_WIDTH = 15
 
 export function SwapPage({ id = '' }: { id?: string }) {
@@ -82,7 +82,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
   )
 }
 
-/** A table is known by its first column; that of the attempts by their slots. */
+/** A table is named by its first column; the attempts' table by its slots. */
 function titleOf(heads: string[]): string {
   const key = heads.includes('slot') ? 'slot' : (heads[0] ?? '')
   return text.swapParts[key] ?? key

@@ -1,4 +1,4 @@
-/** Pauses and limits, and what takes each of them back. */
+/** Pauses and limits, and how to undo each. */
 import { look } from '../shell/calls.ts'
 import type { Action } from './lists.ts'
 
@@ -15,13 +15,13 @@ const LIMITS = [
 export const RESUME: Action = {
   ...{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } },
   shows: ['reason', 'since'],
-  // Stopped again as far as it was.
+  // The undo restores the previous pause.
   undo: { how: () => ({ ...PAUSE, ask: [], from: { scope: 'scope', what: 'what' } }), before: pauseNow },
 }
 
 export const PAUSE: Action = {
   ...{ noun: 'switch', verb: 'pause', role: 'operator' },
-  // What was paused before, by whomever, is not resumed with it.
+  // A pause that existed before, set by anyone, is not resumed by the undo.
   undo: { how: (before) => (before ? null : RESUME), before: pauseNow },
   ask: [
     { name: 'scope', options: 'scopes' },
@@ -29,7 +29,7 @@ export const PAUSE: Action = {
   ],
 }
 
-/** The pause as it stands, in the words that make it anew. */
+/** The current pause, as arguments that would set it again. */
 async function pauseNow({ scope }: Record<string, string>): Promise<Record<string, string> | null> {
   const row = (await rowsOf('switch')).find((other) => other.scope === scope)
   const what = WHAT.find((part) => part === row?.paused) ?? 'both'
@@ -46,20 +46,20 @@ export const CLEAR_LIMIT: Action = {
 export const SET_LIMIT: Action = {
   ...{ noun: 'limit', verb: 'set', role: 'admin' },
   ask: [{ name: 'kind', options: LIMITS }, { name: 'scope', options: 'scopes' }, { name: 'usd' }],
-  // Back to what it was, or to none.
+  // The undo restores the previous limit, or clears it.
   undo: {
     how: (before) => (before ? { ...SET_LIMIT, ask: [], from: { ...LIMIT, usd: 'usd' } } : CLEAR_LIMIT),
     before: limitNow,
   },
 }
 
-/** The limit as it stands; scopes are the same in other capitals. */
+/** The current limit; scopes are case-insensitive. */
 async function limitNow({ kind, scope = '' }: Record<string, string>): Promise<Record<string, string> | null> {
   const rows = await rowsOf('limit')
   return rows.find((row) => row.kind === kind && row.scope?.toLowerCase() === scope.toLowerCase()) ?? null
 }
 
-/** What is listed now, each row by the heads of its columns. */
+/** The current rows, each keyed by column heads. */
 async function rowsOf(noun: string): Promise<Record<string, string>[]> {
   const [{ heads, rows } = { heads: [], rows: [] }] = (await look(noun, 'list')).tables
   return rows.map((row) => Object.fromEntries(heads.map((head, column) => [head, row[column] ?? ''])))

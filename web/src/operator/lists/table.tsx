@@ -1,15 +1,15 @@
-/** A table as the service told it: text, nothing else. */
+/** A table from the service: text only. */
 import type { ComponentChildren } from 'preact'
 import { cut, formatDecimal, formatTime, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
 
-/** What is wider than the page is scrolled, without a mouse as well. */
+/** A table wider than the page can be scrolled by keyboard too. */
 const BY_KEYBOARD = { tabIndex: 0 }
 
 interface TableProps {
   heads: string[]
   rows: string[][]
-  /** Base units of amounts, shown on hover. */
+  /** Amounts in base units, shown on hover. */
   units?: Record<string, string>
   children?: ((row: string[]) => ComponentChildren) | undefined
 }
@@ -24,27 +24,27 @@ const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Moments as people read them, ids by their ends; the whole is shown on hover. */
+/** Formats timestamps and shortens ids; the full text is shown on hover. */
 function shown(cell: string): string {
   const short = LONG_WORD.test(cell) ? `${cell.slice(0, 8)}…${cell.slice(-4)}` : cell
   return readable(short)
 }
 
-/** Whole, with moments as people read them. */
+/** The full text, with formatted timestamps. */
 export function readable(text: string): string {
   return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
 }
 
-/** An amount to its sixth place, with its thousands apart: the whole is shown on hover. */
+/** An amount to six decimals with thousands separators; the full amount is shown on hover. */
 function shownAmount(cell: string): string {
   const [, amount = '', rest = ''] = /^(-?[\d.]+)( .*)$/.exec(cell) ?? []
   if (amount === '') return shown(cell)
-  // Of what is little every place counts.
+  // Small amounts keep every digit.
   const short = Math.abs(Number(amount)) < LITTLE ? amount : cut(amount, PLACES)
   return `${formatDecimal(short)}${visible(rest)}`
 }
 
-/** An amount in base units, the whole of what is cut short. */
+/** The hover text: an amount in base units, or the full text of a shortened cell. */
 function hoverOf(cell: string, units: Record<string, string>): string | undefined {
   if (units[cell] !== undefined) return `${cell}, ${text.baseUnits(units[cell])}`
   return shown(cell) !== cell || cell.length > 24 ? cell : undefined
@@ -85,7 +85,7 @@ export function Table({ heads, rows, units = {}, children }: TableProps) {
                 </td>
               ))}
             </tr>
-            {/* Under its row: beside it they would lie beyond the edge. */}
+            {/* Below its row: next to it they would be outside the page. */}
             {children && (
               <tr class="acts">
                 <td colSpan={heads.length}>{children(row)}</td>

@@ -1,4 +1,4 @@
-/** Safe, moving, profitable: a number each, with what it is made of. */
+/** Three key figures: safe, moving, profitable, each with its components. */
 import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
 import { ageOf } from '../shell/age.ts'

@@ -1,4 +1,6 @@
-/** The first five seconds: one line that says whether money is safe and moving, then what waits, the wallets, the networks. */
+/**
+ * The overview: one line that says whether money is safe and moving, then what waits, the wallets, and the networks.
+ */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatUsd, visible } from '../../money/format.ts'
@@ -73,7 +75,7 @@ export function OverviewPage() {
 
 const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', restored: 'books', request: 'requests' } as const
 
-/** What is not about an amount says nothing here. */
+/** Empty for rows without an amount. */
 function worthOf(row: Overview['waiting'][number]): string {
   if (row.usd !== null) return formatUsd(row.usd)
   return row.symbol === '' ? '' : shortAmount(row)

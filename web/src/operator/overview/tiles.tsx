@@ -1,11 +1,11 @@
-/** The overview's tiles: what the wallets hold, and how far the networks are read. */
+/** The overview's tiles: wallet balances, and how far the networks are scanned. */
 import { cut, formatAmount, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
 import { Badge } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'
 
-/** Enough places to tell them apart; the rooms show all. */
+/** Four decimals; the detail pages show all. */
 export const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) =>
   formatAmount(cut(amount, 4), symbol)
 
@@ -36,7 +36,7 @@ export function Wallets({ now }: { now: Overview }) {
   )
 }
 
-/** Those below what the operator wants there, and where more of the same lies. */
+/** Wallets below the operator's minimum, and where more of the same token is. */
 export function LowWallets({ now }: { now: Overview }) {
   const low = now.wallets.filter(({ is_low }) => is_low)
   if (low.length === 0) return null

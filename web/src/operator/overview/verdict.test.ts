@@ -1,4 +1,4 @@
-/** The one line above everything says what is so, and the worst of it decides its tone. */
+/** The overview's headline states the facts, and the worst one decides its tone. */
 import { expect, test } from 'vitest'
 import type { Overview } from '../shell/calls.ts'
 import { verdictOf } from './verdict.ts'
@@ -20,19 +20,19 @@ const held = {
   ...{ usd: 3_900, since: '2026-01-01T00:38:00.000Z' },
 }
 
-test('nothing waits, and the books agree', () => {
+test('nothing waits, and the ledger matches', () => {
   const verdict = verdictOf({ ...quiet, wallets: [{ ...wallet, agrees: true }] })
   expect(verdict.tone).toBe('good')
   expect(verdict.words).toEqual(['All is well. Nothing waits for you.', 'books and chains agree, looked at 40 s ago'])
 })
 
-test('what waits is told with its worth and the age of the oldest', () => {
+test('waiting items are shown with their value and the age of the oldest', () => {
   const younger = { ...held, id: '2', usd: 310, since: '2026-01-01T00:50:00.000Z' }
   const verdict = verdictOf({ ...quiet, waiting: [held, younger] })
   expect(verdict).toEqual({ tone: 'warn', words: ['2 need you', '$4,210.00 waits, oldest 22 min'] })
 })
 
-test('a halted wallet is the worst; what was not compared yet is no difference', () => {
+test('a halted wallet is the worst; an unchecked wallet is not a difference', () => {
   const halted = [{ network: 'BASE', account: '0x1', reason: 'coins are missing', at: NOW }]
   const verdict = verdictOf({ ...quiet, halted, wallets: [{ ...wallet, agrees: null }] })
   expect(verdict).toEqual({ tone: 'bad', words: ['1 wallet is halted'] })
@@ -41,12 +41,12 @@ test('a halted wallet is the worst; what was not compared yet is no difference',
   )
 })
 
-test('a day that cost more than it earned is told, and so is what nobody took', () => {
+test('a daily loss is shown, and so are webhooks that were given up', () => {
   const lost = { ...quiet, given_up: 2, result: { earned: 1, spent: 4.5, usd: -3.5, is_partial: false } }
   expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])
 })
 
-test('a wallet below what is wanted there is told', () => {
+test('a wallet below its minimum is shown', () => {
   const low = { ...wallet, agrees: true, floor: 5_000, is_low: true }
   const { tone, words } = verdictOf({ ...quiet, wallets: [low, { ...wallet, agrees: true }] })
   expect([tone, words[0]]).toEqual(['warn', '1 wallet is low'])

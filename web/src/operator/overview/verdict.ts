@@ -1,4 +1,7 @@
-/** The one line above everything: what waits and how much, what is paused, what a day costs, and whether books and chains agree. */
+/**
+ * The headline of the overview: what waits, what is paused, the daily result, and whether the ledger matches the
+ * chains.
+ */
 import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
 import type { Tone } from '../../ui/notice.tsx'
@@ -30,7 +33,7 @@ export function verdictOf(now: Overview): Verdict {
   return { tone, words: [...(words.length === 0 ? [text.wellWaiting] : words), ...(books === null ? [] : [books])] }
 }
 
-/** Whether books and chains agree, and when that was looked at; null where it was not yet. */
+/** Whether the ledger matches the chains, and when that was checked; null if not checked yet. */
 export function booksOf({ now, wallets }: Overview): string | null {
   const compared = wallets.filter(({ agrees }) => agrees !== null).map(seenAt)
   const differing = wallets.filter(({ agrees }) => agrees === false).length

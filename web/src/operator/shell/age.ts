@@ -1,4 +1,4 @@
-/** How long ago something was, by the service's own clock. */
+/** The age of something, by the service's clock. */
 import { formatSeconds } from '../../money/format.ts'
 
 export function ageOf(now: string, since: string): string {

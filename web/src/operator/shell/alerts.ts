@@ -1,6 +1,6 @@
 /**
- * What a person must know, in whichever room they are: it comes by a stream, by asking where there is none, and is said aloud.
- * A sound only where somebody asked for it.
+ * Alerts on every console page: by an event stream, by polling if there is none, and announced to screen readers. A
+ * sound only if the operator turned it on.
  */
 import { signal } from '@preact/signals'
 import { announce } from '../../app/announce.tsx'
@@ -29,7 +29,7 @@ function takeOverview(now: Overview): void {
   if (hasSound.value) beep()
 }
 
-/** What is new in it wants somebody's eyes. */
+/** New entries need an operator's attention. */
 function alertsIn({ waiting, halted }: Overview): Map<string, string> {
   return new Map([
     ...waiting.map(({ kind, id, reason }): [string, string] => [`${kind} ${id}`, reason]),
@@ -45,7 +45,7 @@ export async function look(): Promise<void> {
   }
 }
 
-/** From now on, until the answer is called. */
+/** Runs until the returned function is called. */
 export function watchAlerts(): () => void {
   let isOver = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,7 +75,7 @@ export function watchAlerts(): () => void {
   }
 }
 
-/** A browser lets a page sound only after somebody has touched it: this is that touch. */
+/** A browser allows sound only after a user gesture: this click is it. */
 export function toggleSound(): void {
   hasSound.value = !hasSound.value
   if (!hasSound.value) return

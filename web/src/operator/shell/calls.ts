@@ -1,4 +1,4 @@
-/** The console's own calls: same origin, with a word that only this page knows. Whoever is logged out is told so. */
+/** The console's API calls: same origin, with a session token that only this page knows. A 401 leads to the login. */
 import { signal } from '@preact/signals'
 
 export interface Seat {
@@ -10,9 +10,9 @@ export interface Seat {
 export interface Told {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
-  /** Base units of amounts, by how they are written there. */
+  /** Base units of amounts, keyed by their shown text. */
   units: Record<string, string>
-  /** The request that another person must confirm, where it was only asked for. */
+  /** The request that another person must confirm, if the action needs one. */
   asked: string | null
 }
 export interface Act {
@@ -22,10 +22,10 @@ export interface Act {
   values: Record<string, string>
 }
 
-/** Undefined until it is known, null where nobody is logged in. */
+/** Undefined until known, null if not logged in. */
 export const seat = signal<Seat | null | undefined>(undefined)
 export const sandbox = signal<{ name: string; password: string } | null>(null)
-/** Whether somebody was logged in here before. */
+/** Whether a session ended on this page. */
 export const wasAway = signal(false)
 
 export class CallError extends Error {
@@ -99,10 +99,10 @@ interface Waiting {
 }
 export interface Overview {
   now: string
-  /** Dollars of the last day. */
+  /** Dollars of the last 24 hours. */
   result: { earned: number; spent: number; usd: number; is_partial: boolean }
   motion: { paid: number; newest: string | null; under_way: number }
-  /** Webhooks that were given up in the last day. */
+  /** Webhooks given up in the last 24 hours. */
   given_up: number
   waiting: Waiting[]
   retrying: number
@@ -115,13 +115,13 @@ export interface Overview {
     symbol: string
     usd: number | null
     account: string
-    /** Null before the books were opened. */
+    /** Null before the ledger was opened. */
     agrees: boolean | null
     seen_at: string
-    /** Dollars that are wanted there at least; null where nothing was said. */
+    /** The wanted minimum in dollars; null if not set. */
     floor: number | null
     is_low: boolean
-    /** Where more of the same lies than is wanted there. */
+    /** A network that has more of the same token than its minimum. */
     move_from: { network: string; amount: string; symbol: string } | null
   }[]
   feeds: { network: string; head: number | null; head_at: string | null; price: number | null; symbol: string }[]

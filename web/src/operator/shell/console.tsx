@@ -1,4 +1,4 @@
-/** What stands around every room: who is here, the rooms, and the way out. */
+/** The frame of every console page: the operator, the navigation, and the logout. */
 import { useEffect, useRef } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { LiveRegion } from '../../app/announce.tsx'
@@ -15,9 +15,9 @@ import { logOut, sandbox, seat } from './calls.ts'
 import { InvitePage } from './invite.tsx'
 import { LoginPage } from './login.tsx'
 
-/** Rooms that are lists, by the command line's words. */
+/** Pages that are lists, by the command line's names. */
 const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
-/** All beside the overview, in the order of a day's needs. */
+/** All except the overview, most needed first. */
 const NAMES = (Object.keys(text.rooms) as (keyof typeof text.rooms)[]).filter((name) => name !== 'overview')
 
 export function Console() {
@@ -57,7 +57,7 @@ function Head() {
   const isIn = seat.value != null
   useEffect(() => (isIn ? watchAlerts() : undefined), [isIn])
   const rooms = useRef<HTMLElement>(null)
-  // On a phone the rooms are one line: the one that we are in is to be seen.
+  // On a phone the navigation is one scrolling line: keep the current page visible.
   useEffect(() => {
     rooms.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [path, isIn])

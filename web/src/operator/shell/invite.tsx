@@ -1,4 +1,4 @@
-/** Somebody follows their invitation: a secret for the authenticator app, a password, and the first code. */
+/** Accepts an invitation: a secret for the authenticator app, a password, and the first code. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../../text/en.ts'
@@ -63,7 +63,7 @@ export function InvitePage() {
   )
 }
 
-/** The link alone is nobody: whoever sent it has seen it too. */
+/** The link alone proves nothing, because its sender has seen it too. */
 function Signed({ name, sign }: { name: string; sign: string }) {
   const command = text.signCommand(name, sign)
   return (

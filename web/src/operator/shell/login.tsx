@@ -1,4 +1,4 @@
-/** Name, password and code. What is wrong is not told apart. */
+/** Login with name, password and code. The error does not say which one was wrong. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../../text/en.ts'

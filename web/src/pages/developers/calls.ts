@@ -1,4 +1,4 @@
-/** The calls that the developers' pages show: what to type, and how to run them here. */
+/** The example calls of the developer pages: their text, and how to run them here. */
 
 export interface Call {
   method: 'GET' | 'POST'

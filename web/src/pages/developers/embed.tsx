@@ -1,4 +1,4 @@
-/** The builder of an embedded form: choose, look, copy. */
+/** The builder of an embedded form: options, preview, and code to copy. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, embed as text } from '../../text/en.ts'

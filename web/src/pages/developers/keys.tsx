@@ -1,4 +1,4 @@
-/** The API keys of the sandbox's own app, to be copied. They are good in no other place, so the secret one may be shown here. */
+/** The API keys of the sandbox's app, to copy. They are valid only here, so even the secret one may be shown. */
 import { shell, sandbox as text } from '../../text/en.ts'
 import { Copy } from '../../ui/copy.tsx'
 

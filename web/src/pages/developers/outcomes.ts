@@ -1,4 +1,4 @@
-/** Outcomes on demand, in a sandbox: each makes a small swap and does to its deposit what leads there. */
+/** Outcomes on demand, in a sandbox: each creates a small swap and sends the deposit that leads to the outcome. */
 import type { CausewayClient, RouteNetwork } from '@causeway/sdk/light'
 import { ask, client } from '../../api/client.ts'
 import { keepAmong } from '../../api/storage.ts'
@@ -7,14 +7,14 @@ import { sandbox as text } from '../../text/en.ts'
 export interface Outcome {
   name: string
   note: string
-  /** What is sent of what was asked for, in tenths; none where nothing is. */
+  /** How many tenths of the requested amount to send; null to send nothing. */
   tenths: number | 'too much' | null
   usesDepositAddress: boolean
-  /** The chain takes it back once it was seen, then it is sent again. */
+  /** A reorg removes the deposit once it was seen, then it is sent again. */
   reorg?: true
-  /** No way back is named, so that somebody must be asked. */
+  /** No refund address is given, so that an owner must be asked for one. */
   isHomeless?: true
-  /** How long payouts wait there. */
+  /** Delays payouts on that network. */
   delaySeconds?: number
 }
 
@@ -28,14 +28,14 @@ export const OUTCOMES: Outcome[] = [
   { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
 ]
 
-/** Answers the swap's id. */
+/** Returns the swap's id. */
 export async function force(outcome: Outcome, by: Pick<CausewayClient, 'createSwap'> = client): Promise<string> {
   const { tenths, usesDepositAddress, reorg, isHomeless, delaySeconds: seconds } = outcome
   const [a, b] = await twoNetworks()
   const [from, to] = [a.token.symbol, b.token.symbol]
   const ends = { source_network: a.name, source_token: from, destination_network: b.name, destination_token: to }
   const limits = await client.limits({ ...ends, use_deposit_address: usesDepositAddress })
-  // What is worth the most waits for the most blocks: there is time to take it back.
+  // A large deposit waits for more confirmations, which leaves time for the reorg.
   const amount = (reorg ? limits.max_amount * 0.9 : limits.min_amount * 10).toFixed(6)
   const [there, back] = await Promise.all([freshAddress(b.name), freshAddress(a.name)])
   const { swap } = await by.createSwap({

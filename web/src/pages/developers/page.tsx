@@ -1,4 +1,4 @@
-/** For developers: a quick start against this very server, and the ways onward. */
+/** The developer page: a quick start against this server, and links. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client, site } from '../../api/client.ts'
@@ -70,7 +70,7 @@ function Way({
   )
 }
 
-/** Stands for the id of a swap until one was made here. */
+/** Placeholder for a swap id until one was created here. */
 const SWAP_ID = '{swap_id}'
 
 function idIn(answer: string): string | null {
@@ -113,7 +113,7 @@ function Example({ name, note, call, onAnswer }: ExampleProps) {
   )
 }
 
-/** With names that this server knows. */
+/** With names that this server lists. */
 async function examples() {
   const networks = (await client.sources()).sort((a, b) => a.source_rank - b.source_rank)
   const [a, b] = networks

@@ -1,4 +1,4 @@
-/** The sandbox: the keys to try with, its accounts, money out of nothing, and outcomes on demand. */
+/** The sandbox page: its API keys, its accounts, a faucet, and outcomes on demand. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, client } from '../../api/client.ts'

@@ -1,4 +1,6 @@
-/** Webhooks, tried: a swap of the sandbox's app is made, and each delivery is shown as it came, with the word on its signature. */
+/**
+ * A webhook tester: creates a swap of the sandbox's app and shows each delivery with the result of its signature check.
+ */
 import { createClient, type SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -21,7 +23,7 @@ interface Delivery {
 
 const LOOK_MS = 1_000
 
-/** `apiKey`: the public one. Only swaps of an app are told of. */
+/** `apiKey`: the public one. Only swaps of an app send webhooks. */
 export function Webhooks({ apiKey }: { apiKey: string }) {
   const place = useSignal<{ url: string; secret: string } | null>(null)
   const deliveries = useSignal<Delivery[]>([])

@@ -1,4 +1,4 @@
-/** Narrows a list of swaps by status and network. */
+/** Filters a list of swaps by status and network. */
 import type { ListedNetwork } from '@causeway/sdk/light'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

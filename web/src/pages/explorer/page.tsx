@@ -1,4 +1,4 @@
-/** The explorer: any swap by address, hash or id; the newest ones; and what went in and out. */
+/** The explorer: any swap by address, hash or id, the latest swaps, and volumes. */
 import type { ExplorerRow } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -98,7 +98,7 @@ export function ExplorerPage() {
   )
 }
 
-/** The first page; where a search finds no swap, what its transaction brought that names none. */
+/** The first page. If a search finds no swap, the unmatched deposits of that transaction. */
 async function loadFirst(search: string | null, filter: Filtered) {
   const found = await load(search, filter, 1)
   const stray = search && found.length === 0 && HASH.test(search) ? await client.unmatched(search) : []
@@ -107,7 +107,7 @@ async function loadFirst(search: string | null, filter: Filtered) {
   return { found, stray: stray.map((deposit) => ({ ...deposit, networkName: nameOf(deposit.network) })) }
 }
 
-/** Long enough for a transaction of any chain; an address is shorter on most. */
+/** Long enough for a transaction hash of any chain; most addresses are shorter. */
 const HASH = /^[0-9A-Za-z+/=_:-]{40,128}$/
 
 function load(search: string | null, { status, network }: Filtered, page: number): Promise<ExplorerRow[]> {

@@ -1,4 +1,4 @@
-/** Route health: how many of the newest swaps arrived, and how long they took. */
+/** Route health: how many of the latest swaps completed, and how long they took. */
 import type { ListedNetwork, RouteHealth } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -9,7 +9,7 @@ import { formatTook, visible } from '../../money/format.ts'
 import { shell, explorer as text } from '../../text/en.ts'
 import { Badge, Notice } from '../../ui/notice.tsx'
 
-/** Fewer say nothing. */
+/** Fewer are not significant. */
 const ENOUGH = 3
 
 export function RoutesPage() {

@@ -1,4 +1,4 @@
-/** The sums of all networks, from what the API tells of each. A swap comes in at one network and goes out at one. */
+/** Totals over all networks, from the API's volumes per network. A swap has one inflow and one outflow. */
 import type { Analytics } from '@causeway/sdk/light'
 
 export interface Point {
@@ -10,7 +10,7 @@ export interface Point {
 export interface Sums {
   usd: number
   swaps: number
-  /** What was delivered, oldest first. */
+  /** Delivered amounts, oldest first. */
   series: Point[]
 }
 

@@ -1,4 +1,4 @@
-/** What a person reads whose transaction came here and names no swap: where the money is, and what to do. */
+/** Shown for a transaction that arrived without matching a swap: where the money is, and what to do. */
 import type { UnmatchedDeposit } from '@causeway/sdk/light'
 import { site } from '../../api/client.ts'
 import { visible } from '../../money/format.ts'

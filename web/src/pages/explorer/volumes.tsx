@@ -1,4 +1,4 @@
-/** What went in and out: over time as a chart, by network as bars; both also as tables. */
+/** Inflow and outflow: over time as a chart, by network as bars; both also as tables. */
 import type { Analytics } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** History: the swaps of one's addresses, from any device, and those that this browser made. */
+/** History: the swaps of the user's addresses, from any device, and those created in this browser. */
 import type { ListedSwap } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** A deposit address: the code to scan with the amount inside, both to copy, and the link that opens a wallet. */
+/** A deposit address: a QR code with the amount, both to copy, and a link that opens a wallet. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** The status page before anything is known, and where there is no such swap. */
+/** The status page while loading, and for an unknown swap. */
 import { shell, status as text } from '../../text/en.ts'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -15,7 +15,7 @@ export function Unknown() {
   )
 }
 
-/** `isSilent`: nobody answered yet. */
+/** `isSilent`: the service has not answered yet. */
 export function Loading({ isSilent }: { isSilent: boolean }) {
   return (
     <div class="status-page" aria-busy="true">

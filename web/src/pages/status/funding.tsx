@@ -1,4 +1,4 @@
-/** How to pay, and only what the service signed: from a wallet here, or to a deposit address from anywhere. */
+/** How to pay, showing only what the service signed: from a wallet here, or to a deposit address from anywhere. */
 import { plainNumber, type SwapDetails } from '@causeway/sdk/light'
 import { restOf } from '../../api/verified.ts'
 import { toUnits } from '../../money/parse-amount.ts'
@@ -31,7 +31,7 @@ export function Funding({ details }: { details: SwapDetails }) {
   return <WalletDeposit action={action ?? null} details={details} />
 }
 
-/** What is shown is cut, so that the rest is never said too small: a little more than is missing does no harm. */
+/** Received amounts are truncated, so the remaining amount is never too small. A slight excess does no harm. */
 function cameSoFar({ swap }: SwapDetails): bigint {
   const inputs = swap.transactions.filter(({ type }) => type === 'input')
   return inputs.reduce((sum, { amount, token }) => sum + (toUnits(plainNumber(amount), token.decimals) ?? 0n), 0n)

@@ -1,4 +1,4 @@
-/** A deposit by a signature alone: the wallet signs exactly what the service signed, and the service sends it. */
+/** A gasless deposit: the wallet signs exactly what the service signed, and the service broadcasts it. */
 import { WalletProblem } from '@causeway/core/wallet'
 import type { Authorization, SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
@@ -22,7 +22,7 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
   const problem = useSignal<string | null>(null)
   const amount = formatAmount(quote.requested_amount ?? 0, swap.source_token.symbol)
   const owner = swap.source_address ?? ''
-  // A signature of another tab, or of before a reload, still counts.
+  // A signature from another tab, or from before a reload, still counts.
   useEffect(() => {
     void client
       .authorization(swap.id)
@@ -75,7 +75,7 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
   )
 }
 
-/** What is to be signed changes with time: it is asked for and checked anew at the moment of signing. */
+/** The text to sign changes with time, so it is fetched and verified again right before signing. */
 async function signedNow(swapId: string, { wallet, account }: Session): Promise<string> {
   await check(swapId)
   const judged = verdict.value

@@ -48,7 +48,7 @@ const said = (details: SwapDetails, progress: SwapProgress | null = PROGRESS, no
   return [heading, ...sentences].join(' | ')
 }
 
-test('the sender of what came is known only where it is one address', () => {
+test('the sender is known only if all deposits came from one address', () => {
   const from = (...senders: (string | null)[]) => ({
     transactions: senders.map((sender) => ({ type: 'input', from: sender })),
   })
@@ -60,7 +60,7 @@ test('the sender of what came is known only where it is one address', () => {
 })
 
 describe('the status page', () => {
-  test('never asks for a second deposit after the chain took the first one back', () => {
+  test('never asks for a second deposit after a reorg removed the first one', () => {
     const gone = { ...PROGRESS, history: [{ at: PROGRESS.now, type: 'deposit_gone', status: 'user_transfer_pending' }] }
     expect(tell(swap('user_transfer_pending'), gone, NOON).stage).toBe('confirming')
     expect(said(swap('user_transfer_pending'), gone)).toMatch(/^Confirming your deposit \| .* do not send again\.$/)
@@ -70,7 +70,7 @@ describe('the status page', () => {
     expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]), gone)).toContain('being confirmed again.')
   })
 
-  test('waits: what to send, and until when the price holds', () => {
+  test('while waiting, says what to send and until when the price is valid', () => {
     expect(said(swap('user_transfer_pending'))).toMatch(
       /^Waiting for your deposit \| Send 0\.1 ETH on Ethereum by .* \| The price holds until/,
     )
@@ -80,7 +80,7 @@ describe('the status page', () => {
     )
   })
 
-  test('counts blocks, and tells a transaction that is in none yet', () => {
+  test('counts confirmations, and recognises a transaction that is not in a block', () => {
     expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]))).toBe(
       'Confirming your deposit | Confirming your deposit: 3 of 12 blocks.',
     )
@@ -88,12 +88,12 @@ describe('the status page', () => {
     expect(tell(swap('user_transfer_pending', {}, [seen('initiated', 3)]), PROGRESS, NOON).brief).toBe('3 of 12 blocks')
   })
 
-  test('a part payment says what is here', () => {
+  test('a partial payment shows what arrived', () => {
     const part = { ...seen('completed', 12), amount: 0.06 }
     expect(said(swap('user_transfer_pending', {}, [part]))).toMatch(/0\.06 ETH of 0\.1 ETH is here\. Send the rest by/)
   })
 
-  test('pays: safe with us; longer than usual only when it is; why it is held', () => {
+  test('while paying, says why it is held, and "longer than usual" only if true', () => {
     expect(said(swap('ls_transfer_pending'))).toBe(
       'On its way | Your deposit is safe with us; we are sending 299.12 USDC.',
     )
@@ -109,7 +109,7 @@ describe('the status page', () => {
     )
   })
 
-  test('what costs more to send than it is worth waits to go back, and nothing is asked', () => {
+  test('a refund that costs more than it is worth waits, and nothing is asked', () => {
     const refund = { ...PROGRESS.refund, needs_address: false }
     expect(said(swap('pending_refund'), { ...PROGRESS, refund })).toBe(
       'Waiting to go back | We hold 0.1 ETH for you. Sending it back would cost more than it is worth now.',
@@ -134,7 +134,7 @@ describe('the status page', () => {
     expect(said(swap(status, fields))).toContain(expected)
   })
 
-  test('what failed and is still going back is not called returned', () => {
+  test('a failed swap is not called returned while its refund is on its way', () => {
     const back = {
       type: 'refund',
       status: 'initiated',
@@ -147,7 +147,7 @@ describe('the status page', () => {
     expect(failed('completed')).toContain('0.0996 ETH arrived at 0x3C44…93BC.')
   })
 
-  test('what goes back names the amount and the address', () => {
+  test('a refund names the amount and the address', () => {
     const back = {
       type: 'refund',
       status: 'initiated',

@@ -1,4 +1,4 @@
-/** What the status page says of a swap: one heading, what follows, and each step. Pure: the page only shows it. */
+/** What the status page says about a swap: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
@@ -65,7 +65,8 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
     const by = progress && formatTime(progress.expires_at)
     const came = sum(inputs)
     const takenAt = takenBackAt(progress)
-    // Whoever read "send it" now would pay twice: nothing to pay with is shown until it has had time to come back.
+    // A user who reads "send it" now would pay twice. Payment details stay hidden until the deposit had time to be
+    // mined again.
     if (came === 0 && takenAt !== null && now - takenAt < COMES_BACK_MS)
       return { ...story(text.confirming, [text.takenBack], null), stage: 'confirming' }
     if (came > 0 && wants) return story(text.waiting, [partly(swap, came, wants, by)], text.nextDeposit)
@@ -117,10 +118,10 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
   return story(text.unknownWord(swap.status), [], null)
 }
 
-/** What fell out of a block is in another within minutes, or never. */
+/** A deposit that a reorg removed is mined again within minutes, or never. */
 const COMES_BACK_MS = 10 * 60_000
 
-/** When the chain showed a deposit for the last time that it does not show any more. */
+/** When a deposit last disappeared from the chain. */
 function takenBackAt(progress: SwapProgress | null): number | null {
   const gone = progress?.history.findLast(({ type }) => type === 'deposit_gone')
   return gone ? Date.parse(gone.at) : null
@@ -140,7 +141,7 @@ function took(swap: SwapDetails['swap'], progress: SwapProgress | null): string 
   return formatTook((Date.parse(swap.close_date ?? seen) - Date.parse(seen)) / 1000)
 }
 
-/** Who sent everything that came; null where that is not one known address. */
+/** The sender of all deposits; null if that is not one known address. */
 export function senderOf({ transactions }: Pick<SwapDetails['swap'], 'transactions'>): string | null {
   const senders = new Set(transactions.filter(({ type }) => type === 'input').map(({ from }) => from))
   const [only = null] = senders

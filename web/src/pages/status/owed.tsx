@@ -1,4 +1,4 @@
-/** Money that cannot go back by itself: where it shall go is said here, and proven by a signature of the account that sent it. */
+/** Owed money: the user gives a refund address, proven by a signature of the account that sent the deposit. */
 import { WalletProblem } from '@causeway/core/wallet'
 import { refundAddressText, type SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
@@ -96,14 +96,14 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   )
 }
 
-/** Null where it is none of this network. */
+/** Null if it is not an address of this network. */
 async function readAddress(typed: string, network: SwapDetails['swap']['source_network']): Promise<string | null> {
   const read = (await loadFamily(network.type))?.readAddress(typed, network)
   if (!read) return typed.trim()
   return read.state === 'ok' ? read.address : null
 }
 
-/** The words are made here, not taken from an answer: nobody is led to sign something else. */
+/** The text is built here and not taken from a response, so that a user cannot be made to sign something else. */
 function signed(swapId: string, network: string, refundAddress: string, session: Session): Promise<string> {
   const { wallet, account } = session
   if (!wallet.signText) throw new WalletProblem('unsupported')

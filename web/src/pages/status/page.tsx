@@ -1,4 +1,4 @@
-/** The status page: where the money is, always; what happens next; what to do. The id in the address is enough. */
+/** The status page: where the money is, what happens next, and what to do. The id in the URL is enough. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useEffect, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
@@ -59,7 +59,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
   )
 }
 
-/** Past waiting: what is here and not on its way is its owner's. */
+/** Stages in which the swap no longer waits, so unspent money is owed. */
 const MAY_OWE: readonly Stage[] = ['owed', 'failed', 'returned', 'done', 'expired']
 
 const TONES: Record<Stage, Tone | ''> = {
@@ -75,7 +75,7 @@ const TONES: Record<Stage, Tone | ''> = {
   new: '',
 }
 
-/** The tab's title carries it; screen readers hear each change of step, not each block. */
+/** Sets the tab's title; screen readers hear each change of stage, not each block. */
 function useSaying({ brief, heading }: Story): void {
   const last = useRef('')
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** How long a swap takes against the usual time, why it waits, and what happens then. */
+/** How long a swap takes compared with the usual time, why it waits, and what happens then. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { formatSeconds, formatTime, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
 
-/** Why it waits, and what then. */
+/** Why it waits, and what happens then. */
 export function patience(
   { destination_network }: SwapDetails['swap'],
   progress: SwapProgress | null,

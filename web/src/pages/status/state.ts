@@ -1,4 +1,4 @@
-/** What the status page knows: the swap as it moves, its progress, and what may be shown of how to pay it. */
+/** The state of the status page: the swap, its progress, and the verified payment details. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { batch, signal } from '@preact/signals'
 import type { Terms } from '../../api/agreed.ts'
@@ -12,9 +12,9 @@ export const details = signal<SwapDetails | null>(null)
 export const progress = signal<SwapProgress | null>(null)
 export const isGone = signal(false)
 export const isLive = signal(true)
-/** Null until it was checked. Nothing of how to pay exists on the page without it. */
+/** Null until verified. The page has no payment details without it. */
 export const verdict = signal<Verdict | null>(null)
-/** The whole signed answer, to be kept by the person. */
+/** The whole signed response, for the user to keep. */
 export const signed = signal<SwapDetails | null>(null)
 
 export function open(id: string): () => void {
@@ -58,7 +58,7 @@ export function open(id: string): () => void {
 
 const PROGRESS_MS = 15_000
 
-/** Asks for how to pay, and shows nothing of it that the service did not sign. */
+/** Fetches the payment details, and shows only what the service signed. */
 export async function check(id: string, sender?: string): Promise<void> {
   try {
     const answer = await client.swap(id, sender ? { source_address: sender } : {})
@@ -68,6 +68,6 @@ export async function check(id: string, sender?: string): Promise<void> {
       signed.value = judged.state === 'verified' ? answer : null
     })
   } catch {
-    // Offline, or not known: the page says so by what it follows.
+    // Offline or unknown: the page shows that by other means.
   }
 }

@@ -1,4 +1,4 @@
-/** What happened so far and what is to come, each with its time and its transaction. */
+/** The steps so far and those to come, each with its time and its transaction. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatTime, shortAddress, visible } from '../../money/format.ts'
 import { shell, status as text } from '../../text/en.ts'
@@ -39,7 +39,7 @@ function TransactionLink({ transaction }: { transaction: Transaction }) {
   const { transaction_hash: hash, network } = transaction
   if (!hash) return null
   const url = network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))
-  // Only what is plainly another site over https may be linked to.
+  // Links only to other sites over https.
   if (!url.startsWith('https://')) return <span class="mono small">{shortAddress(hash)}</span>
   return (
     <a class="mono small" href={url} target="_blank" rel="noreferrer noopener">
@@ -61,13 +61,13 @@ function stepsOf({ swap }: SwapDetails, stage: Stage): StepRow[] {
     at: swap.created_date,
   }
   const isBack = refunds.every(({ status }) => status === 'completed')
-  // What was not delivered has not ended before it is back.
+  // An undelivered swap is not over before its refund arrived.
   const isOver = (stage === 'failed' ? refunds.length > 0 : ['done', 'returned', 'expired'].includes(stage)) && isBack
   const deposits = inputs.length > 0 ? inputs.map((one, at) => rowOf(one, text.stepDeposit, `in${at}`)) : []
   if (deposits.length === 0)
     deposits.push({ ...made, key: 'in', name: text.stepDeposit, state: isOver ? 'later' : 'now', at: null })
   else if (stage === 'waiting')
-    // A part is here: the rest is what comes next.
+    // A part arrived: the rest comes next.
     deposits.push({ ...made, key: 'rest', name: text.stepRest, state: 'now', at: null })
   const goesBack = refunds.length > 0 || ['returning', 'returned', 'owed'].includes(stage)
   const payoutName = text.stepPayout(visible(swap.destination_network.display_name))

@@ -1,4 +1,4 @@
-/** The swap's terms beside its story: what for what, where to and back to, the signature, and what support needs. */
+/** The swap's terms: amounts, recipient and refund address, the signature, and details for support. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { site } from '../../api/client.ts'
 import { formatAmount, formatRate, visible } from '../../money/format.ts'
@@ -84,7 +84,7 @@ function Line({ name, address }: { name: string; address: string }) {
   )
 }
 
-/** The whole answer, as the service signed it: proof that needs no trust in us later. */
+/** The whole response as the service signed it: proof that needs no trust in us later. */
 function download(): void {
   if (!signed.value) return
   const url = URL.createObjectURL(new Blob([JSON.stringify(signed.value, null, 2)], { type: 'application/json' }))
@@ -95,7 +95,7 @@ function download(): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** Without addresses: those are the person's own to give. */
+/** Without addresses: the user decides whether to share those. */
 function supportText({ swap }: SwapDetails): string {
   const steps = swap.transactions.map(({ type, status, transaction_hash: hash }) => `${type} ${status} ${hash ?? ''}`)
   return [swap.id, swap.status, swap.fail_reason ?? '', ...steps, site.value?.build ?? ''].filter(Boolean).join('\n')

@@ -1,4 +1,4 @@
-/** "Tell me when done": a notice of the browser, for whoever turns to something else meanwhile. Asked for by a click only. */
+/** "Tell me when done": a browser notification, requested only by a click. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { status as text } from '../../text/en.ts'

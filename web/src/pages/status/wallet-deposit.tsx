@@ -1,4 +1,4 @@
-/** A deposit from a wallet of this browser: one button that asks it, and a sentence for everything that it may answer. */
+/** A deposit from a browser wallet: one button that opens it, and a sentence for every answer. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -22,7 +22,7 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
   const session = sessionFor(network)
   const asked = useSignal<Asked>({ state: 'idle' })
   const amount = formatAmount(quote.requested_amount ?? 0, swap.source_token.symbol)
-  // Some families word the transaction for one sender only.
+  // Some families build the transaction for one sender only.
   useEffect(() => {
     if (session) void check(swap.id, session.account.address)
   }, [session?.account.address])
@@ -78,10 +78,10 @@ function askingText({ kind, at = 1, of = 1 }: Partial<Asking>, name: string, amo
   return of > 1 ? text.stepOf(at, of, confirm) : confirm
 }
 
-/** A wallet may still be open in another window for so long. */
+/** A wallet's window may stay open this long. */
 const SILENCE_MS = 60_000
 
-/** It may have been sent: the way to ask again opens only after a while, and only by the person's word. */
+/** The deposit may have been sent, so "try again" appears only after a while, and only the user can choose it. */
 function Silent({ name, swapId, onAgain }: { name: string; swapId: string; onAgain: () => void }) {
   useNow()
   const isLong = Date.now() - (marks.value[swapId]?.at ?? 0) >= SILENCE_MS

@@ -1,4 +1,4 @@
-/** What a wallet answered that kept it from sending, as a sentence with the button that mends it. */
+/** Why a wallet did not send, as a sentence with a button that fixes it. */
 import type { Wallet } from '@causeway/core/wallet'
 import type { SwapDetails } from '@causeway/sdk/light'
 import { wallet as text } from '../../text/en.ts'
@@ -56,7 +56,7 @@ export function Said({ asked, session, network, details, onSwitched }: SaidProps
   )
 }
 
-/** Where the wallet is, where it should be, and who changes that. */
+/** The wallet's network, the wanted network, and whether the user must switch by hand. */
 function elsewhere(asked: Asked, { name, switchTo }: Wallet, network: string): string {
   const on = 'on' in asked ? asked.on : null
   const is = on ? text.network(name, on, network) : text.otherNetwork(name, network)

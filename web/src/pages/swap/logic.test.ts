@@ -1,4 +1,4 @@
-/** What the swap page decides: the next step, what a search finds, and how much is the most. */
+/** The swap page's logic: the next step, token search, and the maximum amount. */
 import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
 import { expect, test } from 'vitest'
 import {
@@ -32,7 +32,7 @@ const NETWORKS = [
 const keys = (search: string, first: string[] = [], only: string | null = null) =>
   searchTokens(NETWORKS, search, only, first, 'source').map(({ key }) => key)
 
-test('the button names the first thing that is missing, and is ready when nothing is', () => {
+test('the button names the first missing input, and is enabled when nothing is missing', () => {
   const all = { hasFrom: true, hasTo: true, hasAmount: true, hasRecipient: true, isPriced: true, isBlocked: false }
   expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Choose what you send', isReady: false })
   expect(nextStep({ ...all, hasTo: false }).label).toBe('Choose what you receive')
@@ -43,7 +43,7 @@ test('the button names the first thing that is missing, and is ready when nothin
   expect(nextStep({ ...all, isPriced: false, isBlocked: true }).isReady).toBe(false)
 })
 
-test('tokens are found by symbol, network, contract and chain id; by rank; what is closed stands last', () => {
+test('tokens are found by symbol, network, contract and chain id, by rank, closed ones last', () => {
   expect(keys('')).toEqual(['ALPHA:ETH', 'ALPHA:0xCd', 'BETA:ETH', 'BETA:0xAb'])
   expect(keys('eth beta')).toEqual(['BETA:ETH'])
   expect(keys('0xab')).toEqual(['BETA:0xAb'])
@@ -52,7 +52,7 @@ test('tokens are found by symbol, network, contract and chain id; by rank; what 
   expect(keys('nothing')).toEqual([])
 })
 
-test('a link names a token by symbol or contract, in any case, and nothing else is found', () => {
+test('a link names a token by symbol or contract, in any case, and nothing else matches', () => {
   const found = findChoice(NETWORKS, 'ALPHA:0xcd')
   expect(found && keyOf(found)).toBe('ALPHA:0xCd')
   expect(findChoice(NETWORKS, '2:eth')?.network.name).toBe('BETA')
@@ -60,25 +60,25 @@ test('a link names a token by symbol or contract, in any case, and nothing else 
   expect(findChoice(NETWORKS, null)).toBeNull()
 })
 
-test('the most leaves what sending costs, one and a half times, and never passes the limit', () => {
+test('the maximum reserves 1.5 times the transfer cost and never exceeds the limit', () => {
   expect(mostOf(1_000n, 100n, null)).toBe(850n)
   expect(mostOf(1_000n, 100n, 500n)).toBe(500n)
   expect(mostOf(100n, 100n, null)).toBe(0n)
 })
 
-test('a price that fell by more than a thousandth is asked about', () => {
+test('a price drop of more than 0.1 % needs confirmation', () => {
   expect(hasMoved(1_000, 999.5)).toBe(false)
   expect(hasMoved(1_000, 998.9)).toBe(true)
   expect(hasMoved(1_000, 1_100)).toBe(false)
 })
 
-test('a symbol that was typed whole comes first, before what was used last', () => {
+test('an exact symbol match comes before recently used tokens', () => {
   const ether = [network('ETHEREUM', 1, [token('USDC', '0xEf', 1), token('ETH', null, 2)])]
   const found = searchTokens(ether, 'eth ethereum', null, ['ETHEREUM:0xEf'], 'source')
   expect(found.map(({ key }) => key)).toEqual(['ETHEREUM:ETH', 'ETHEREUM:0xEf'])
 })
 
-test('a signature is offered only for tokens that know it, to wallets that sign; an address of its own comes last', () => {
+test('gasless is offered only for supported tokens and signing wallets; a deposit address comes last', () => {
   const choice = (methods: string[], gasless: boolean) =>
     ({ network: { deposit_methods: methods }, token: { supports_gasless_deposit: gasless } }) as unknown as Choice
   const both = ['wallet', 'deposit_address']

@@ -1,4 +1,4 @@
-/** What the swap page decides, without a page: the next step, what a search finds, how much is the most. */
+/** The pure logic of the swap page: the next step, token search, and the maximum amount. */
 import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
 import { swap as text } from '../../text/en.ts'
 
@@ -7,7 +7,7 @@ export interface Choice {
   token: RouteToken
 }
 
-/** `NET:TOKEN`, as links carry it. The contract where there is one: symbols are labels. */
+/** `NET:TOKEN`, as in links. Uses the contract if there is one, since symbols are labels. */
 export function keyOf({ network, token }: Choice): string {
   return `${network.name}:${token.contract ?? token.symbol}`
 }
@@ -27,7 +27,7 @@ export interface Found extends Choice {
   key: string
 }
 
-/** Those that fit every word of the search; what was used last and starred first, then by rank. */
+/** Tokens that match every word of the search; recent and starred ones first, then by rank. */
 export function searchTokens(
   networks: readonly RouteNetwork[],
   search: string,
@@ -42,7 +42,7 @@ export function searchTokens(
     .flatMap((network) => network.tokens.map((token) => ({ network, token, key: keyOf({ network, token }) })))
   const place = (key: string) => (first.includes(key) ? first.indexOf(key) : first.length)
   const isOpen = ({ token }: Found) => (token.status === 'active' ? 0 : 1)
-  // A symbol that was typed whole is meant, whatever else has its letters in a name.
+  // An exact symbol match comes first.
   const isMeant = ({ token }: Found) => (words.includes(token.symbol.toLowerCase()) ? 0 : 1)
   return all
     .filter((entry) => words.every((word) => haystack(entry).includes(word)))
@@ -77,7 +77,7 @@ export interface FormState {
   isBlocked: boolean
 }
 
-/** The one button's label, and whether it can be pressed. */
+/** The button's label, and whether it is enabled. */
 export function nextStep(form: FormState): { label: string; isReady: boolean } {
   const missing: [boolean, string][] = [
     [form.hasFrom, text.chooseFrom],
@@ -90,19 +90,19 @@ export function nextStep(form: FormState): { label: string; isReady: boolean } {
   return first ? { label: first[1], isReady: false } : { label: text.review, isReady: !form.isBlocked }
 }
 
-/** What sending takes is kept back one and a half times: fees move while one confirms. */
+/** Reserves one and a half times the transfer cost, because fees move before the user confirms. */
 export function mostOf(balance: bigint, cost: bigint, limit: bigint | null): bigint {
   const free = balance - (cost * 3n) / 2n
   const most = limit !== null && limit < free ? limit : free
   return most > 0n ? most : 0n
 }
 
-/** Worse by more than a thousandth than what was reviewed. */
+/** Worse than reviewed by more than 0.1 %. */
 export function hasMoved(before: number, now: number): boolean {
   return now < before * 0.999
 }
 
-/** How a swap is paid: by a transaction of a wallet, a signature alone, the Depository, or to an address of its own. */
+/** How a swap is paid: by a wallet's transaction, a signature alone, the Depository, or a deposit address. */
 export type Method = 'wallet' | 'gasless' | 'depository' | 'deposit_address'
 
 export function flagsOf(method: Method) {
@@ -113,7 +113,7 @@ export function flagsOf(method: Method) {
   }
 }
 
-/** What is worth asking for: whoever signs must be known, and have a wallet that signs. */
+/** The methods to offer. Gasless needs a connected wallet that can sign. */
 export function methodsOf({ network, token }: Choice, signs: boolean): Method[] {
   if (!network.deposit_methods.includes('wallet')) return [...network.deposit_methods]
   const rest = network.deposit_methods.filter((name) => name !== 'wallet')

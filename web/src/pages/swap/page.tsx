@@ -1,4 +1,4 @@
-/** The swap page: the form, and beside it where the amount goes. */
+/** The swap page: the form, and next to it the breakdown of the amount. */
 
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -37,14 +37,14 @@ export function SwapPage() {
   )
 }
 
-/** Lists that cannot be read: they are asked for again by themselves. */
+/** Shown if the lists cannot be loaded: they are retried automatically. */
 export function Unread() {
   return (
     <div role="alert">{loadError.value !== null && <Notice tone="bad">{problemOf(loadError.value).text}</Notice>}</div>
   )
 }
 
-/** A first visit finds a route chosen: the best ranked one. */
+/** On a first visit, selects the best ranked route. */
 export function startSomewhere(): void {
   if (from.value || to.value || sources.value.length === 0) return
   const byRank = [...sources.value].sort((a, b) => a.source_rank - b.source_rank)

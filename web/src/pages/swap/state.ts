@@ -1,4 +1,4 @@
-/** What the person chose and typed, and what follows from it. Kept while other pages are looked at. */
+/** The user's input on the swap page, and what follows from it. Kept while other pages are open. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { computed, signal } from '@preact/signals'
 import { client, site } from '../../api/client.ts'
@@ -20,25 +20,25 @@ export const unit = signal<'token' | 'usd'>('token')
 export const recipient = signal('')
 export const refund = signal('')
 export const refuel = signal(false)
-/** How much less than quoted may arrive before it goes back, as a fraction; null: as the service has it. */
+/** The slippage as a fraction; null for the service's default. */
 export const slippage = signal<string | null>(null)
 export const method = signal<Method>('wallet')
 export const quote = signal<QuoteState>(NO_QUOTE)
-/** What may not be changed, in an embedded form. */
+/** Fields that an embedded form locks. */
 export const locked = signal<readonly string[]>([])
-/** What the connected wallet holds and what sending costs, in base units. */
+/** The connected wallet's balance and the transfer cost, in base units. */
 export const balance = signal<{ units: bigint; cost: bigint; native: bigint } | null>(null)
 
 export const amount = computed(() => parseAmount(typed.value))
 
-/** In base units of the source token; null where it is not a number, or too fine. */
+/** In base units of the source token; null if malformed or with too many digits. */
 export const units = computed(() => {
   const [read, choice] = [amount.value, from.value]
   if (read.state !== 'ok' || !choice) return null
   const { decimals, precision, price_in_usd: price } = choice.token
   if (unit.value === 'token') return toUnits(read.decimal, decimals)
   const exact = usdToUnits(read.decimal, price, decimals)
-  // Cut to what the token is shown with, so that what is reviewed is what is asked for.
+  // Truncated to the display precision, so that the reviewed amount is the requested amount.
   const step = 10n ** BigInt(Math.max(0, decimals - precision))
   return exact === null ? null : (exact / step) * step
 })
@@ -52,7 +52,7 @@ export const wanted = computed<QuoteWanted | null>(() => {
   return !a || !b || text === null || text === '0' ? null : wantedFor(text, a, b)
 })
 
-/** As the form has everything but the amount. */
+/** A quote request with the form's settings and another amount. */
 export function wantedFor(amount: string, a: Choice, b: Choice): QuoteWanted {
   return {
     source_network: a.network.name,
@@ -68,7 +68,10 @@ export function wantedFor(amount: string, a: Choice, b: Choice): QuoteWanted {
 
 let stopReading = (): void => undefined
 
-/** Both lists, each seen from what was chosen on the other side; until they are there, or others are wanted. */
+/**
+ * Loads both lists, each filtered by the choice on the other side. Retries until they are loaded or other lists are
+ * requested.
+ */
 export function loadRoutes(onRead: () => void = () => undefined): void {
   stopReading()
   stopReading = keepTrying(readRoutes, {
@@ -94,7 +97,7 @@ function readRoutes() {
   ])
 }
 
-/** Where no wallet of a browser makes the family's deposits, one is not offered; a sandbox brings its own. */
+/** Without browser wallets for a family, `wallet` is not offered; a sandbox has its own wallet. */
 function methodsHere({ type, deposit_methods: methods }: RouteNetwork, isSandbox: boolean) {
   const others = methods.filter((name) => name !== 'wallet')
   return isSandbox || canSend(type) || others.length === 0 ? methods : others
@@ -123,7 +126,7 @@ export function turn(): void {
   loadRoutes()
 }
 
-/** From the address of the page; prefills only. */
+/** Prefills the form from the URL. */
 export function prefill(query: Readonly<Record<string, string>>): void {
   from.value = findChoice(sources.value, query.from ?? null) ?? from.value
   to.value = findChoice(destinations.value, query.to ?? null) ?? to.value

@@ -1,4 +1,4 @@
-/** An address: typed, pasted or one's own; judged here at once, and by the service again. */
+/** An address field: typed, pasted or from the wallet; checked here at once, and again by the service. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -28,7 +28,7 @@ interface AddressFieldProps {
 export function AddressField(props: AddressFieldProps) {
   const { id, label, name, network, symbol, value, verdict, isLocked = false, placeholder = '', suggestion } = props
   const pasteFailed = useSignal(false)
-  // What a link asks for is kept while the address stands there that it gave way to.
+  // The amount from a payment link is kept while its address is in the field.
   const linked = useSignal<{ address: string; asks: Asked } | null>(null)
   useEffect(() => {
     const asked = new AbortController()

@@ -1,4 +1,4 @@
-/** Says a price aloud once it rests, for whoever reads by ear: not every number that passes. */
+/** Announces a price to screen readers once it is stable, not every intermediate number. */
 import type { Quoted } from '@causeway/sdk/light'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../../../app/announce.tsx'

@@ -1,4 +1,4 @@
-/** How much is sent: as typed, in tokens or dollars, with what the wallet holds and the buttons that fill it in. */
+/** The amount to send: in tokens or dollars, with the wallet balance and buttons that fill it in. */
 import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
 import { fromUnits } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/en.ts'
@@ -41,7 +41,7 @@ export function AmountField() {
   )
 }
 
-/** Long amounts are written smaller, so that all of one is seen. */
+/** Long amounts use a smaller font, so that they fit. */
 export function sizeOf(text: string): string {
   return text.length > 11 ? 'smallest' : text.length > 5 ? 'smaller' : ''
 }

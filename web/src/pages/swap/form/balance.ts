@@ -1,4 +1,4 @@
-/** What the connected account holds of the source token, and what sending costs; asked again while the page is looked at. */
+/** The connected account's balance of the source token and the transfer cost; polled while the page is visible. */
 import type { Signal } from '@preact/signals'
 import { client } from '../../../api/client.ts'
 import type { Choice } from '../logic.ts'
@@ -20,7 +20,7 @@ export function readBalance({ network, token }: Choice, address: string, out: ty
         native: BigInt(told.native_amount_in_base_units),
       })
     } catch {
-      // Without a balance the form works all the same.
+      // The form works without a balance.
     }
   }
   const set = <Value>(signal: Signal<Value>, value: Value) => {

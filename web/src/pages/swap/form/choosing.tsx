@@ -1,4 +1,4 @@
-/** The button that shows a chosen token and opens the picker. */
+/** The button that shows the chosen token and opens the picker. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { visible } from '../../../money/format.ts'
@@ -8,7 +8,7 @@ import { Logo } from '../../../ui/logo.tsx'
 import { Picker } from '../picker/picker.tsx'
 import { choose, destinations, from, loadRoutes, locked, sources, to } from '../state.ts'
 
-/** What cannot be chosen now may be so in a moment: a network is read again, a wallet is filled. */
+/** A token that is unavailable now may be available in a moment, so the list is refreshed. */
 const FRESH_MS = 5_000
 
 export function TokenButton({ side }: { side: 'source' | 'destination' }) {
@@ -17,7 +17,7 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
   const networks = side === 'source' ? sources.value : destinations.value
   const isRead = sources.value.length > 0
   useEffect(() => {
-    // The first reading brings more along than the lists, and is not cut short.
+    // The first load also fetches other data and must not be interrupted.
     if (!isOpen.value || !isRead) return
     loadRoutes()
     const timer = setInterval(() => loadRoutes(), FRESH_MS)

@@ -1,4 +1,4 @@
-/** The form: what one sends, what one receives, where it goes, and the one button that says what comes next. */
+/** The form: what to send, what to receive, the recipient, and one button that names the next step. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, site } from '../../../api/client.ts'
@@ -103,7 +103,7 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
   )
 }
 
-/** Its line is always there, so that nothing jumps. */
+/** Its line is always there, so that the layout does not jump. */
 function Expected() {
   const { quoted } = quote.value
   const least =

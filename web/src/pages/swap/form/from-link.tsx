@@ -1,4 +1,4 @@
-/** What a payment link asks for beside its address, and the button that sends as much as delivers it. */
+/** The amount that a payment link requests, and the button that sends as much as delivers it. */
 import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { client } from '../../../api/client.ts'
@@ -44,7 +44,7 @@ export function FromLink({ asks: { amount, contract } }: { asks: Asked }) {
   )
 }
 
-/** What arrives of an amount, as the form has it; null where so much is not taken. */
+/** The output of an amount with the form's settings; null if the amount is outside the limits. */
 async function arrival(amount: string, a: Choice, b: Choice): Promise<number | null> {
   try {
     const { quote } = await client.quote(wantedFor(amount, a, b))

@@ -1,4 +1,4 @@
-/** Judges an address: its form and checksum here, then what the chain and the service say of it. */
+/** Checks an address: format and checksum here, then with the chain and the service. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { client } from '../../../api/client.ts'
 import { visible } from '../../../money/format.ts'
@@ -9,15 +9,15 @@ import { sources } from '../state.ts'
 export interface Judged {
   state: 'empty' | 'asking' | 'ok' | 'bad'
   address: string | null
-  /** What to say of it. */
+  /** The message to show. */
   text: string | null
-  /** What a payment link asked for. */
+  /** What a payment link requested. */
   asks: Asked | null
 }
 
 export interface Asked {
   amount: string
-  /** Of the network's own token where null. */
+  /** Null for the network's native token. */
   contract: string | null
 }
 
@@ -56,12 +56,12 @@ export async function judge(
         : null
     return { state: 'ok', address, text: warning, asks }
   } catch {
-    // The service judges it once more when the swap is made.
+    // The service checks it again when the swap is created.
     return { state: 'ok', address, text: null, asks }
   }
 }
 
-/** The name of a network whose address this is. */
+/** The name of another network that this address belongs to. */
 async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
   for (const { type, family } of await loadAll()) {
     const known = sources.value.find((entry) => entry.type === type)

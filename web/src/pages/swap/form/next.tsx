@@ -1,4 +1,7 @@
-/** The one button that says what comes next; when all is there it opens the review, a frozen copy with every way to pay. */
+/**
+ * The button that names the next step. When everything is filled in, it opens the review, a frozen copy with every
+ * funding method.
+ */
 import { type Signal, useComputed, useSignal } from '@preact/signals'
 import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
@@ -20,7 +23,7 @@ import {
 import type { Judged } from './judging.ts'
 
 interface NextProps {
-  /** What was judged of both addresses. */
+  /** The results of both address checks. */
   there: Signal<Judged>
   back: Signal<Judged>
   onCreated: (id: string) => void
@@ -53,7 +56,7 @@ export function Next({ there, back, onCreated }: NextProps) {
     }
     reviewing.value = { reviewed, offers: await offersFor(reviewed) }
   }
-  /** What is paid in a way of its own is chosen for one swap only: the form goes on with the usual one. */
+  /** Gasless and Depository are chosen for one swap only: the form returns to the default method. */
   const close = () => {
     reviewing.value = null
     if (method.value === 'gasless' || method.value === 'depository') chooseFirstMethod(from.value)

@@ -1,4 +1,4 @@
-/** What stands between the form and a price, each with the button that mends it. */
+/** Problems that prevent a price, each with a button that fixes it. */
 import { AmountLimitError, plainNumber, RequestError } from '@causeway/sdk/light'
 import { site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'

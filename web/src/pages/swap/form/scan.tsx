@@ -1,4 +1,4 @@
-/** The camera reads an address off another screen. Only where the browser itself reads codes: nothing is loaded for it. */
+/** Scans an address with the camera. Only if the browser has a built-in barcode detector, so no library is loaded. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { shell, swap as text } from '../../../text/en.ts'
@@ -52,7 +52,7 @@ function Scanner(props: { with: DetectorClass; onRead: (text: string) => void; o
   )
 }
 
-/** The first code that is seen; null where nobody waits any more. The camera is let go in any case. */
+/** The first code found; null if it was stopped. The camera is released in any case. */
 async function scan(detector: Detector, video: HTMLVideoElement | null, stopped: AbortSignal): Promise<string | null> {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
   try {

@@ -1,4 +1,4 @@
-/** How much less than quoted may arrive before the deposit goes back. Left alone it is as the service has it. */
+/** The slippage choice. The service's default applies unless the user changes it. */
 import { swap as text } from '../../../text/en.ts'
 import { slippage } from '../state.ts'
 

@@ -1,4 +1,4 @@
-/** Chooses a token on a network: search first, networks to narrow it, what cannot be reached greyed with its reason. */
+/** Chooses a token on a network: a search field, network filters, and unavailable tokens greyed out with a reason. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
@@ -10,7 +10,7 @@ import { type Choice, type Found, searchTokens } from '../logic.ts'
 import { recentKeys } from '../state.ts'
 import './picker.css'
 
-/** The types want it said that the native list is not used. */
+/** The types require an explicit `list`, although the native list is not used. */
 const NO_LIST = { list: undefined } as const
 
 interface PickerProps {

@@ -1,4 +1,4 @@
-/** Where the amount goes: fees, rate, the least that arrives, and the time it takes. */
+/** The breakdown of the amount: fees, rate, minimum output, and time. */
 import type { Quoted } from '@causeway/sdk/light'
 import { formatAmount, formatRate, formatTook, secondsOf, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/en.ts'

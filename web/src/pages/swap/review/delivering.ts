@@ -1,8 +1,10 @@
-/** How much to send so that a given amount arrives: looked for by quotes, since only the service knows what it takes off. */
+/**
+ * How much to send so that a given amount arrives. Found by requesting quotes, since only the service knows its fees.
+ */
 import { plainNumber } from '@causeway/sdk/light'
 import type { Choice } from '../logic.ts'
 
-/** A price is a line with a step: the third quote is as good as right, the others are for what rounding left. */
+/** The price is nearly linear: the third quote is almost exact, further ones correct rounding. */
 const MOST_QUOTES = 5
 /** Enough for any price, and short enough to read. */
 const DIGITS = 8
@@ -10,8 +12,8 @@ const DIGITS = 8
 type Token = Pick<Choice['token'], 'price_in_usd' | 'decimals'>
 
 /**
- * In whole tokens. `arrives` tells what comes of an amount, and null where so much is not taken: then that is the answer, and
- * the form says what the limits are.
+ * In whole tokens. `arrives` returns the output of an amount, or null if it is outside the limits. In that case the
+ * amount is returned as it is, and the form shows the limits.
  */
 export async function amountThatDelivers(
   wanted: string,
@@ -19,7 +21,7 @@ export async function amountThatDelivers(
   arrives: (amount: string) => Promise<number | null>,
 ): Promise<string> {
   const goal = Number(wanted)
-  // How much one more takes: first as prices have it, then as the last two quotes have it.
+  // Source units per output unit: first from prices, then from the last two quotes.
   let slope = to.price_in_usd / (from.price_in_usd || 1)
   let sent = goal * slope
   let last: { sent: number; comes: number } | null = null
@@ -34,7 +36,7 @@ export async function amountThatDelivers(
   return roundedUp(sent, from.decimals)
 }
 
-/** Up, so that not a grain less arrives. */
+/** Rounds up, so that no less than the wanted amount arrives. */
 function roundedUp(amount: number, decimals: number): string {
   if (amount <= 0) return '0'
   const places = Math.min(decimals, Math.max(0, DIGITS - 1 - Math.floor(Math.log10(amount))))

@@ -1,4 +1,7 @@
-/** The ways in which this very swap can be paid, each with what arrives by it. Asked before the review opens: nothing moves there. */
+/**
+ * The funding methods for this swap, each with its output. Requested before the review opens, so that its content does
+ * not change.
+ */
 import type { Quoted } from '@causeway/sdk/light'
 import { client } from '../../../api/client.ts'
 import { sessionFor } from '../../../wallet/session.ts'
@@ -11,10 +14,10 @@ export interface Offer {
   quoted: Quoted
 }
 
-/** Nobody waits longer for a choice that few need. */
+/** Few users need another method, so this does not wait longer. */
 const PATIENCE_MS = 1_500
 
-/** The chosen one is among them whatever the others answer; what is refused is not offered. */
+/** The chosen method is always included; methods that the service rejects are not. */
 export async function offersFor(reviewed: Reviewed): Promise<Offer[]> {
   const wallet = sessionFor(reviewed.from.network)?.wallet
   const chosen = method.value

@@ -1,4 +1,4 @@
-/** What was reviewed, as the API asks for it and as the answer is held against. */
+/** The reviewed terms, as the API request and as the terms that its response is compared with. */
 import type { Quoted } from '@causeway/sdk/light'
 import type { Terms } from '../../../api/agreed.ts'
 import { sessionFor } from '../../../wallet/session.ts'

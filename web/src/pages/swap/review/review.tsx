@@ -1,4 +1,7 @@
-/** A frozen copy of what was quoted, with whole addresses; then the swap is made, its signature checked, and its page opened. */
+/**
+ * The review: a frozen copy of the quote with full addresses. Then it creates the swap, verifies its signature, and
+ * opens its page.
+ */
 import type { CreatedSwap, Quoted } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { client } from '../../../api/client.ts'
@@ -19,7 +22,7 @@ import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 
 interface ReviewProps {
   reviewed: Reviewed
-  /** The ways to pay, each with its price. */
+  /** The funding methods, each with its price. */
   offers: readonly Offer[]
   onClose: () => void
   onCreated: (id: string) => void
@@ -58,7 +61,7 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
     }
   }
 
-  /** Each way of paying has its own cost: what is reviewed is the price of the one that is chosen. */
+  /** Each funding method has its own cost: the review shows the price of the chosen one. */
   const choose = ({ by, quoted }: Offer) => {
     method.value = by
     current.value = quoted
