@@ -1,4 +1,4 @@
-/** The local chains of all families, each started by its family, and the treasury's riches on them. */
+/** Starts the local chains of all families, and funds the treasury on them. */
 import { readFileSync } from 'node:fs'
 import {
   type Address,
@@ -24,9 +24,9 @@ export interface LocalChains {
   stop(): Promise<void>
 }
 
-/** Far more than the largest swap, of every token on every network. */
+/** Far more than the largest swap, per token and network. */
 const TREASURY_USD = 10_000_000n * ONE
-/** Whole tokens where no price is known. */
+/** Whole tokens if the price is unknown. */
 const UNPRICED_WHOLE = 1_000_000n
 const USD_DECIMALS = 18
 
@@ -71,7 +71,7 @@ async function startFamily(
   return { devnet: await family.start({ networks, treasuries }), networks }
 }
 
-/** Gives the treasury enough of every token to pay out for days. Answers how many tokens that were. */
+/** Gives the treasury enough of every token for days of payouts. Returns the number of tokens. */
 export async function fundTreasury(catalogue: Catalogue, chains: LocalChains, pricesFile: string): Promise<number> {
   const prices = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(pricesFile, 'utf8')))
   await Promise.all(

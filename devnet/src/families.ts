@@ -1,7 +1,7 @@
-/** The one place of the sandbox that loads a family's local chain: by the type that a network file names. */
+/** The only place of the sandbox that loads a family's local chain, by the type in a network file. */
 import type { DevnetFamily, NetworkType } from '@causeway/core'
 
-/** Null where the family is not there, or has no local chain. */
+/** Null if the family is not installed, or has no local chain. */
 export type DevnetFamilies = (type: NetworkType) => Promise<DevnetFamily | null>
 
 export const loadDevnet: DevnetFamilies = async (type) => {
@@ -14,7 +14,7 @@ export const loadDevnet: DevnetFamilies = async (type) => {
   }
 }
 
-/** The package is missing. Anything that is missing deeper inside is a fault, and must be seen. */
+/** True if the package itself is missing. A missing module deeper inside is a bug and must surface. */
 function isAbsent(error: unknown, type: NetworkType): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'@causeway/${type}-local'`)

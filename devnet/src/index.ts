@@ -1,4 +1,4 @@
-/** What the sandbox offers to the demo, the tests and the benchmark. */
+/** The sandbox's exports for the demo, the tests and the benchmark. */
 export { strangerOn } from './api/stranger.ts'
 export { type DevnetFamilies, loadDevnet } from './families.ts'
 export { type Memory, memoryOf, totalOf } from './memory.ts'

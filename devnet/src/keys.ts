@@ -1,4 +1,4 @@
-/** The API keys to try with, of the sandbox's own app: the same at every start, and good nowhere else. */
+/** The API keys of the sandbox's app: the same at every start, and valid only here. */
 import { type Config, sandboxKey } from '@causeway/server'
 
 export interface SandboxKeys {

@@ -1,6 +1,6 @@
 /**
- * A family's local chains in a process of their own, both ends of it: the parent starts it with a plan for each chain and
- * is told its port; the child serves every chain over HTTP under its own path, and dies with the parent.
+ * Runs a family's local chains in a separate process. The parent passes a plan for each chain and gets the port. The
+ * child serves every chain over HTTP under its own path, and exits with the parent.
  */
 import { fork } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -15,16 +15,16 @@ export interface ChainsProcess {
   stop(): Promise<void>
 }
 
-/** What a chain's process has compiled, the next start of it takes from here. */
+/** Compile cache of the chain processes, shared between starts. */
 const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/compile')
 const START_TIMEOUT_MS = 30_000
-/** More for each chain: forty of one family start in one process, one after the other. */
+/** Added per chain: forty chains of one family start in one process, one after the other. */
 const START_EACH_MS = 2_000
 const STOP_TIMEOUT_MS = 3_000
-/** A contract's code is some kilobytes; a batch of many calls stays far below. */
+/** A contract's code is a few kilobytes; a large batch stays far below this. */
 const MAX_BODY_BYTES = 10_000_000
 
-/** Plans by path: plain data, since it travels to another process. */
+/** Plans by path: plain data, because they are sent to another process. */
 type Plans<Plan> = Readonly<Record<string, Plan>>
 
 export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<ChainsProcess> {
@@ -43,7 +43,7 @@ export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<C
       throw error
     })
     .finally(() => clearTimeout(timer))
-  // A program that forgets to stop its chains may still end; the chains then end with it.
+  // A program that forgets to stop its chains can still exit; the chains then exit with it.
   child.unref()
   child.channel?.unref()
   return {
@@ -61,31 +61,31 @@ export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<C
 }
 
 interface Answer {
-  /** 200 where absent. */
+  /** Default: 200. */
   status?: number
   body: unknown
-  /** Sent as server-sent events, in place of the body. */
+  /** Sent as server-sent events instead of the body. */
   events?: unknown[]
 }
 
-/** What was asked besides the JSON, for chains that are asked by their paths or ask who sends it. */
+/** The request besides its JSON, for chains that use paths or headers. */
 export interface Asked {
-  /** What was posted, as it came. */
+  /** The raw request body. */
   text: string
   method: string
-  /** Behind the chain's own name, without a slash at its beginning. */
+  /** After the chain's own name, without a leading slash. */
   path: string
   query: URLSearchParams
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** What a chain says to the JSON that was posted to it; undefined where nothing was posted. */
+/** Answers a request; `request` is undefined without a body. */
 export type Chain = (request: unknown, asked: Asked) => Promise<Answer>
 
-/** The child's whole life. */
+/** The main function of the child process. */
 export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
   process.on('disconnect', () => process.exit(0))
-  // The terminal interrupts the parent too: it decides when this ends.
+  // Ctrl-C also reaches the parent, which decides when the child ends.
   process.on('SIGINT', () => {})
   process.once('message', (plans: Plans<Plan>) => {
     serve(plans, open).catch((error) => {
@@ -109,7 +109,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Wallets in a browser talk to the node themselves.
+  // Browser wallets call the node directly.
   response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
   if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
@@ -137,7 +137,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A call that failed, as JSON-RPC tells it. */
+/** A failed JSON-RPC call. */
 export class RpcError extends Error {
   override name = 'RpcError'
   readonly code: number
@@ -157,7 +157,7 @@ interface Call {
 
 const INTERNAL_ERROR = -32603
 
-/** JSON-RPC over what the chain does: one call, or a batch whose calls run one after the other. */
+/** JSON-RPC on top of `run`: one call, or a batch that runs one after the other. */
 export function jsonRpc(run: (method: string, params: readonly unknown[]) => unknown): Chain {
   async function one({ id = null, method, params = [] }: Call): Promise<unknown> {
     try {

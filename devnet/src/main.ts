@@ -1,4 +1,4 @@
-/** `npm start`: the sandbox as a program. Reads the environment, shows what happens, stops cleanly when told to. */
+/** `npm start`: runs the sandbox. Reads the environment, shows progress, and stops cleanly on a signal. */
 import { memoryOf, totalOf } from './memory.ts'
 import { buildPages } from './pages.ts'
 import { reportTo, secondsOf } from './report.ts'
@@ -31,7 +31,7 @@ const began = performance.now()
 const stopping = new AbortController()
 for (const signal of STOP_SIGNALS) {
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait.
+    // A second signal stops at once.
     if (stopping.signal.aborted) process.exit(1)
     stopping.abort()
   })
@@ -61,7 +61,7 @@ try {
   process.exit(1)
 }
 
-/** Said at the start, since forty local chains are no small thing; nothing where the system does not tell. */
+/** Shown at the start, since forty local chains need much memory; empty if the system does not report it. */
 async function held(): Promise<string> {
   const memory = await memoryOf(process.pid)
   if (memory.size === 0) return ''
@@ -76,7 +76,7 @@ function toldToStop(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A server that listens everywhere is reached here. */
+/** A server that listens on all interfaces is reached via loopback. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace('//:::', '//[::1]:')
 }

@@ -17,7 +17,7 @@ async function ask(at: string, body?: object, key = sandbox.keys.public) {
   return { status: response.status, ...JSON.parse(await response.text()) }
 }
 
-it('a sandbox over the files of mainnet is of that environment, and so are its keys', async () => {
+it('a sandbox with the mainnet files has that environment, and so have its keys', async () => {
   expect((await ask('/api/v2/site')).data).toMatchObject({ environment: 'mainnet', sandbox: true })
   expect(await ask('/.well-known/causeway.json')).toMatchObject({ environment: 'mainnet' })
   expect(sandbox.keys.public).toMatch(/^causeway_mainnet_public_/)
@@ -27,12 +27,12 @@ it('a sandbox over the files of mainnet is of that environment, and so are its k
   expect(screen).toContain('local chains under the names of mainnet networks')
 })
 
-// Coins come to the second where they are found by what addresses hold; the third writes its accounts in its own way.
+// The second finds native deposits by balances; the third has its own address format.
 it.each([
   ['BITCOIN_MAINNET', 'BTC', 0.001],
   ['BASE_MAINNET', 'ETH', 0.02],
   ['OSMOSIS_MAINNET', 'USDC', 20],
-])('a swap from %s goes through local chains under the names of mainnet', async (network, token, amount) => {
+])('a swap from %s runs on local chains with mainnet names', async (network, token, amount) => {
   const { data } = await ask('/api/v2/swaps', {
     source_network: network,
     source_token: token,

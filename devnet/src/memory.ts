@@ -1,10 +1,10 @@
 /**
- * What a process and all below it hold in memory, by what they are. Proportional (PSS): a page that several processes share is
- * counted once, divided among them. Empty on systems that do not tell.
+ * Memory of a process and all its descendants, by kind. Proportional (PSS): a page shared by several processes is
+ * divided among them. Empty on systems without /proc.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Megabytes by what the processes are. */
+/** Megabytes by kind of process. */
 export type Memory = ReadonlyMap<string, number>
 
 export async function memoryOf(pid: number): Promise<Memory> {
@@ -29,24 +29,26 @@ function kindOf(command: string): string {
   return command.includes('devnet/src/main.ts') ? 'service' : 'database'
 }
 
-/** The process and all below it, by who their parents are: the lists of children leave some out while others end. */
+/**
+ * The process and its descendants, found by parent ids: the kernel's lists of children may omit some while others exit.
+ */
 async function familyOf(pid: number): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const all = entries.filter((name) => /^\d+$/.test(name)).map(Number)
   const parents = await Promise.all(all.map(parentOf))
   const family = [pid]
-  // It grows while it is walked: whoever is added has children of its own.
+  // Grows during the loop, so descendants of descendants are included.
   for (const member of family) family.push(...all.filter((_, index) => parents[index] === member))
   return family
 }
 
-/** Behind the name, which may hold anything, stand the state and the parent. */
+/** The state and the parent follow the name, which may contain anything. */
 async function parentOf(pid: number): Promise<number> {
   const stat = await read(`/proc/${pid}/stat`)
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
 }
 
-/** Nothing where the process has just ended. */
+/** Empty if the process has just exited. */
 function read(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '')
 }

@@ -18,7 +18,7 @@ function folderOf(files: Record<string, string>): string {
   return folder
 }
 
-it('a network without a local chain is left out, so that its public nodes are never asked', async () => {
+it('a network without a local chain is left out, so that its public nodes are never called', async () => {
   const folder = folderOf({
     'A.json': JSON.stringify({ name: 'A', type: 'evm' }),
     'B.json': JSON.stringify({ name: 'B', type: 'bitcoin', nodes: ['https://node.example'] }),
@@ -30,12 +30,12 @@ it('a network without a local chain is left out, so that its public nodes are ne
   await staged.remove()
 })
 
-it('a file that is no JSON is named', async () => {
+it('a file that is not JSON is named', async () => {
   const folder = folderOf({ 'A.json': '{' })
   await expect(stageNetworks(folder, async () => family)).rejects.toThrow(/A\.json cannot be read/)
 })
 
-it('a network that the local chain cannot stand in for is left out; another gets the settings of the local chain', async () => {
+it('a network without a stand-in is left out; others get the local chain’s settings', async () => {
   const folder = folderOf({
     'NEAR.json': JSON.stringify({ name: 'NEAR', type: 'evm', settings: { kind: 'local' } }),
     'FAR.json': JSON.stringify({ name: 'FAR', type: 'evm', settings: { kind: 'public' } }),
@@ -50,7 +50,7 @@ it('a network that the local chain cannot stand in for is left out; another gets
   await staged.remove()
 })
 
-it('a network of the real world is played without its nodes, and waits for no more blocks than a local chain makes soon', async () => {
+it('a real network is used without its nodes and with few confirmations', async () => {
   const real = {
     name: 'A',
     type: 'evm',
@@ -83,7 +83,7 @@ it('a network of the real world is played without its nodes, and waits for no mo
   await staged.remove()
 })
 
-it('a network that is halted is left out', async () => {
+it('a halted network is left out', async () => {
   const folder = folderOf({ 'A.json': JSON.stringify({ name: 'A', type: 'evm', inactive: 'halted' }) })
   const staged = await stageNetworks(folder, async () => family)
   expect(staged.leftOut).toEqual(['A'])

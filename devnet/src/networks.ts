@@ -1,7 +1,7 @@
 /**
- * Which networks the sandbox serves: those of the folder whose family has a local chain. They are copied aside and the
- * service reads the copy, so that a network without a local chain, whose file may name public nodes, is never opened
- * with the sandbox's public keys.
+ * The networks of the sandbox: those of the folder whose family has a local chain. The service reads a copy of their
+ * files. So a network without a local chain, whose file may name public nodes, is never opened with the sandbox's
+ * public keys.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -22,7 +22,7 @@ export interface StagedNetworks {
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** As much as must be known to choose; the catalogue checks the rest. */
+/** Only what is needed to choose; the catalogue checks the rest. */
 const NetworkFile = z.object({
   name: z.string(),
   type: z.enum(NETWORK_TYPES),
@@ -30,7 +30,7 @@ const NetworkFile = z.object({
   inactive: z.string().optional(),
 })
 
-/** A network of the real world, played here: how deep a deposit must lie is its file's for the real one. */
+/** A real network that a local chain stands in for. Its depths are meant for the real one. */
 const RealNetwork = z.looseObject({
   nodes: z.array(z.string()).min(1),
   confirmations: z.array(z.looseObject({ confirmations: z.number() })),
@@ -38,12 +38,12 @@ const RealNetwork = z.looseObject({
 })
 const Paced = z.looseObject({ poll_ms: z.number() })
 const QUICK_MS = 300
-/** Whoever has just started it waits for what a second look finds. */
+/** Keeps the sandbox responsive for someone who has just started it. */
 const IDLE_MS = 5_000
-/** Blocks of a local chain are this machine's own: hundreds of them would be waited for in vain. */
+/** A local chain mines few blocks, so hundreds of confirmations would never be reached. */
 const LOCAL_FINAL_DEPTH = 8
 
-/** `only` names the networks that are wanted; all of the folder where absent. */
+/** `only` names the wanted networks. Default: all of the folder. */
 export async function stageNetworks(
   folder: string,
   devnets: DevnetFamilies,
@@ -61,7 +61,7 @@ export async function stageNetworks(
     const devnet = parsed.success && !parsed.data.inactive ? await devnets(parsed.data.type) : null
     const settings = parsed.success && devnet !== null ? standIn(devnet, parsed.data.settings) : null
     if (parsed.success && settings === null) leftOut.push(parsed.data.name)
-    // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
+    // A malformed file is copied too: the catalogue then reports what is wrong.
     else writeFileSync(path.join(to, file), JSON.stringify(played(raw, settings)))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
@@ -79,7 +79,7 @@ function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null
     ...real.data,
     settings,
     nodes: [],
-    // One, two, four by tier.
+    // 1, 2, 4 confirmations by tier.
     confirmations: confirmations.map((tier, index) => ({
       ...tier,
       confirmations: Math.min(tier.confirmations, 2 ** index),
@@ -89,7 +89,7 @@ function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null
   }
 }
 
-/** One that is read quickly has no other pace while nobody waits for it. */
+/** A quickly polled network has no slower idle interval. */
 function paceOf(raw: unknown): object {
   const { success, data } = Paced.safeParse(raw)
   return success && data.poll_ms >= QUICK_MS ? { idle_poll_ms: IDLE_MS } : {}

@@ -1,4 +1,4 @@
-/** The pages, built when a source of theirs is newer: a program of its own, so that the sandbox needs no bundler. */
+/** Builds the pages if a source is newer. Runs as a separate program, so that the sandbox does not load a bundler. */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'

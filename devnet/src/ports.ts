@@ -1,4 +1,4 @@
-/** Ports of this machine: whether one is free, and which one is. */
+/** Checks for and finds free ports on this machine. */
 import { createServer } from 'node:net'
 
 export async function isFree(host: string, port: number): Promise<boolean> {
@@ -11,11 +11,11 @@ export async function isFree(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Below the range that systems hand out by themselves: whoever asks for any port is never given one of these. */
+/** Below the ephemeral range, so that the system never hands out one of these. */
 const [LOWEST, HIGHEST] = [15_000, 32_000]
 const TRIES = 100
 
-/** For a process that is started later, or again, and must be told its port. */
+/** For a process that is started later, or restarted, and needs a fixed port. */
 export async function freePort(host: string): Promise<number> {
   for (let tried = 0; tried < TRIES; tried++) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))

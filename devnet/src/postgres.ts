@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of our own: the real server from npm, on a free local port, gone without a trace when it is stopped or
- * when this process dies. Works as an ordinary user and as root, whose place another user takes: the server refuses root.
+ * A private PostgreSQL: the real server from npm, on a free local port, removed completely when it is stopped or when
+ * this process dies. Also works as root by switching to another user, since the server refuses to run as root.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -15,32 +15,32 @@ import { freePort } from './ports.ts'
 const run = promisify(execFile)
 
 export interface Postgres {
-  /** A fresh, empty database; its address. */
+  /** A new, empty database; returns its URL. */
   createDatabase(): Promise<string>
-  /** The address of a database with this name, which is made where it is missing. */
+  /** The URL of the database with this name, created if missing. */
   openDatabase(name: string): Promise<string>
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Where the data stays from one start to the next; without it, everything is removed in the end. */
+  /** Keeps the data between starts; without it, everything is removed at the end. */
   folder?: string
-  /** Where another PostgreSQL than npm's is installed: the folder above its `bin`. */
+  /** Another PostgreSQL installation than npm's: the folder above its `bin`. */
   programs?: string
-  /** What else the server is to be set to. */
+  /** Additional server settings. */
   settings?: Record<string, string>
 }
 
 const HOST = '127.0.0.1'
 const SUPERUSER = 'causeway'
-/** Several services and test clients, each with a pool of its own. */
+/** Several services and test clients, each with its own pool. */
 const MAX_CONNECTIONS = 400
-/** It starts within a second; a machine that is busy with other things may take longer. */
+/** Normally starts within a second; a busy machine may take longer. */
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 10_000
-/** Between looking for a free port and taking it, somebody else may have taken it. */
+/** Another process may take the port between the check and the start. */
 const PORT_ATTEMPTS = 5
-/** The shortest that any system allows for the name of a socket. */
+/** The shortest limit of any system for a socket path. */
 const MOST_SOCKET_BYTES = 100
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
@@ -92,7 +92,7 @@ interface Cluster {
   settings: Record<string, string>
 }
 
-/** Null where the server may run as whoever we are. */
+/** Null if the server may run as the current user. */
 async function runtimeUser(): Promise<User | null> {
   if (process.getuid?.() !== 0) return null
   for (const name of ['postgres', 'nobody']) {
@@ -100,7 +100,7 @@ async function runtimeUser(): Promise<User | null> {
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
       return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
     } catch {
-      // The next one, then.
+      // Try the next one.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody"')
@@ -113,7 +113,7 @@ async function handOver(folder: string, user: User): Promise<void> {
   })
 }
 
-/** The programs as npm installed them; a copy where the other user cannot reach them, as below /root. */
+/** The programs that npm installed; a copy if the other user cannot read them, as below /root. */
 async function findBinaries(user: User | null, folder: string): Promise<string> {
   const platform = os.platform() === 'win32' ? 'windows' : os.platform()
   const require = createRequire(import.meta.url)
@@ -137,7 +137,7 @@ function program(native: string, name: string): string {
   return path.join(native, 'bin', name)
 }
 
-/** Answers the password, which stands beside the data. */
+/** Returns the password, which is stored next to the data. */
 async function initialise({ user, folder, native }: Cluster): Promise<string> {
   const data = dataFolder(folder)
   const passwordFile = path.join(folder, 'password')
@@ -159,8 +159,8 @@ async function initialise({ user, folder, native }: Cluster): Promise<string> {
 }
 
 /**
- * A socket in the file system is quicker than a port. Null where there is none, where its name is none that can be set, and in
- * a folder that somebody keeps and copies.
+ * A Unix socket is faster than TCP. Null on Windows, if its path is too long or has special characters, and for a
+ * folder that is kept and copied.
  */
 function socketFolder({ folder, isKept }: Pick<Cluster, 'folder' | 'isKept'>): string | null {
   if (isKept) return null
@@ -191,7 +191,7 @@ async function startOn({ user, folder, isKept, native, settings: more }: Cluster
     port,
     unix_socket_directories: socketFolder({ folder, isKept }) ?? '',
     max_connections: MAX_CONNECTIONS,
-    // Data that is thrown away needs no protection from a power cut.
+    // Temporary data needs no protection from a power failure.
     ...(isKept ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...more,
   }
@@ -201,7 +201,7 @@ async function startOn({ user, folder, isKept, native, settings: more }: Cluster
     cwd: '/',
     env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal must not take the database away from a service that is still putting things in order.
+    // Ctrl-C in a terminal must not stop the database under a service that is still shutting down.
     detached: true,
   })
   guard(server, isKept ? null : folder)
@@ -209,7 +209,7 @@ async function startOn({ user, folder, isKept, native, settings: more }: Cluster
   return server
 }
 
-/** Ends the server when this process is gone, however it went: the guard's input then comes to its end. */
+/** Stops the server when this process is gone, even after a crash: the guard's stdin then closes. */
 function guard(server: ChildProcess, temporary: string | null): void {
   if (os.platform() === 'win32') return
   const script = 'cat >/dev/null; kill -QUIT "$1" 2>/dev/null && [ -n "$2" ] && sleep 1 && rm -rf "$2"'

@@ -1,4 +1,4 @@
-/** Everything that can be wrong before anything runs: network files, settings, the port. */
+/** Checks everything that can be checked before the start: network files, settings, the port. */
 import type { Catalogue } from '@causeway/core'
 import {
   type Config,
@@ -16,7 +16,7 @@ import { DEFAULT_NETWORKS, overridesIn, SANDBOX_DEFAULTS, SANDBOX_MNEMONIC } fro
 import { SandboxError, type Steps } from './steps.ts'
 
 export interface Prepared {
-  /** All that the service needs but the addresses of what is not running yet. */
+  /** All settings of the service except the URLs of what is not running yet. */
   env: Record<string, string> & { PORT: string }
   config: Config
   catalogue: Catalogue
@@ -43,7 +43,7 @@ export async function prepare(
   steps.atEnd(staged.remove)
   const env = {
     ...SANDBOX_DEFAULTS,
-    // Told by the folder that was named, not by the place of its copy.
+    // From the named folder, not from the path of its copy.
     ENVIRONMENT: environmentOf(folder),
     ...overridesIn(options.env ?? {}),
     PORT: String(port),
@@ -51,16 +51,16 @@ export async function prepare(
     SIGNER: 'mnemonic',
     MNEMONIC: SANDBOX_MNEMONIC,
   }
-  // The database's address is not known yet; everything else is checked now.
+  // The database URL is not known yet; everything else is checked now.
   const config = parseConfig({ ...env, DATABASE_URL: 'postgres://not-started-yet' })
   if (port !== 0 && !(await isFree(config.host, port))) throw portTaken(config.host, port)
-  // A process that is started later must be told a port; a service of our own finds one by itself.
+  // A process that is started later needs a fixed port; a service in this process picks its own.
   if (port === 0 && !runService) env.PORT = String(await freePort(config.host))
   const catalogue = await readCatalogue(staged.folder, {}, options.families)
   return { env, config, catalogue, folder, leftOut: staged.leftOut }
 }
 
-/** Before anything else is checked: a network that nobody wants need not be right. */
+/** Checked first: an unwanted network need not be valid. */
 function wantedFamilies(text: string | undefined): readonly string[] | undefined {
   const { success, data, error } = WantedFamilies.safeParse(text)
   if (success) return data

@@ -1,4 +1,4 @@
-/** Tells a start step by step: in place on a terminal, one plain line for each finished step anywhere else. */
+/** Shows the progress of a start: updated in place on a terminal, otherwise one line per finished step. */
 import type { Progress } from './steps.ts'
 
 export interface Screen {
@@ -16,7 +16,7 @@ export function reportTo(screen: Screen): (progress: Progress) => void {
       if (screen.isTTY) screen.write(`  … ${name}`)
       return
     }
-    // Why it failed is told by whoever gives up because of it.
+    // The caller that gives up reports the reason.
     const line = `  ${state === 'done' ? '✓' : '✗'} ${name} ${secondsOf(ms)}  ${state === 'done' ? detail : 'failed'}\n`
     screen.write(screen.isTTY ? CLEAR_LINE + line : line)
   }

@@ -1,6 +1,6 @@
 /**
- * Everything on one machine: a database, local chains, a rich treasury, and the service over them. The sandbox, the
- * demo, the tests and the benchmark all start here. Chains are fresh at each start, and so is the database.
+ * Everything on one machine: a database, local chains, a funded treasury, and the service. Used by the sandbox, the
+ * demo, the tests and the benchmark. Chains and database are new at each start.
  */
 import type { Address, Catalogue, Devnet } from '@causeway/core'
 import {
@@ -26,21 +26,21 @@ import { createSteps, type Progress, type Steps } from './steps.ts'
 export interface SandboxOptions {
   /** 0 or absent: any free one. */
   port?: number
-  /** The folder of network files; `networks/sandbox` where absent. */
+  /** The folder of network files. Default: `networks/sandbox`. */
   networks?: string
-  /** Which networks of the folder are wanted, by name; all where absent. */
+  /** The wanted networks of the folder, by name. Default: all. */
   only?: readonly string[]
-  /** Settings of the service; those that would lead out of the sandbox are ignored. */
+  /** Settings of the service; those that would reach outside the sandbox are ignored. */
   env?: Readonly<Record<string, string | undefined>>
   onProgress?: (progress: Progress) => void
   /** False: only the database and the chains; `env` is then what a `server/src/main.ts` process needs. */
   runService?: boolean
-  /** Other ways to load families: tests bring the simulated one. */
+  /** Other loaders of families: tests use the simulated one. */
   families?: Families
   devnets?: DevnetFamilies
-  /** Another database than one of its own; it is stopped with the sandbox. Tests share a server. */
+  /** Replaces the sandbox's own database; stopped with the sandbox. Tests share a server. */
   database?: () => Promise<{ url: string; stop(): Promise<void> }>
-  /** Ends a start between two steps. */
+  /** Aborts a start between two steps. */
   signal?: AbortSignal
 }
 
@@ -62,7 +62,7 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-/** Fees and balances of a network are read in well under a second; those of forty at once take longer. */
+/** Fees and balances of one network take well under a second; forty at once take longer. */
 const READY_TIMEOUT_MS = 20_000
 const READY_EACH_MS = 1_000
 const READY_POLL_MS = 25
@@ -163,7 +163,9 @@ async function listen(config: Config, families: Families, extend: ReturnType<typ
   }
 }
 
-/** The service reads these in the background; a sandbox that says it is ready can quote every route that has prices. */
+/**
+ * The service reads these in the background. A sandbox reports ready only when every route with prices can be quoted.
+ */
 async function untilQuotable({ services }: Service, catalogue: Catalogue): Promise<void> {
   const { market } = services
   const patienceMs = READY_TIMEOUT_MS + READY_EACH_MS * catalogue.networks.length
@@ -175,7 +177,7 @@ async function untilQuotable({ services }: Service, catalogue: Catalogue): Promi
     const read = await Promise.all(catalogue.networks.map(({ name }) => hasBeenRead(services.database, name)))
     return read.every(Boolean)
   }
-  // Swaps are taken on networks that were read once.
+  // Swaps are accepted only on networks that were scanned once.
   const reads = services.config.roles.includes('watch')
   while (
     missing().length > 0 ||

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { overridesIn } from './settings.ts'
 
-describe('settings brought along by the shell', () => {
-  it('never bring in a phrase, a keystore, a database, a node or other networks', () => {
+describe('settings from the shell', () => {
+  it('never include a mnemonic, a keystore, a database, a node or other networks', () => {
     const shell = {
       MNEMONIC: 'a real one',
       SIGNER: 'keystore',

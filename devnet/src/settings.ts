@@ -1,29 +1,29 @@
-/** What the sandbox sets for the service, before anybody overrides it. */
+/** The sandbox's default settings for the service. */
 
 export { SANDBOX_MNEMONIC } from '@causeway/server'
 
 export const DEFAULT_NETWORKS = 'networks/sandbox'
 
-/** Quick enough to watch with one's own eyes; every one may be overridden. */
+/** Fast enough to watch; each may be overridden. */
 export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
   HOST: '127.0.0.1',
-  // Any free one: the sandbox says which.
+  // Any free port; the sandbox prints it.
   INTERNAL_PORT: '0',
   LOG_LEVEL: 'warn',
   SWEEP_INTERVAL_SECONDS: '10',
   PAYOUT_PATIENCE_SECONDS: '30',
   STUCK_AFTER_SECONDS: '15',
-  // Everybody here is the same address, and tests poll without mercy.
+  // All callers share one address here, and tests poll heavily.
   RATE_LIMIT_READS: '1000000',
   RATE_LIMIT_CREATIONS: '1000000',
   ALLOW_PRIVATE_WEBHOOKS: 'true',
 }
 
-/** The sandbox decides these itself: a phrase, a database or a node of the real world must never get in by the shell. */
+/** Fixed by the sandbox: a mnemonic, a database or a node of the real world must never come in from the shell. */
 const OWN = ['DATABASE_URL', 'SIGNER', 'MNEMONIC', 'KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE', 'NETWORKS']
 const OWN_PREFIX = 'NODES_'
 
-/** The settings that a caller may bring along, out of a whole environment. */
+/** The settings of an environment that a caller may override. */
 export function overridesIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

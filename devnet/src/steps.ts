@@ -1,4 +1,4 @@
-/** The steps of a start: each is timed and told, what it brought up is remembered, and all of it can be taken down. */
+/** The steps of a start: each is timed and reported, and everything that was started can be stopped again. */
 
 export interface Progress {
   step: string
@@ -7,7 +7,7 @@ export interface Progress {
   ms: number
 }
 
-/** A step that did not work. Its text is meant to be printed as it is. */
+/** A failed step. Its message is printed as it is. */
 export class SandboxError extends Error {
   override name = 'SandboxError'
   readonly step: string
@@ -18,15 +18,15 @@ export class SandboxError extends Error {
 }
 
 export interface Steps {
-  /** Does the work; `tell` turns what came of it into a few words. */
+  /** Does the work; `tell` summarises the result. */
   run<T>(step: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T>
-  /** What to do at the end; the last one added is done first. */
+  /** Adds a cleanup; the last one added runs first. */
   atEnd(undo: () => Promise<void>): void
-  /** Takes everything down, once, whatever fails on the way. */
+  /** Runs all cleanups, once, even if some fail. */
   end(): Promise<void>
 }
 
-/** Whatever does not go down within this is left behind: an end must come. */
+/** Anything that does not stop within this time is abandoned, so that the end is reached. */
 const UNDO_TIMEOUT_MS = 15_000
 
 export function createSteps(onProgress: (progress: Progress) => void, signal?: AbortSignal): Steps {

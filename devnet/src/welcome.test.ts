@@ -22,7 +22,7 @@ async function ask(at: string, key?: string) {
   return { status: response.status, body: await response.json() }
 }
 
-it('the printed public key is good for quotes, and the printed secret key for what is an app’s own', async () => {
+it('the printed public key can quote, and the printed secret key can act for its app', async () => {
   const route =
     'source_network=ETHEREUM_SEPOLIA&source_token=ETH&destination_network=BASE_SEPOLIA&destination_token=USDC'
   const [open, secret] = [printed(/public +(\S+)/), printed(/secret +(\S+)/)]
@@ -32,20 +32,20 @@ it('the printed public key is good for quotes, and the printed secret key for wh
   expect((await ask('/sandbox')).body.data.api_keys).toEqual({ environment: 'testnet', public: open, secret })
 })
 
-it('what is left out is told with its reason', () => {
+it('left out networks are shown with the reason', () => {
   const told = (env: Record<string, string>) =>
     /Left out, .*/.exec(welcome({ ...sandbox, leftOut: ['TON_TESTNET'], env }, sandbox.url))?.[0]
   expect(told({})).toBe('Left out, having no local chain: TON_TESTNET')
   expect(told({ FAMILIES: 'evm' })).toBe('Left out, not of FAMILIES=evm, or having no local chain: TON_TESTNET')
 })
 
-it('a key that is not known is told where the keys of the sandbox are', async () => {
+it('the error for an unknown key says where the sandbox’s keys are', async () => {
   const { status, body } = await ask('/api/v2/networks', 'a key from somewhere else')
   expect([status, body.error.code]).toEqual([403, 'API_KEY_FORBIDDEN'])
   expect(body.error.message).toMatch(/npm start.* printed .*GET \/sandbox shows them/)
 })
 
-it('the printed line starts the command line on this very database', async () => {
+it('the printed command starts the command line on this database', async () => {
   const line = printed(/Start it +(.+)/)
   const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: ROOT })
   expect(stdout).toContain('nothing is owed')

@@ -1,8 +1,8 @@
-/** What a person needs to know of a sandbox that has just started, on one screen. */
+/** The welcome screen of a sandbox that has just started. */
 import { accountsOn, type Devnet, type Network } from '@causeway/core'
 import type { Sandbox } from './sandbox.ts'
 
-/** Accounts that are listed; the others are an HTTP call away. */
+/** Accounts listed here; the API returns all. */
 const SHOWN_ACCOUNTS = 3
 
 export function welcome(sandbox: Sandbox, url: string): string {
@@ -56,7 +56,7 @@ function accountsOf(devnet: Devnet, networks: readonly Network[], { devnets }: S
   return `Test accounts (${[...types].join(', ')}): ${count} of them, funded with every token; the first ${shown.length}\n${table(shown)}`
 }
 
-/** A swap between the first two networks, from creation to payout, to be pasted as it stands. */
+/** A swap between the first two networks, from creation to payout, ready to paste. */
 function exampleOf({ catalogue, devnets, keys }: Sandbox, url: string): string | null {
   const [source, destination] = [...catalogue.networks].sort((a, b) => a.sourceRank - b.sourceRank)
   const devnet = destination && devnets.get(destination.name)

@@ -1,9 +1,9 @@
-/** Swaps that take long, on demand: payouts on a network wait for so many seconds, as if an operator had paused them. */
+/** Slow swaps on demand: payouts on a network wait for some seconds, as if an operator had paused them. */
 import { clearSwitch, setSwitch } from '@causeway/server'
 import { z } from 'zod'
 import { type World, wrong } from './world.ts'
 
-/** Longer than any page is looked at. */
+/** Longer than anyone watches a page. */
 const MAX_SECONDS = 3_600
 
 export const DelayBody = z.strictObject({
@@ -14,7 +14,7 @@ export const DelayBody = z.strictObject({
 export function createDelays(world: World) {
   const timers = new Map<string, NodeJS.Timeout>()
   return {
-    /** The newest word about a network counts. */
+    /** The latest delay of a network replaces the earlier one. */
     async delay(network: string, seconds: number): Promise<{ network: string; until: string }> {
       const { services } = world
       if (!services) throw wrong('network', 'the service is still starting')

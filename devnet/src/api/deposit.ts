@@ -1,6 +1,6 @@
 /**
- * Makes a swap's deposit from a test account, as the person with the wallet would: asks the API for the deposit actions
- * and does what they say. So a swap can be tried with nothing but curl.
+ * Makes a swap's deposit from a test account, as a wallet would: requests the deposit actions and carries them out. So
+ * a swap can be tried with curl alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { API_ERRORS, ApiError, type ApiErrorCode, type TestAccount, type TxHash } from '@causeway/core'
@@ -11,14 +11,14 @@ import { AmountText, accountOf, byChain, type Place, placeOf, tokenOf, unitsOf, 
 
 export const DepositBody = z.strictObject({
   swap_id: z.uuid(),
-  /** Which of the test accounts pays. */
+  /** The index of the test account that pays. */
   account: z.int().min(0).max(1_000).default(0),
-  /** Another amount than was asked for, to see what becomes of it. */
+  /** Another amount than requested, to see what happens. */
   amount: AmountText.optional(),
 })
 type DepositBody = z.infer<typeof DepositBody>
 
-/** The service sends it at once; two busy cores may take a while. */
+/** Normally sent at once; a busy machine may take longer. */
 const PUBLISHED_TIMEOUT_MS = 20_000
 const PUBLISHED_POLL_MS = 100
 
@@ -36,7 +36,7 @@ export async function makeDeposit(api: FastifyInstance, world: World, body: Depo
   const network = (await actionsOf(api, body.swap_id, {}))[0]?.network.name ?? ''
   const place = await placeOf(world, network)
   const account = accountOf(place, body.account)
-  // Asked again, since some families draw the action up for one sender.
+  // Requested again, since some families build the action for one sender.
   const actions = await actionsOf(api, body.swap_id, { source_address: account.address })
   if (actions.length > 1 && body.amount !== undefined) throw wrong('amount', 'is fixed where there are several actions')
   const made: DepositMade[] = []
@@ -65,7 +65,7 @@ function isKnown(code: string): code is ApiErrorCode {
   return Object.hasOwn(API_ERRORS, code)
 }
 
-/** Signs what the action says, hands the signature in, and waits for the transaction that the service makes of it. */
+/** Signs the action, submits the signature, and waits for the service's transaction. */
 async function signFor(
   api: FastifyInstance,
   { devnet }: Place,

@@ -1,6 +1,6 @@
 /**
- * A place that webhooks of the sandbox's own app can be sent to: it keeps the newest deliveries and says of each whether its
- * signature fits, so that an integrator sees a whole one before writing a line.
+ * An inbox for webhooks of the sandbox's app. It keeps the latest deliveries and checks their signatures, so that an
+ * integrator sees a real delivery before writing code.
  */
 import { verifyWebhook } from '@causeway/sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,10 +9,10 @@ import { z } from 'zod'
 interface Delivery {
   id: string | null
   at: string
-  /** Null where the signature fits; else what is wrong with it. */
+  /** Null if the signature is valid; otherwise the problem. */
   problem: string | null
   headers: Record<string, string>
-  /** To the letter: what is signed. */
+  /** The raw body, which is what was signed. */
   body: string
 }
 
@@ -20,14 +20,14 @@ const MOST_KEPT = 20
 const INBOX = '/sandbox/hooks/inbox'
 const Made = z.object({ data: z.object({ secret: z.string() }) })
 
-/** `key`: the secret key of the sandbox's app, whose swaps the deliveries tell of. */
+/** `key`: the secret key of the sandbox's app, whose swaps send the deliveries. */
 export function hookRoutes(routes: FastifyInstance, api: FastifyInstance, key: string): void {
   const kept: Delivery[] = []
   let secret: string | null = null
 
   routes.get('/hooks', async () => ({ data: kept }))
 
-  /** The same address again gets a new secret, so that it is asked for once. */
+  /** Registering the same URL again would create a new secret, so it is done once. */
   routes.post('/hooks', async (request) => {
     const url = `http://${request.host}${INBOX}`
     secret ??= await openInbox(api, key, url)
@@ -35,7 +35,7 @@ export function hookRoutes(routes: FastifyInstance, api: FastifyInstance, key: s
   })
 
   void routes.register(async (inbox) => {
-    // What is verified is the text as it came, not what was parsed and printed again.
+    // The signature covers the raw text, not the parsed and reprinted body.
     inbox.removeAllContentTypeParsers()
     inbox.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     inbox.post('/hooks/inbox', async (request) => {

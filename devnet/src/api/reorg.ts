@@ -1,7 +1,7 @@
 /**
- * Takes the last blocks of a local chain away: so many, or those that hold the deposit of a swap. The latter waits until the
- * service has seen the deposit, since one that is gone before it was seen leaves nothing to look at, and says why where it is
- * too late: a deposit that counts is paid for.
+ * Removes the last blocks of a local chain: a given number, or those with a swap's deposit. The latter waits until the
+ * service has seen the deposit, since otherwise there is nothing to observe. It fails if the deposit is already
+ * credited, because then it is paid out.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@causeway/core'
@@ -10,9 +10,9 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { byChain, placeOf, type World, wrong } from './world.ts'
 
-/** Deeper than anything a network's file calls final. */
+/** Deeper than any network's final depth. */
 const MAX_DEPTH = 64
-/** A deposit is seen within a second; two busy cores may take a while. */
+/** A deposit is seen within a second; a busy machine may take longer. */
 const SEEN_TIMEOUT_MS = 20_000
 const SEEN_POLL_MS = 50
 
@@ -29,7 +29,7 @@ export async function reorganise(api: FastifyInstance, world: World, body: Reorg
   return { network: network.name, depth: blocks.depth }
 }
 
-/** Those from the newest down to the one with the deposit, and one more: another may be made meanwhile. */
+/** From the newest block down to the deposit's, plus one, since a block may be mined meanwhile. */
 async function blocksOf(api: FastifyInstance, swapId: string): Promise<z.infer<typeof Blocks>> {
   const { network, status, confirmations } = await depositOf(api, swapId)
   if (status === 'completed')

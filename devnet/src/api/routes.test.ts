@@ -24,21 +24,21 @@ function post(path: string, body: unknown) {
 const balanceOf = async (token: string) =>
   (await ask(`/sandbox/balance?${new URLSearchParams({ network: NETWORK, token, address })}`)).data
 
-describe('the sandbox says what it is', () => {
+describe('the sandbox describes itself', () => {
   it('names every network with its engine and node', async () => {
     const { data } = await ask('/sandbox')
     expect(data.networks.map(({ network }: { network: string }) => network)).toContain(NETWORK)
     expect(data.networks[0]).toMatchObject({ simulated: false, node_url: expect.stringContaining('http://127.0.0.1:') })
   })
 
-  it('hands out ten funded accounts with their keys', async () => {
+  it('returns ten funded accounts with their keys', async () => {
     const { data } = await ask('/sandbox/accounts')
     expect(data[0].accounts).toHaveLength(10)
     expect(data[0].accounts[0]).toEqual({ address: expect.any(String), private_key: expect.any(String) })
   })
 })
 
-describe('money out of nothing', () => {
+describe('the faucet', () => {
   it('arrives to the last base unit', async () => {
     await post('fund', { network: NETWORK, token: 'USDC', address, amount: '1.234567' })
     expect(await balanceOf('USDC')).toEqual({ amount: 1.234567, amount_in_base_units: '1234567' })
@@ -52,7 +52,7 @@ describe('money out of nothing', () => {
     [{ network: NETWORK, token: 'USDC', amount: '0.0000001' }, /which has 6 decimals/],
     [{ network: NETWORK, token: 'USDC', amount: 0 }, /is no amount/],
     [{ network: NETWORK, token: 'USDC', amount: -1 }, /is no amount/],
-  ])('is refused with a reason: %j', async (body, reason) => {
+  ])('is rejected with a reason: %j', async (body, reason) => {
     const { status, error } = await post('fund', { ...body, address })
     expect([status, error.code]).toEqual([400, 'VALIDATION_ERROR'])
     expect(error.message).toMatch(reason)
@@ -69,7 +69,7 @@ describe('blocks and reorgs on demand', () => {
 })
 
 describe('a reorg of a deposit', () => {
-  it('asked for before the deposit was seen waits for it; what was lost comes again, and what counts is not taken', async () => {
+  it('waits until the deposit is seen; a removed deposit comes back; a credited one is not removed', async () => {
     const ends = {
       ...{ source_network: 'ETHEREUM_SEPOLIA', source_token: 'ETH' },
       ...{ destination_network: NETWORK, destination_token: 'ETH' },
@@ -96,7 +96,7 @@ describe('a reorg of a deposit', () => {
 })
 
 describe('a deposit without a wallet', () => {
-  it('is made as the action says, and the swap sees it', async () => {
+  it('follows the deposit action, and the swap sees it', async () => {
     const { data } = await ask('/api/v2/swaps', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -153,8 +153,8 @@ describe('a deposit without a wallet', () => {
   })
 })
 
-describe('what takes long', () => {
-  it('is a payout that waits, told as paused, and that goes out when the time is over', async () => {
+describe('a delay', () => {
+  it('holds the payout as paused, and releases it when the time is over', async () => {
     const { data } = await ask('/api/v2/swaps', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-ls-apikey': sandbox.keys.public },
@@ -175,7 +175,7 @@ describe('what takes long', () => {
     await post('deposit', { swap_id: swapId })
     const held = async () => (await ask(`/api/v2/swaps/${swapId}/progress`)).data.held
     await expect.poll(held, { timeout: 20_000 }).toBe('paused')
-    // The newest word counts.
+    // The latest delay counts.
     await post('delay', { network: NETWORK, seconds: 1 })
     const status = async () => (await ask(`/api/v2/swaps/${swapId}`)).data.swap.status
     await expect.poll(status, { timeout: 20_000 }).toBe('completed')
@@ -194,7 +194,7 @@ describe('what takes long', () => {
 })
 
 describe('a test account', () => {
-  it('signs a text, and says so where its chain knows no such thing', async () => {
+  it('signs a text, or reports that its chain cannot', async () => {
     const { data } = await post('sign', { network: NETWORK, account: 1, text: 'back to me' })
     expect(data.signature).toMatch(/^0x[0-9a-f]{130}$/)
     expect((await post('sign', { network: NETWORK })).status).toBe(400)

@@ -1,6 +1,6 @@
 /**
- * The sandbox's own part of the API, under /sandbox: money out of nothing, blocks and reorgs on demand, deposits without a
- * wallet. It exists only where the chains are local, and answers in the same envelope as the API proper.
+ * The sandbox's own API under /sandbox: a faucet, blocks and reorgs on demand, deposits without a wallet. It exists
+ * only with local chains, and uses the API's envelope.
  */
 import { ApiError, accountsOn, formatDecimal } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'

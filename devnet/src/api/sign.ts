@@ -1,4 +1,6 @@
-/** Signs as a test account's wallet would: a typed text of a deposit action, or a plain one that says where money shall go. */
+/**
+ * Signs as a test account's wallet would: the typed data of a deposit action, or a plain text such as a refund address.
+ */
 import { z } from 'zod'
 import { accountOf, byChain, type Place, wrong } from './world.ts'
 

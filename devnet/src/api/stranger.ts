@@ -1,4 +1,4 @@
-/** A fresh address that nobody holds the key of: where the demo's swaps go to, so that each balance is one swap's own. */
+/** A fresh address without a known key: recipients of demo swaps, so that each balance belongs to one swap. */
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { type Address, Bug, type Signer } from '@causeway/core'
 import type { Place } from './world.ts'
@@ -7,14 +7,14 @@ export function strangerOn({ network, family }: Pick<Place, 'network' | 'family'
   return family.treasury(network, nobody)
 }
 
-/** Every question is answered with another key; nothing is ever signed. */
+/** Returns another random key on every call; never signs. */
 const nobody: Signer = {
   async publicKey({ curve }) {
     if (curve === 'ed25519') {
       const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
       return Uint8Array.from(Buffer.from(x ?? '', 'base64url'))
     }
-    // Any number below the field's size passes for a key: whether somebody could hold it is nobody's question here.
+    // Any number below the field size serves as a key here: no one needs its private key.
     if (curve === 'stark') return Uint8Array.from([0, ...randomBytes(31)])
     const pair = createECDH('secp256k1')
     pair.generateKeys()

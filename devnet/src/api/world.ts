@@ -1,4 +1,4 @@
-/** What the sandbox's routes work on, and how a request names a network, a token, an address or an amount of it. */
+/** The state behind the sandbox's routes, and how a request names a network, a token, an address or an amount. */
 import {
   type Address,
   ApiError,
@@ -77,7 +77,7 @@ export function wrong(field: string, message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', message, { [field]: message })
 }
 
-/** A local chain that says no (a reorg deeper than the chain, an empty account) says it to the caller. */
+/** Passes a local chain's refusal (a reorg deeper than the chain, an empty account) on to the caller. */
 export async function byChain<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
