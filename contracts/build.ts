@@ -1,6 +1,6 @@
 /**
- * Compiles the contracts with npm's solc and writes `artifacts.ts`, which is committed: nobody needs a compiler to run
- * the service. `npm run contracts` runs it; a test holds the two together.
+ * Compiles the contracts with npm's solc and writes `artifacts.ts`, which is committed, so that running the service
+ * needs no compiler. Run it with `npm run contracts`; a test checks that both match.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ const here = import.meta.dirname
 export const artifactsFile = join(here, 'artifacts.ts')
 
 /**
- * Deposit addresses follow from these bytes. A change of the compiler or of a setting here moves every address that was
- * ever given out. `paris` knows no PUSH0 and runs on every chain; without metadata the bytes depend on code alone.
+ * Deposit addresses are derived from these bytes: another compiler or setting would move every address ever handed out.
+ * `paris` has no PUSH0 and runs on every chain. Without metadata the bytecode depends on code alone.
  */
 const SETTINGS = {
   evmVersion: 'paris',
@@ -31,7 +31,7 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 }
 
-/** The text of `artifacts.ts` as the sources stand now. */
+/** The text of `artifacts.ts` for the current sources. */
 export function compile(): string {
   const sources = Object.fromEntries(
     readdirSync(join(here, 'src'), { recursive: true, encoding: 'utf8' })
@@ -51,7 +51,7 @@ export function compile(): string {
 
 const OWN_FOLDER = 'src/'
 
-/** A package's Solidity, as `import` names it: taken from node_modules. */
+/** Resolves an `import` of a package's Solidity from node_modules. */
 function readImport(name: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8') }

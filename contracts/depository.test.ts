@@ -36,7 +36,7 @@ const depositNative = (value: bigint, receiver: Address = treasury.address, acco
 const depositERC20 = (token: Address, amount: bigint, receiver: Address = treasury.address, account = depositor) =>
   call('depositERC20', [ID, token, receiver, amount], 0n, account)
 
-/** A token of which the depositor has so much and has approved it. */
+/** A token that the depositor holds and has approved. */
 async function approved(bytecode: Hex, amount: bigint): Promise<Address> {
   const token = await bench.deploy({ abi: TestToken.abi, bytecode })
   await bench.mint(token, depositor.address, amount)
@@ -60,16 +60,16 @@ describe('coins', () => {
     expect(await bench.balance(COIN, depository)).toBe(0n)
   })
 
-  test('none is ZeroAmount', async () => {
+  test('zero is ZeroAmount', async () => {
     expect((await depositNative(0n)).failure).toBe('ZeroAmount')
   })
 
-  test('for anybody but a receiver is NotWhitelisted', async () => {
+  test('to any other address than a receiver is NotWhitelisted', async () => {
     expect((await depositNative(1n, stranger.address)).failure).toBe('NotWhitelisted')
     expect((await depositNative(1n, COIN)).failure).toBe('NotWhitelisted')
   })
 
-  test('of a receiver to itself is InvalidReceiver: nothing would have moved', async () => {
+  test('from a receiver to itself is InvalidReceiver: nothing would have moved', async () => {
     expect((await depositNative(1n, treasury.address, treasury)).failure).toBe('InvalidReceiver')
   })
 
@@ -81,7 +81,7 @@ describe('coins', () => {
     expect(await bench.balance(COIN, depository)).toBe(0n)
   })
 
-  test('a receiver that calls back is not let in', async () => {
+  test('a receiver that re-enters is blocked', async () => {
     const receiver = await bench.deploy(ReentrantReceiver)
     await call('addToWhitelist', [receiver])
     const data = encodeFunctionData({
@@ -116,35 +116,35 @@ describe('tokens', () => {
     expect(await bench.balance(token, depository)).toBe(0n)
   })
 
-  test('that take a fee are announced with what arrived', async () => {
+  test('that take a fee emit the amount that arrived', async () => {
     const token = await approved(FeeToken.bytecode, 100n)
     expect((await depositERC20(token, 100n)).events).toEqual(deposited(token, 90n))
     expect(await bench.balance(token, treasury.address)).toBe(90n)
   })
 
-  test('that answer nothing work', async () => {
+  test('that return nothing work', async () => {
     const token = await approved(SilentToken.bytecode, 100n)
     expect((await depositERC20(token, 100n)).events).toEqual(deposited(token, 100n))
   })
 
-  test('that answer false revert', async () => {
+  test('that return false revert', async () => {
     const token = await approved(FalseToken.bytecode, 100n)
     expect((await depositERC20(token, 100n)).failure).toBe('SafeERC20FailedOperation')
   })
 
-  test('that only say they moved are TransferFailed', async () => {
+  test('that only emit a transfer are TransferFailed', async () => {
     const token = await approved(LyingToken.bytecode, 100n)
     expect((await depositERC20(token, 100n)).failure).toBe('TransferFailed')
   })
 
-  test('that refuse the receiver revert with their own reason', async () => {
+  test('that reject the receiver revert with their own reason', async () => {
     const token = await approved(BlockingToken.bytecode, 100n)
     const args = [treasury.address, true]
     await bench.run(owner, { to: token, abi: BlockingToken.abi, name: 'setBlocked', args })
     expect((await depositERC20(token, 100n)).failure).toBe('account is blocked')
   })
 
-  test('that call back are not let in, and nobody is credited twice', async () => {
+  test('that re-enter are blocked, and no deposit is credited twice', async () => {
     const token = await bench.deploy(ReentrantToken)
     await bench.mint(token, depositor.address, 100n)
     await bench.approve(depositor, token, depository, 100n)
@@ -165,7 +165,7 @@ describe('tokens', () => {
     expect(await bench.balance(token, treasury.address)).toBe(0n)
   })
 
-  test('none, no token, another receiver, itself', async () => {
+  test('reject a zero amount, no token, another receiver, and the contract itself', async () => {
     const token = await approved(TestToken.bytecode, 100n)
     expect((await depositERC20(token, 0n)).failure).toBe('ZeroAmount')
     expect((await depositERC20(COIN, 1n)).failure).toBe('ZeroAddress')
@@ -174,7 +174,7 @@ describe('tokens', () => {
     expect((await depositERC20(stranger.address, 1n)).failure).not.toBeNull()
   })
 
-  test('cannot be taken from somebody who did not call', async () => {
+  test('cannot be taken from an account that did not call', async () => {
     const token = await approved(TestToken.bytecode, 100n)
     expect((await depositERC20(token, 100n, treasury.address, stranger)).failure).not.toBeNull()
     expect(await bench.balance(token, depositor.address)).toBe(100n)
@@ -220,7 +220,7 @@ describe('the receivers', () => {
     expect((await call(name, args)).failure).toBe(error)
   })
 
-  test('the contract itself cannot be one, and nobody can be one twice', async () => {
+  test('the contract itself cannot be one, and none can be added twice', async () => {
     expect((await call('addToWhitelist', [depository])).failure).toBe('InvalidReceiver')
     expect((await call('updateWhitelistedAddress', [treasury.address, depository])).failure).toBe('InvalidReceiver')
     await call('addToWhitelist', [stranger.address])
@@ -229,7 +229,7 @@ describe('the receivers', () => {
     )
   })
 
-  test('behave as a set, whatever the owner does with them', async () => {
+  test('behave as a set under any sequence of changes', async () => {
     const accounts = Array.from({ length: 5 }, () => newAccount().address)
     const step = fc.record({ add: fc.boolean(), at: fc.nat({ max: accounts.length - 1 }) })
     await fc.assert(
@@ -252,7 +252,7 @@ describe('the receivers', () => {
   })
 })
 
-describe('who may what', () => {
+describe('permissions', () => {
   test.each([
     ['addToWhitelist', [stranger.address]],
     ['removeFromWhitelist', [treasury.address]],
@@ -261,7 +261,7 @@ describe('who may what', () => {
     ['unpause', []],
     ['transferOwnership', [stranger.address]],
     ['renounceOwnership', []],
-  ])('%s is the owner’s alone', async (name, args) => {
+  ])('%s is for the owner only', async (name, args) => {
     expect((await call(name, args, 0n, stranger)).failure).toBe('OwnableUnauthorizedAccount')
   })
 
@@ -285,7 +285,7 @@ describe('who may what', () => {
     expect((await depositERC20(token, 1n)).failure).toBeNull()
   })
 
-  test('it cannot be made without an owner, with a zero receiver, or with one twice', async () => {
+  test('it cannot be deployed without an owner, with a zero receiver, or with one twice', async () => {
     expect(await bench.deployFailure(Depository, [COIN, [treasury.address]])).toBe('ZeroAddress')
     expect(await bench.deployFailure(Depository, [owner.address, [COIN]])).toBe('ZeroAddress')
     const twice = [treasury.address, treasury.address]
@@ -293,7 +293,7 @@ describe('who may what', () => {
   })
 })
 
-describe('always', () => {
+describe('invariants', () => {
   test('the contract holds nothing, and every event is money that moved', async () => {
     const token = await approved(TestToken.bytecode, 10n ** 30n)
     const dear = await approved(FeeToken.bytecode, 10n ** 30n)
@@ -331,13 +331,13 @@ describe('always', () => {
   })
 })
 
-test('what a deposit costs stays what contracts/README.md says', async () => {
+test('the gas of a deposit is as stated in contracts/README.md', async () => {
   const token = await approved(TestToken.bytecode, 1_000n)
   await depositNative(1n)
   await depositERC20(token, 1n)
   const native = await depositNative(1n)
   const tokens = await depositERC20(token, 1n)
-  // Bytes of an address that are zero make a call a little cheaper.
+  // Zero bytes in an address make a call slightly cheaper.
   expect(Math.abs(Number(native.gasUsed) - 40_600)).toBeLessThan(400)
   expect(Math.abs(Number(tokens.gasUsed) - 55_100)).toBeLessThan(400)
 })

@@ -93,7 +93,7 @@ async function sweep(items: { salt: Hex; token: Address }[], account = operator)
 }
 
 describe('a deposit address', () => {
-  test('is known before it is deployed, takes coins and tokens, and is where the forwarder then stands', async () => {
+  test('is known before deployment, takes coins and tokens, and is where the forwarder is deployed', async () => {
     const { salt, address } = await freshAddress()
     expect(await clients.reader.getCode({ address })).toBeUndefined()
     await send(address, 5n)
@@ -101,7 +101,7 @@ describe('a deposit address', () => {
     expect(await clients.reader.getCode({ address })).toMatch(/^0x[0-9a-f]+$/)
   })
 
-  test('takes coins after it is deployed too, even with the little gas that a contract passes on', async () => {
+  test('takes coins after deployment too, even with the 2300 gas of a transfer', async () => {
     const { salt, address } = await freshAddress()
     await sweep([{ salt, token: COIN }])
     await send(address, 7n)
@@ -112,7 +112,7 @@ describe('a deposit address', () => {
 })
 
 describe('a sweep', () => {
-  test('of coins brings all of them to the receiver', async () => {
+  test('of coins sends all of them to the receiver', async () => {
     const { salt, address } = await freshAddress()
     const before = await heldBy(COIN, treasury)
     await send(address, 1_000n)
@@ -137,7 +137,7 @@ describe('a sweep', () => {
     expect((await heldBy(COIN, treasury)) - before).toBe(30n)
   })
 
-  test('of a token that answers nothing works', async () => {
+  test('of a token that returns nothing works', async () => {
     const token = await newToken(SilentToken.bytecode)
     const { salt, address } = await freshAddress()
     await mint(token, address, 11n)
@@ -148,7 +148,7 @@ describe('a sweep', () => {
   test.each([
     ['reverts', BlockingToken.bytecode],
     ['answers false', FalseToken.bytecode],
-  ])('goes on where one token %s, and says which', async (_, bytecode) => {
+  ])('continues if one token %s, and reports which', async (_, bytecode) => {
     const { reader, wallet } = clients
     const bad = await newToken(bytecode)
     const good = await newToken()
@@ -176,7 +176,7 @@ describe('a sweep', () => {
     expect(await heldBy(good, treasury)).toBe(20n)
   })
 
-  test('of an address that is no token is a failing item, not a success', async () => {
+  test('of an address that is not a token is a failed item, not a success', async () => {
     const { salt } = await freshAddress()
     expect(await sweep([{ salt, token: stranger.address }])).toEqual([
       { event: 'SweepFailed', salt, token: stranger.address },
@@ -197,7 +197,7 @@ describe('a sweep', () => {
     expect(await sweep([{ salt, token: COIN }])).toEqual([{ event: 'Swept', salt, token: COIN, amount: 4n }])
   })
 
-  test('may be called by anyone, and still only pays the receiver', async () => {
+  test('may be called by anyone, and still pays only the receiver', async () => {
     const { reader, wallet } = clients
     const token = await newToken()
     const { salt, address } = await freshAddress()
@@ -212,7 +212,7 @@ describe('a sweep', () => {
     expect(await heldBy(token, stranger.address)).toBe(0n)
   })
 
-  test('with lists of two lengths is refused', async () => {
+  test('with lists of different lengths is rejected', async () => {
     const args = [[numberToHex(1, { size: 32 })], []] as const
     const call = { address: factory, abi: ForwarderFactory.abi, functionName: 'sweep', args } as const
     await expect(clients.reader.simulateContract(call)).rejects.toThrow(toFunctionSelector('LengthMismatch()'))

@@ -1,4 +1,4 @@
-/** Tokens and chains that behave otherwise: what the table in README.md says of each hazard, tried. */
+/** Tokens and chains with unusual behaviour: every hazard of the table in README.md, tested. */
 import { encodePacked, getAddress, type Hex, keccak256, numberToHex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -29,8 +29,8 @@ const addressOf = (factory: Hex, salt: Hex) =>
 const sweep = (factory: Hex, token: Hex) =>
   bench.run(operator, { to: factory, abi: ForwarderFactory.abi, name: 'sweep', args: [[SALT], [token]] })
 
-describe('a sweep is judged by what is left', () => {
-  test('a token that moves the money and answers false is swept (the dollar coin of Tron)', async () => {
+describe('a sweep is judged by the remaining balance', () => {
+  test('a token that moves the money and returns false is swept (USDT on Tron)', async () => {
     const factory = await factoryOf()
     const token = await bench.deploy(TronToken)
     const address = await addressOf(factory, SALT)
@@ -41,14 +41,14 @@ describe('a sweep is judged by what is left', () => {
     expect(await bench.balance(token, address)).toBe(0n)
   })
 
-  test('one that answers true and moves nothing is no success', async () => {
+  test('a token that returns true and moves nothing is not a success', async () => {
     const factory = await factoryOf()
     const token = await bench.deploy(LyingToken)
     await bench.mint(token, await addressOf(factory, SALT), 70n)
     expect((await sweep(factory, token)).events).toEqual([{ name: 'SweepFailed', args: { salt: SALT, token } }])
   })
 
-  test('of one that takes a fee, `Swept` tells what left the address', async () => {
+  test('for a token with a fee, `Swept` has what left the address', async () => {
     const factory = await factoryOf()
     const token = await bench.deploy(FeeToken)
     await bench.mint(token, await addressOf(factory, SALT), 70n)
@@ -59,18 +59,18 @@ describe('a sweep is judged by what is left', () => {
 })
 
 describe('a factory', () => {
-  test('without a receiver is not made: what it swept would be burnt', async () => {
+  test('is not deployed without a receiver: its sweeps would burn the money', async () => {
     expect(await bench.deployFailure(ForwarderFactory, [COIN, '0xff'])).toBe('ZeroAddress')
   })
 
   test.each(['0x00', '0x42', '0xfe'])(
-    'with the prefix %s is not made: it would know none of its addresses',
+    'is not deployed with the prefix %s: it could not compute its addresses',
     async (prefix) => {
       expect(await bench.deployFailure(ForwarderFactory, [treasury, prefix])).toBe('UnknownPrefix')
     },
   )
 
-  test.each(['0xff', '0x41'] as const)('reckons its addresses with the prefix %s', async (prefix) => {
+  test.each(['0xff', '0x41'] as const)('computes its addresses with the prefix %s', async (prefix) => {
     const factory = await factoryOf(prefix)
     const hash = keccak256(
       encodePacked(['bytes1', 'address', 'bytes32', 'bytes32'], [prefix, factory, SALT, keccak256(Forwarder.bytecode)]),
@@ -79,7 +79,7 @@ describe('a factory', () => {
   })
 })
 
-test('what else arrives while a deposit is measured is not in `Deposited`', async () => {
+test('other money that arrives during a deposit is not in `Deposited`', async () => {
   const depository = await bench.deploy(Depository, [operator.address, [treasury]])
   const token = await bench.deploy(HookToken)
   const cheat = await bench.deploy(HookDepositor)
@@ -100,7 +100,7 @@ test('what else arrives while a deposit is measured is not in `Deposited`', asyn
   expect(logs.map(({ args }) => args.amount)).toEqual([1n])
 })
 
-test('the whitelist is managed by the names that clients know', () => {
+test('the whitelist functions have the names that clients know', () => {
   const names = Object.fromEntries(
     Depository.abi.flatMap((item) =>
       item.type === 'function' && item.name.includes('hitelist')

@@ -133,7 +133,7 @@ function byPermit(plan: Plan, signature: Hex, account = relayer) {
   return bench.run(account, { to: paymaster, abi: ERRORS, name: 'depositWithPermit', args })
 }
 
-/** Its own errors, and those that come through from the Depository. */
+/** Its own errors, and those that come from the Depository. */
 const ERRORS = [
   ...Paymaster.abi,
   ...Depository.abi.filter(
@@ -149,7 +149,7 @@ async function expectNothingHeld(): Promise<void> {
 }
 
 describe('an authorization', () => {
-  test('is taken, deposited and announced in one call, by an owner without coins', async () => {
+  test('is taken, deposited and announced in one call, for an owner without coins', async () => {
     const plan = planOf()
     const { failure, events } = await byAuthorization(plan, await signAuthorization(plan))
     expect(failure).toBeNull()
@@ -180,18 +180,18 @@ describe('an authorization', () => {
     expect(failure).toBe('invalid signature')
   })
 
-  test('for another receiver is refused, even signed', async () => {
+  test('for another receiver is rejected, even if signed', async () => {
     const plan = planOf({ receiver: stranger.address })
     expect((await byAuthorization(plan, await signAuthorization(plan))).failure).toBe('NotWhitelisted')
     expect(await bench.balance(usdc, holder.address)).toBe(10n * AMOUNT)
   })
 
-  test('that is expired is refused', async () => {
+  test('that has expired is rejected', async () => {
     const plan = planOf({ validBefore: 1n })
     expect((await byAuthorization(plan, await signAuthorization(plan))).failure).toBe('authorization is expired')
   })
 
-  test('cannot be used past us: the token asks for the payee', async () => {
+  test('cannot be used without us: the token checks the payee', async () => {
     const plan = planOf()
     const { r, s, v } = parseSignature(await signAuthorization(plan))
     const args = [holder.address, paymaster, AMOUNT, 0n, LATER, nonceOf(plan), Number(v), r, s]
@@ -208,7 +208,7 @@ describe('an authorization', () => {
     expect(await bench.balance(usdc, treasury)).toBe(AMOUNT)
   })
 
-  test('has the nonce that the contract tells', async () => {
+  test('has the nonce that the contract returns', async () => {
     const plan = planOf()
     const { id, receiver, validBefore } = plan
     const args = [id, receiver, validBefore] as const
@@ -233,7 +233,7 @@ describe('a permit', () => {
     await expectNothingHeld()
   })
 
-  test('that somebody handed in before us still works', async () => {
+  test('that was submitted by another account still works', async () => {
     const plan = planOf()
     const signature = await signPermit(plan, 0n)
     const { r, s, v } = parseSignature(signature)
@@ -243,7 +243,7 @@ describe('a permit', () => {
     expect(await bench.balance(dai, treasury)).toBe(AMOUNT)
   })
 
-  test('cannot deposit twice for a swap, even where an allowance is left', async () => {
+  test('cannot deposit twice for a swap, even with a remaining allowance', async () => {
     const plan = planOf()
     const signature = await signPermit(plan, 0n)
     await byPermit(plan, signature)
@@ -255,7 +255,7 @@ describe('a permit', () => {
     expect(await bench.balance(dai, treasury)).toBe(AMOUNT)
   })
 
-  test('of somebody else, or used up, moves nothing', async () => {
+  test('of another owner, or used up, moves nothing', async () => {
     const plan = planOf()
     expect((await byPermit(plan, await signPermit(plan, 0n, stranger))).failure).not.toBeNull()
     const used = await signPermit(plan, 0n)
@@ -264,20 +264,20 @@ describe('a permit', () => {
     expect(await bench.balance(dai, treasury)).toBe(AMOUNT)
   })
 
-  test('that is expired is refused, even where its allowance is there', async () => {
+  test('that has expired is rejected, even if its allowance exists', async () => {
     const plan = planOf({ validBefore: 1n })
     await expect(byPermit(plan, await signPermit(plan, 0n))).resolves.toMatchObject({ failure: 'Expired' })
   })
 })
 
-describe('who may call', () => {
-  test('only the relayer', async () => {
+describe('permissions', () => {
+  test('only the relayer may call', async () => {
     const plan = planOf()
     expect((await byAuthorization(plan, await signAuthorization(plan), stranger)).failure).toBe('NotRelayer')
     expect((await byPermit(plan, await signPermit(plan, 0n), stranger)).failure).toBe('NotRelayer')
   })
 
-  test('it cannot be made without a relayer or a Depository', async () => {
+  test('it cannot be deployed without a relayer or a Depository', async () => {
     expect(await bench.deployFailure(Paymaster, [COIN, depository])).toBe('ZeroAddress')
     expect(await bench.deployFailure(Paymaster, [relayer.address, COIN])).toBe('ZeroAddress')
   })
@@ -292,7 +292,7 @@ describe('who may call', () => {
   })
 })
 
-test('whatever is relayed, nothing stays, and what arrives is what the owners lost', async () => {
+test('nothing stays in the contract, and what arrives is what the owners paid', async () => {
   const step = fc.record({
     amount: fc.bigInt({ min: 0n, max: 3n * AMOUNT }),
     isPermit: fc.boolean(),
@@ -323,7 +323,7 @@ test('whatever is relayed, nothing stays, and what arrives is what the owners lo
   )
 })
 
-test('what a relay costs stays what contracts/README.md says', async () => {
+test('the gas of a relay is as stated in contracts/README.md', async () => {
   const first = planOf()
   await byAuthorization(first, await signAuthorization(first))
   const plan = planOf()

@@ -1,4 +1,4 @@
-/** What the tests of the contracts share: a chain in this process, accounts with and without money, and short calls. */
+/** Helpers of the contract tests: an in-process chain, accounts with and without money, and short calls. */
 import {
   type Abi,
   type Address,
@@ -30,13 +30,13 @@ export function newAccount(): PrivateKeyAccount {
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
 export interface Outcome {
-  /** Null where it went through; else the name of the error, or the token's own words. */
+  /** Null on success; otherwise the name of the error, or the token's own message. */
   failure: string | null
   gasUsed: bigint
   events: { name: string; args: unknown }[]
 }
 
-/** A chain with these accounts rich in coins. */
+/** A chain on which these accounts have plenty of coins. */
 export async function openBench(rich: readonly PrivateKeyAccount[]) {
   const genesis = rich.map(({ address }) => ({ address, balance: 10n ** 24n }))
   const chain = await openLocalChain({ chainId: BigInt(hardhat.id), autoMine: true, genesis, ownedKeys: [] })
@@ -53,7 +53,7 @@ export async function openBench(rich: readonly PrivateKeyAccount[]) {
     return getAddress(contractAddress)
   }
 
-  /** Sends whatever becomes of it. */
+  /** Sends a transaction, whether or not it succeeds. */
   async function run<const A extends Abi>(
     account: PrivateKeyAccount,
     call: { to: Address; abi: A; name: string; args?: readonly unknown[]; value?: bigint },

@@ -9,20 +9,20 @@ import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 
 /// @title Deposits that name their swap
-/// @notice Passes a deposit on to one of our receivers in the same call and says in an event which swap it is for. The
-/// contract never holds money: coins leave it in the call that brought them, tokens go from the depositor straight to
-/// the receiver. Whoever owns it can change the receivers and stop new deposits, and can touch nobody's money.
+/// @notice Forwards a deposit to one of our receivers in the same call and emits an event that names the swap. The
+/// contract never holds money: coins leave it in the call that brought them, tokens go directly from the depositor to
+/// the receiver. The owner can change the receivers and pause new deposits, but cannot touch anyone's money.
 contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
     address[] private receivers;
-    /// @dev One more than its place in `receivers`; zero where it is none.
+    /// @dev One more than its index in `receivers`; zero if it is not one.
     mapping(address => uint256) private placeOf;
 
     /// @notice Money for a swap has reached a receiver.
     /// @param id the swap, as the service gave it
-    /// @param token the zero address for the chain's own coin
-    /// @param amount what the receiver really got: less than was sent of a token that takes a fee, and never more
+    /// @param token the zero address for the native coin
+    /// @param amount what the receiver actually got: less than was sent if the token takes a fee, and never more
     event Deposited(bytes32 indexed id, address indexed token, address indexed receiver, uint256 amount);
     event AddressWhitelisted(address indexed addr);
     event AddressRemovedFromWhitelist(address indexed addr);
@@ -30,7 +30,7 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
 
     error ZeroAddress();
     error ZeroAmount();
-    /// @notice Deposits go to the receivers of the service only.
+    /// @notice Deposits may only go to the service's receivers.
     error NotWhitelisted();
     error AlreadyWhitelisted();
     /// @notice The coins were refused, or nothing of the token arrived.
@@ -39,13 +39,13 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
     error InvalidReceiver();
     error SameAddress();
 
-    /// @param owner_ who may change receivers and pause; part of what the CREATE2 address follows from
-    /// @param receivers_ where deposits may go from the beginning
+    /// @param owner_ may change receivers and pause; part of the input of the CREATE2 address
+    /// @param receivers_ the initial receivers
     constructor(address owner_, address[] memory receivers_) Ownable(notZero(owner_)) {
         for (uint256 i = 0; i < receivers_.length; i++) add(receivers_[i]);
     }
 
-    /// @notice Deposits the coins sent along.
+    /// @notice Deposits the coins sent with the call.
     function depositNative(bytes32 id, address receiver) external payable nonReentrant whenNotPaused {
         check(receiver, msg.value);
         (bool sent,) = receiver.call{value: msg.value}("");
@@ -54,7 +54,7 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
     }
 
     /// @notice Deposits a token that the caller has approved to this contract.
-    /// @param amount what is taken from the caller; the event tells what arrived
+    /// @param amount what is taken from the caller; the event has what arrived
     function depositERC20(bytes32 id, address token, address receiver, uint256 amount)
         external
         nonReentrant
@@ -66,7 +66,7 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
         IERC20(token).safeTransferFrom(msg.sender, receiver, amount);
         uint256 received = IERC20(token).balanceOf(receiver) - before;
         if (received == 0) revert TransferFailed();
-        // A token that calls the depositor back lets other money arrive in between: it is not this deposit's.
+        // A token with callbacks may let other money arrive in between, which is not part of this deposit.
         emit Deposited(id, token, receiver, received < amount ? received : amount);
     }
 
@@ -98,7 +98,7 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
         emit AddressUpdatedInWhitelist(oldAddr, newAddr);
     }
 
-    /// @notice Stops new deposits. Money that was deposited is with its receiver already.
+    /// @notice Stops new deposits. Earlier deposits are already with their receiver.
     function pause() external onlyOwner {
         _pause();
     }
@@ -126,7 +126,7 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
     function check(address receiver, uint256 amount) private view {
         if (!isWhitelisted(receiver)) revert NotWhitelisted();
         if (amount == 0) revert ZeroAmount();
-        // Such a deposit would move nothing and still be announced.
+        // Such a deposit would move nothing and still emit the event.
         if (msg.sender == receiver) revert InvalidReceiver();
     }
 

@@ -6,9 +6,9 @@ interface IForwarderFactory {
 }
 
 /// @title A deposit address
-/// @notice Holds what was sent to it until anyone flushes it; the money can only go to the receiver of the factory that
-/// made it. The constructor takes no argument, so that the address depends on factory and salt alone.
-/// @dev Every byte is paid for once an address, which is why the two calls to a token are written in assembly.
+/// @notice Holds what was sent to it until anyone flushes it. The money can only go to the receiver of the factory that
+/// created it. The constructor takes no argument, so the address depends on factory and salt alone.
+/// @dev The code is paid for once per address, so the token calls are written in assembly to keep it small.
 contract Forwarder {
     address private immutable receiver;
 
@@ -18,8 +18,8 @@ contract Forwarder {
 
     receive() external payable {}
 
-    /// @param token the token to flush; the zero address means the chain's own coin
-    /// @return amount what left this address for the receiver; reverts where nothing could be sent
+    /// @param token the token to flush; the zero address means the native coin
+    /// @return amount what left this address for the receiver; reverts if nothing could be sent
     function flush(address token) external returns (uint256 amount) {
         address to = receiver;
         assembly ("memory-safe") {
@@ -30,15 +30,16 @@ contract Forwarder {
             }
             default {
                 let call_ := mload(0x40)
-                // balanceOf(address(this)), answered with one word
+                // balanceOf(address(this)), which returns one word
                 mstore(call_, shl(224, 0x70a08231))
                 mstore(add(call_, 4), address())
                 if iszero(staticcall(gas(), token, call_, 36, 0, 32)) { revert(0, 0) }
                 if lt(returndatasize(), 32) { revert(0, 0) }
                 amount := mload(0)
                 if amount {
-                    // transfer(to, amount): what it answers tells nothing. Some of the oldest tokens answer nothing, Tron's
-                    // dollar coin answers false where it has moved the money: whether it moved is told by what is left
+                    // transfer(to, amount): its return value is ignored. Some of the oldest tokens return nothing, and
+                    // USDT on Tron returns false although it moved the money. The remaining balance shows whether it
+                    // moved
                     mstore(call_, shl(224, 0xa9059cbb))
                     mstore(add(call_, 4), to)
                     mstore(add(call_, 36), amount)

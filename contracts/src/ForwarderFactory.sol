@@ -3,25 +3,25 @@ pragma solidity 0.8.37;
 
 import {Forwarder} from "./Forwarder.sol";
 
-/// @title Makes and empties deposit addresses
-/// @notice An address is known and can receive before anything is deployed. Anyone may sweep: whoever calls, the money
-/// goes to the receiver fixed at deployment.
+/// @title Creates and empties deposit addresses
+/// @notice An address is known and can receive before anything is deployed. Anyone may sweep: the money always goes to
+/// the receiver fixed at deployment.
 contract ForwarderFactory {
     address public immutable receiver;
-    /// @dev What the chain puts before the bytes that a CREATE2 address is the hash of: 0xff, but for Tron, where it is 0x41.
+    /// @dev The chain's first byte in the hash of a CREATE2 address: 0xff, but 0x41 on Tron.
     bytes1 private immutable prefix;
 
-    /// @param amount what left the address; of a token that takes a fee less than that reached the receiver
+    /// @param amount what left the address; if the token takes a fee, less reached the receiver
     event Swept(bytes32 indexed salt, address indexed token, uint256 amount);
-    /// @notice This address could not be emptied of this token; the rest of the batch went on.
+    /// @notice This address could not be emptied of this token; the rest of the batch continued.
     event SweepFailed(bytes32 indexed salt, address indexed token);
 
     error LengthMismatch();
-    /// @notice What is swept would be burnt.
+    /// @notice Sweeps to the zero address would burn the money.
     error ZeroAddress();
     error UnknownPrefix();
 
-    /// @param prefix_ see `prefix`: with a wrong one nothing could ever be swept, so that others are refused
+    /// @param prefix_ see `prefix`; with a wrong one nothing could ever be swept, so other values are rejected
     constructor(address receiver_, bytes1 prefix_) {
         if (receiver_ == address(0)) revert ZeroAddress();
         if (prefix_ != 0xff && prefix_ != 0x41) revert UnknownPrefix();
@@ -34,8 +34,8 @@ contract ForwarderFactory {
         return address(uint160(uint256(keccak256(abi.encodePacked(prefix, address(this), salt, codeHash)))));
     }
 
-    /// @param tokens one for each salt; the zero address means the chain's own coin
-    /// @return amounts what left each address; zero where it was empty or its token refused
+    /// @param tokens one for each salt; the zero address means the native coin
+    /// @return amounts what left each address; zero if it was empty or its token refused
     function sweep(bytes32[] calldata salts, address[] calldata tokens) external returns (uint256[] memory amounts) {
         if (salts.length != tokens.length) revert LengthMismatch();
         amounts = new uint256[](salts.length);

@@ -10,7 +10,7 @@ interface IDepository {
     function depositERC20(bytes32 id, address token, address receiver, uint256 amount) external;
 }
 
-/// @dev EIP-3009, in the form of its text and in the one that contract wallets need.
+/// @dev EIP-3009, in its standard form and in the one that contract wallets need.
 interface IERC3009 {
     function receiveWithAuthorization(
         address from,
@@ -36,8 +36,9 @@ interface IERC3009 {
 }
 
 /// @title Deposits by signature
-/// @notice Takes what an owner has signed for and deposits it for one swap, in one call: the owner needs no gas. Only the
-/// relayer may call. Nothing stays here, and a swap is deposited for once. There is no owner, no pause and no upgrade.
+/// @notice Takes what an owner has signed for and deposits it for one swap, in one call: the owner needs no gas. Only
+/// the relayer may call. No money stays here, and each swap is deposited for at most once. There is no owner, no pause
+/// and no upgrade.
 contract Paymaster is ReentrancyGuard {
     using SafeERC20 for IERC20;
 
@@ -51,12 +52,12 @@ contract Paymaster is ReentrancyGuard {
 
     address public immutable relayer;
     IDepository public immutable depository;
-    /// @notice Swaps that were deposited for: an allowance that is left over cannot be used for them again.
+    /// @notice Swaps that were deposited for: a remaining allowance cannot be used for them again.
     mapping(bytes32 id => bool) public isDeposited;
 
     /// @notice The owner's money went through the Depository.
-    /// @param amount what arrived here of what the owner signed for, and was deposited whole; less than they lost of a token that
-    /// takes a fee. What reached the receiver is in `Deposited`
+    /// @param amount what arrived here of the signed amount, all of it deposited; less than the owner paid if the token
+    /// takes a fee. `Deposited` has what reached the receiver
     event Relayed(bytes32 indexed id, address indexed token, address indexed owner, uint256 amount);
 
     error ZeroAddress();
@@ -73,8 +74,8 @@ contract Paymaster is ReentrancyGuard {
         depository = IDepository(depository_);
     }
 
-    /// @notice Deposits by an EIP-3009 authorization. Its nonce is `nonceOf(id, receiver, validBefore)`: what was signed
-    /// can be used for that swap only, and the token takes a nonce once.
+    /// @notice Deposits by an EIP-3009 authorization. Its nonce is `nonceOf(id, receiver, validBefore)`, so the
+    /// signature is valid for that swap only, and the token accepts a nonce once.
     /// @param signature 65 bytes r, s, v, or whatever the owner's contract wallet accepts
     function depositWithAuthorization(
         Deposit calldata deposit,
@@ -104,8 +105,8 @@ contract Paymaster is ReentrancyGuard {
         forward(deposit, before);
     }
 
-    /// @notice Deposits by an ERC-2612 permit. Anyone who sees a permit may hand it in before us: the allowance is there
-    /// then, and that is enough.
+    /// @notice Deposits by an ERC-2612 permit. Anyone who sees a permit may submit it before us: then the allowance
+    /// exists already, and that is enough.
     function depositWithPermit(Deposit calldata deposit, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         external
         nonReentrant
@@ -118,7 +119,7 @@ contract Paymaster is ReentrancyGuard {
         forward(deposit, before);
     }
 
-    /// @notice What an EIP-3009 authorization must have as its nonce to be used for this swap.
+    /// @notice The nonce that an EIP-3009 authorization must have to be used for this swap.
     function nonceOf(bytes32 id, address receiver, uint256 validBefore) public pure returns (bytes32) {
         return keccak256(abi.encode(id, receiver, validBefore));
     }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Several calls in one transaction
-/// @notice Stands for smart wallets and payment splitters, and for those who would like to look like one.
+/// @notice Stands in for smart wallets and payment splitters, and for attackers that imitate one.
 contract Batcher {
     struct Call {
         address to;
@@ -18,7 +18,7 @@ contract Batcher {
         }
     }
 
-    /// @notice Sends the value in an inner call that takes everything back, while the transaction itself succeeds.
+    /// @notice Sends the value in an inner call that reverts, while the transaction itself succeeds.
     function sendAndTakeBack(address to) external payable {
         try this.sendAndRevert{value: msg.value}(to) {} catch {}
     }
@@ -28,7 +28,7 @@ contract Batcher {
         require(!done, "taken back");
     }
 
-    /// @notice Forwards one call given as raw bytes behind the target, so that the input ends as that call does.
+    /// @notice Forwards one call given as raw bytes after the target, so that the input ends as that call does.
     fallback() external payable {
         address to = address(bytes20(msg.data[4:24]));
         (bool done,) = to.call{value: msg.value}(msg.data[24:]);

@@ -10,7 +10,7 @@ interface IDepository {
     function depositERC20(bytes32 id, address token, address receiver, uint256 amount) external;
 }
 
-/// @notice Uses as much gas as it is told to, whoever pays for it.
+/// @notice Burns a configured amount of gas, whoever pays for it.
 abstract contract GasTaker {
     uint256 public taken;
 
@@ -25,14 +25,15 @@ abstract contract GasTaker {
     }
 }
 
-/// @notice A recipient that uses gas when it is paid.
+/// @notice A recipient that burns gas when it is paid.
 contract GreedyRecipient is GasTaker {
     receive() external payable {
         burn();
     }
 }
 
-/// @notice A contract wallet that agrees to everything, until its owner wants it to refuse: between a trial and its block, say.
+/// @notice A contract wallet that accepts any signature until its owner makes it refuse, for example between simulation
+/// and block.
 contract GreedyWallet is GasTaker {
     bool public refuses;
 
@@ -47,7 +48,7 @@ contract GreedyWallet is GasTaker {
     }
 }
 
-/// @notice Deposits a little of a token with hooks, and lets more of it arrive while that is measured.
+/// @notice Deposits a little of a token with hooks, and lets more of it arrive while the deposit is measured.
 contract HookDepositor {
     IToken private token;
     uint256 private extra;

@@ -3,14 +3,14 @@ pragma solidity 0.8.37;
 
 import {TestToken} from "./TestToken.sol";
 
-/// @notice Says no by its answer, not by a revert, and moves nothing.
+/// @notice Returns false instead of reverting, and moves nothing.
 contract FalseToken is TestToken {
     function move(address, address, uint256) internal pure override returns (bool) {
         return false;
     }
 }
 
-/// @notice Reports transfers that never happened.
+/// @notice Emits transfers that never happened.
 contract LyingToken is TestToken {
     function move(address from, address to, uint256 amount) internal override returns (bool) {
         emit Transfer(from, to, amount);
@@ -18,7 +18,7 @@ contract LyingToken is TestToken {
     }
 }
 
-/// @notice Keeps a tenth of what it moves, and reports the whole.
+/// @notice Keeps a tenth of every transfer, and reports the whole.
 contract FeeToken is TestToken {
     function move(address from, address to, uint256 amount) internal override returns (bool) {
         require(balanceOf[from] >= amount, "transfer amount exceeds balance");
@@ -29,7 +29,7 @@ contract FeeToken is TestToken {
     }
 }
 
-/// @notice Refuses recipients and senders on its list, as the large stablecoins can.
+/// @notice Rejects recipients and senders on its list, as the large stablecoins can.
 contract BlockingToken is TestToken {
     mapping(address => bool) public blocked;
 
@@ -43,7 +43,7 @@ contract BlockingToken is TestToken {
     }
 }
 
-/// @notice Moves the money and answers nothing, as the oldest tokens do.
+/// @notice Moves the money and returns nothing, as the oldest tokens do.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -73,7 +73,7 @@ contract SilentToken {
     }
 }
 
-/// @notice Moves the money and answers false all the same, as the dollar coin of Tron does.
+/// @notice Moves the money but returns false, as USDT on Tron does.
 contract TronToken is TestToken {
     function move(address from, address to, uint256 amount) internal override returns (bool) {
         super.move(from, to, amount);
@@ -81,7 +81,7 @@ contract TronToken is TestToken {
     }
 }
 
-/// @notice Calls whoever sends it once it has moved, as tokens with hooks may.
+/// @notice Calls the sender after the transfer, as tokens with hooks may.
 contract HookToken is TestToken {
     function move(address from, address to, uint256 amount) internal override returns (bool) {
         super.move(from, to, amount);

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {TestToken} from "./TestToken.sol";
 
-/// @notice Makes one prepared call in the middle of something else, and remembers whether it went through.
+/// @notice Makes one prepared call in the middle of another call, and records whether it succeeded.
 abstract contract Reentrant {
     address private target;
     bytes private data;
@@ -22,7 +22,7 @@ abstract contract Reentrant {
     }
 }
 
-/// @notice A token that calls back while it is being moved.
+/// @notice A token that calls back during a transfer.
 contract ReentrantToken is TestToken, Reentrant {
     function move(address from, address to, uint256 amount) internal override returns (bool) {
         reenter();

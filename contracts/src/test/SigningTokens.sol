@@ -7,7 +7,8 @@ interface IERC1271 {
     function isValidSignature(bytes32 hash, bytes memory signature) external view returns (bytes4);
 }
 
-/// @notice What tokens that take signatures share. The domain is computed at every call: no constructor runs on local chains.
+/// @notice Shared by tokens that accept signatures. The domain is computed at every call, since no constructor runs on
+/// local chains.
 abstract contract SigningToken is TestToken {
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
@@ -32,7 +33,7 @@ abstract contract SigningToken is TestToken {
     }
 }
 
-/// @notice A token with EIP-3009 as the large dollar coin has it, with signatures of contract wallets.
+/// @notice A token with EIP-3009 as USDC has it, including signatures of contract wallets.
 contract AuthorizingToken is SigningToken {
     bytes32 private constant RECEIVE_TYPEHASH = keccak256(
         "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
@@ -132,7 +133,7 @@ contract PermitToken is SigningToken {
     }
 }
 
-/// @notice A contract wallet with one key: it accepts that key's signatures of any hash, with anything before them.
+/// @notice A contract wallet with one key: it accepts that key's signatures of any hash, with any prefix.
 contract SigningWallet is IERC1271 {
     address private immutable key;
 

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title An NFT for local chains
-/// @notice The part of ERC-721 that says who holds one. Like its model it answers nothing about the zero address.
+/// @notice The part of ERC-721 that shows ownership. Like the original it reverts for the zero address.
 contract TestNft {
     mapping(uint256 => address) public ownerOf;
     mapping(address => uint256) private held;

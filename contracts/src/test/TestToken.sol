@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 /// @title A token for local chains
-/// @notice Its code is put at the listed contract's address, where no constructor runs: everything it knows lives in
-/// storage. Balances stay in slot 0, where the local chain writes them.
+/// @notice Its code is placed at the listed contract's address, where no constructor runs, so all its state is in
+/// storage. Balances are in slot 0, where the local chain writes them.
 contract TestToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;

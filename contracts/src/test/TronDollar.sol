@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {TestToken} from "./TestToken.sol";
 
-/// @title The dollar coin of Tron, as far as we rely on it
-/// @notice `transfer` moves the money and answers false, `transferFrom` answers true. Those on its list can spend nothing of it
-/// and can be paid all the same; while it is paused nobody can be.
+/// @title USDT on Tron, as far as we rely on it
+/// @notice `transfer` moves the money and returns false, `transferFrom` returns true. Blacklisted accounts can receive
+/// but not spend. While it is paused, no transfer works.
 contract TronDollar is TestToken {
     mapping(address => bool) public isBlackListed;
     bool public paused;

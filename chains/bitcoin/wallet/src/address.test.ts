@@ -1,4 +1,4 @@
-/** Addresses as people paste them: checksums of BIP 173 and 350, links of BIP 21, and what is none. */
+/** Pasted addresses: checksums of BIP 173 and 350, links of BIP 21, and invalid text. */
 import { describe, expect, it } from 'vitest'
 import { readAddress } from './address.ts'
 
@@ -11,7 +11,7 @@ const VECTORS = [
 ]
 
 describe('a Bitcoin address', () => {
-  it.each(VECTORS)('%s is read, capitals too, and a wrong letter is noticed', (address) => {
+  it.each(VECTORS)('%s is accepted, in capitals too, and a wrong letter is detected', (address) => {
     const ok = { state: 'ok', address, amount: null, fromLink: false }
     expect(readAddress(address)).toEqual(ok)
     expect(readAddress(address.toUpperCase())).toEqual(ok)
@@ -19,11 +19,11 @@ describe('a Bitcoin address', () => {
     expect(readAddress(wrong)).toEqual({ state: 'checksum' })
   })
 
-  it('version 1 with the old checksum is a mistake', () => {
+  it('version 1 with the old checksum is rejected', () => {
     expect(readAddress('bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd').state).toBe('checksum')
   })
 
-  it('is taken out of a payment link, with what it asks for', () => {
+  it('is parsed from a payment link, with its amount', () => {
     const [address = ''] = VECTORS
     expect(readAddress(`bitcoin:${address}?amount=0.05&label=x`)).toEqual({
       state: 'ok',
@@ -34,7 +34,7 @@ describe('a Bitcoin address', () => {
     expect(readAddress('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2').state).toBe('ok')
   })
 
-  it.each(['', 'bc1', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'])('%s is none', (text) =>
+  it.each(['', 'bc1', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'])('%s is not an address', (text) =>
     expect(readAddress(text)).toEqual({ state: 'not_one' }),
   )
 })

@@ -1,9 +1,9 @@
-/** Reads what a person pastes as a Bitcoin address: its form and, where it is a modern one, its checksum. */
+/** Parses a pasted Bitcoin address: its format and, for segwit addresses, its checksum. */
 import type { AddressVerdict } from '@causeway/core/wallet'
 
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
-/** What the checksum comes to: for version 0 (BIP 173), and for those after it (BIP 350). */
+/** The checksum constants: version 0 (BIP 173), and later versions (BIP 350). */
 const BECH32 = 1
 const BECH32M = 0x2bc830a3
 const LEGACY = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/

@@ -1,11 +1,11 @@
 /**
- * Wallets of Bitcoin in this browser that send with a memo, listed by themselves in `btc_providers` or standing at the
- * place that the older ones use. All others are given a deposit address by the pages.
+ * Bitcoin browser wallets that can send with a memo, found in `btc_providers` or at the older global names. For all
+ * others the pages offer a deposit address.
  */
 import { type Account, type Wallet, type WalletAction, type WalletFamily, WalletProblem } from '@causeway/core/wallet'
 import { readAddress } from './address.ts'
 
-/** As far as the wallets that send a memo agree. */
+/** The methods that wallets with memo support share. */
 interface Provider {
   requestAccounts(): Promise<string[]>
   getAccounts?(): Promise<string[]>
@@ -85,7 +85,10 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
   }
 }
 
-/** The number in hex, as it is read. The end mark keeps it text: some wallets write whatever could be hex as bytes. */
+/**
+ * The sequence number in hex. The end mark keeps it text, because some wallets encode anything that looks like hex as
+ * bytes.
+ */
 function memoOf(number: string): string {
   return `${BigInt(number).toString(16)};`
 }

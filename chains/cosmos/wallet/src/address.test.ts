@@ -1,4 +1,4 @@
-/** Addresses of Cosmos chains as people paste them. */
+/** Pasted addresses of Cosmos chains. */
 import { expect, it } from 'vitest'
 import { family } from './index.ts'
 
@@ -9,7 +9,7 @@ const network = {
 }
 const read = (text: string) => family.readAddress(text, network)
 
-it('is read, all in capitals too', () => {
+it('is accepted, all in capitals too', () => {
   const address = 'cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh'
   const ok = { state: 'ok', address, amount: null, fromLink: false }
   expect(read(address)).toEqual(ok)
@@ -21,4 +21,4 @@ it.each([
   'Cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh',
   'cosmosvaloper1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh',
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-])('%s is none', (text) => expect(read(text)).toEqual({ state: 'not_one' }))
+])('%s is not an address', (text) => expect(read(text)).toEqual({ state: 'not_one' }))

@@ -1,12 +1,15 @@
-/** Addresses of Cosmos chains for the pages, and wallets that prove them. Deposits are made to a deposit address, or with the memo that is shown. */
+/**
+ * Cosmos addresses for the pages, and wallets that sign proofs. Deposits go to a deposit address, or carry the shown
+ * memo.
+ */
 import type { WalletFamily } from '@causeway/core/wallet'
 import { isKeplr, walletOf } from './keplr.ts'
 
 const ADDRESS = /^[a-z]{1,20}1[02-9ac-hj-np-z]{38,58}$/
-/** What else begins with a chain's prefix and is nobody's wallet. */
+/** Other bech32 strings with a chain's prefix that are not wallet addresses. */
 const NO_WALLET = /^[a-z]+(valoper|valcons|pub)1/
 
-/** Who stands where in the page, and what it says when another account is chosen. */
+/** The global name of each wallet, and its event for an account change. */
 const PLACES = [
   { place: 'keplr', name: 'Keplr', changed: 'keplr_keystorechange' },
   { place: 'leap', name: 'Leap', changed: 'leap_keystorechange' },

@@ -1,4 +1,4 @@
-/** A scripted wallet that speaks as Keplr does: an address for each chain, texts that prove it, and nothing is sent. */
+/** A scripted wallet with the Keplr API: an address per chain, signed texts as proof, and no sending. */
 import type { Wallet, WalletAction, WalletProblem } from '@causeway/core/wallet'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { family } from './index.ts'
@@ -50,13 +50,13 @@ function only(): Wallet {
   return wallet
 }
 
-it('is found where it stands, and nobody where nothing does', () => {
+it('is found at its global name, and not found without it', () => {
   expect(found().map(({ name, sends }) => ({ name, sends }))).toEqual([{ name: 'Keplr', sends: false }])
   vi.stubGlobal('keplr', undefined)
   expect(found()).toEqual([])
 })
 
-it('shows the address of the network that it is connected for, and follows another choice', async () => {
+it('shows the address of the connected network, and follows an account change', async () => {
   const wallet = only()
   for (const [chainId, address] of Object.entries(ADDRESSES)) {
     expect(await wallet.connect(never, networkOf(chainId))).toEqual([{ address, wallet: 'keplr' }])
@@ -70,7 +70,7 @@ it('shows the address of the network that it is connected for, and follows anoth
   stop()
 })
 
-it('signs a text with the account that was connected, and with no other', async () => {
+it('signs a text only with the connected account', async () => {
   const wallet = only()
   const [account] = await wallet.connect(never, networkOf('osmosis-1'))
   if (!account) throw new Error('no account')
@@ -81,7 +81,7 @@ it('signs a text with the account that was connected, and with no other', async 
   expect(signed).toHaveLength(1)
 })
 
-it('that says no, or does not know the chain, is believed; nothing is ever sent', async () => {
+it('reports a rejection or an unknown chain, and never sends anything', async () => {
   const wallet = only()
   const codeOf = (work: Promise<unknown>) => work.catch(({ code }: WalletProblem) => code)
   expect(await codeOf(wallet.connect(never, networkOf('elsewhere-1')))).toBe('unsupported')

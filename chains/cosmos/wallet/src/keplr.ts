@@ -1,7 +1,7 @@
 /**
- * Wallets that speak as Keplr does. They keep an address for each chain, and sign a text (ADR-036) that proves one. They send
- * nothing here: a transaction needs the account's number and sequence, which a page that asks nobody but its own service does
- * not know. Deposits are made to a deposit address, or with the memo that is shown.
+ * Wallets with the Keplr API. They have an address per chain and sign texts (ADR-036) as proof. They send nothing here:
+ * a transaction needs the account's number and sequence, and the page calls only its own service, which does not offer
+ * them. Deposits go to a deposit address, or carry the shown memo.
  */
 import { type Account, type Wallet, type WalletNetwork, WalletProblem } from '@causeway/core/wallet'
 
@@ -15,7 +15,7 @@ export function isKeplr(value: unknown): value is Keplr {
   return typeof value === 'object' && value !== null && 'enable' in value && 'getKey' in value
 }
 
-/** `changed`: what the page hears when another account is chosen in the wallet. */
+/** `changed`: the page event for an account change in the wallet. */
 export function walletOf(id: string, name: string, keplr: Keplr, changed: string): Wallet {
   let chain: string | null = null
   const chosen = async (chainId: string): Promise<Account> => {

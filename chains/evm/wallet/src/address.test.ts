@@ -1,4 +1,4 @@
-/** Addresses as people paste them: checksums of EIP-55, links of EIP-681, and what is none. */
+/** Pasted addresses: checksums of EIP-55, links of EIP-681, and invalid text. */
 import { describe, expect, it } from 'vitest'
 import { readAddress } from './address.ts'
 
@@ -20,7 +20,7 @@ const VECTORS = [
 ]
 
 describe('an EVM address', () => {
-  it.each(VECTORS)('%s is read in every case, and a wrong letter is noticed', (address) => {
+  it.each(VECTORS)('%s is accepted in every case, and a wrong letter is detected', (address) => {
     const ok = { state: 'ok', address, amount: null, fromLink: false }
     expect(read(address)).toEqual(ok)
     expect(read(address.toLowerCase())).toEqual(ok)
@@ -31,7 +31,7 @@ describe('an EVM address', () => {
     expect(read(address.slice(0, at) + flipped + address.slice(at + 1)).state).toBe('checksum')
   })
 
-  it('is taken out of a payment link, with what it asks for', () => {
+  it('is parsed from a payment link, with its amount', () => {
     const [address = ''] = VECTORS
     expect(read(`ethereum:${address}@1?value=50000000000000000`)).toEqual({
       state: 'ok',
@@ -42,7 +42,7 @@ describe('an EVM address', () => {
   })
 
   it.each(['', '0x12', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'alice.eth', `0x${'g'.repeat(40)}`])(
-    '%s is none',
+    '%s is not an address',
     (text) => expect(read(text)).toEqual({ state: 'not_one' }),
   )
 })

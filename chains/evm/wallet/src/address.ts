@@ -1,4 +1,4 @@
-/** Reads what a person pastes as an EVM address: plain, with a chain's short name before it, or as a payment link. */
+/** Parses a pasted EVM address: plain, with a chain's short name as prefix, or as a payment link. */
 import type { AddressVerdict, WalletNetwork } from '@causeway/core/wallet'
 import { keccak256 } from './keccak.ts'
 

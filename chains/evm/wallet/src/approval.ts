@@ -1,7 +1,7 @@
-/** What must be allowed before a token goes through the Depository: exactly the amount, never more. */
+/** The allowance that a token deposit through the Depository needs: exactly the amount, never more. */
 import { type WalletAction, WalletProblem } from '@causeway/core/wallet'
 
-/** As the Depository is told: the swap's number, the token, the receiver, the amount. */
+/** The Depository's arguments: swap id, token, receiver, amount. */
 const TOKEN_ARGS = 4
 const APPROVE = '0x095ea7b3'
 const ALLOWANCE = '0xdd62ed3e'
@@ -12,11 +12,11 @@ export interface Approval {
   units: bigint
 }
 
-/** Null where nothing has to be allowed: the native coin, and plain transfers. */
+/** Null if no allowance is needed: the native coin, and plain transfers. */
 export function approvalOf({ encoded_args: args, to_address: spender, token }: WalletAction): Approval | null {
   if (args.length !== TOKEN_ARGS || token.contract === null) return null
   const [, named = '', , amount = '0x0'] = args
-  // One token is shown to the person and another would be allowed: nothing is asked then.
+  // If the shown token is not the one that would be allowed, ask for nothing.
   if (named.toLowerCase() !== token.contract.toLowerCase()) throw new WalletProblem('unsupported')
   return { token: token.contract, spender, units: BigInt(amount) }
 }

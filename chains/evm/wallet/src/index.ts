@@ -1,4 +1,4 @@
-/** Wallets of EVM networks: those that announce themselves (EIP-6963); `window.ethereum` only where nobody does. */
+/** EVM browser wallets: those that announce themselves (EIP-6963); `window.ethereum` only if none does. */
 import type { Wallet, WalletAction, WalletFamily } from '@causeway/core/wallet'
 import { readAddress } from './address.ts'
 import { type Provider, walletOf } from './provider.ts'
@@ -8,7 +8,7 @@ interface Announcement {
   provider: Provider
 }
 
-/** Wallets announce themselves within a few milliseconds of being asked. */
+/** Wallets announce themselves within a few milliseconds of the request. */
 const ANNOUNCED_WITHIN_MS = 300
 const MOST_WALLETS = 20
 
@@ -38,7 +38,7 @@ export const family: WalletFamily = {
   paymentLink,
 }
 
-/** EIP-681. A token's transfer is a call of its contract. */
+/** EIP-681. A token transfer is a call of its contract. */
 function paymentLink({ to_address: to, amount_in_base_units: units, token, network }: WalletAction): string {
   const chain = network.chain_id === null ? '' : `@${network.chain_id}`
   if (token.contract === null) return `ethereum:${to}${chain}${units === '0' ? '' : `?value=${units}`}`

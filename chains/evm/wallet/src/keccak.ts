@@ -1,11 +1,11 @@
-/** Keccak-256, as Ethereum hashes: for the checksum of addresses alone, so that no library has to come along. */
+/** Keccak-256, only for address checksums, so that no library is needed. */
 
 const ROUNDS = 24
 const MASK = 0xffffffffffffffffn
 const ROTATIONS = [0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14].map(
   BigInt,
 )
-/** Bytes that are taken in at once. */
+/** Bytes absorbed per block. */
 const RATE = 136
 
 export function keccak256(input: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-/** Where wallets mostly are, listed by a service or not: most who are on a wrong network are on one of these. */
+/** Names of common networks, even unlisted ones: a wallet on the wrong network is mostly on one of these. */
 const NAMES: Readonly<Record<string, string>> = {
   1: 'Ethereum',
   10: 'OP Mainnet',

@@ -1,4 +1,4 @@
-/** A wallet that speaks EIP-1193: what it is asked before a token goes through the Depository. */
+/** An EIP-1193 wallet: its approvals before a token goes through the Depository. */
 import type { WalletAction } from '@causeway/core/wallet'
 import { beforeEach, expect, it } from 'vitest'
 import { walletOf } from './provider.ts'
@@ -55,7 +55,7 @@ const wallet = walletOf('scripted', 'Scripted', null, {
 const account = { address: OWNER, wallet: 'scripted' }
 const approving = (units: bigint) => ({ to: TOKEN, data: `0x095ea7b3${word(BigInt(SPENDER))}${word(units)}` })
 
-it('allows exactly the amount, never more', async () => {
+it('approves exactly the amount, never more', async () => {
   const steps = await wallet.steps(action(ARGS), account)
   expect(steps.map(({ kind }) => kind)).toEqual(['approve', 'deposit'])
   expect(steps[0]?.request).toMatchObject(approving(30_000_000n))
@@ -65,7 +65,7 @@ it('allows exactly the amount, never more', async () => {
   })
 })
 
-it('takes an older allowance away first, and asks for none where one is enough', async () => {
+it('resets an older allowance first, and asks for none if it suffices', async () => {
   allowance = 5n
   const steps = await wallet.steps(action(ARGS), account)
   expect(steps.slice(0, 2).map(({ request }) => request)).toMatchObject([approving(0n), approving(30_000_000n)])
@@ -73,14 +73,14 @@ it('takes an older allowance away first, and asks for none where one is enough',
   expect((await wallet.steps(action(ARGS), account)).map(({ kind }) => kind)).toEqual(['deposit'])
 })
 
-it('asks for nothing to be allowed for the native coin, a plain transfer, or another token than is shown', async () => {
+it('asks no approval for the native coin, a plain transfer, or another token than shown', async () => {
   expect(await wallet.steps(action([], native), account)).toHaveLength(1)
   expect(await wallet.steps(action(['0x01', OWNER], native), account)).toHaveLength(1)
   const other = action(['0x01', SPENDER, OWNER, '0x1c9c380'])
   await expect(wallet.steps(other, account)).rejects.toMatchObject({ code: 'unsupported' })
 })
 
-it('goes on only once an approval is in a block, and not where the network refused it', async () => {
+it('continues only once an approval is mined, and not if it reverted', async () => {
   const [approve] = await wallet.steps(action(ARGS), account)
   if (!approve) throw new Error('no step')
   receipts = [null, { status: '0x1' }]

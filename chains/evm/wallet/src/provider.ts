@@ -1,4 +1,7 @@
-/** One wallet that speaks EIP-1193: connects, changes network, approves exactly what is needed, sends the call data verbatim. */
+/**
+ * A wallet with EIP-1193: connects, switches the network, approves exactly the amount, and sends the call data
+ * verbatim.
+ */
 import {
   type Account,
   type Step,
@@ -23,7 +26,7 @@ interface Call {
   data: string | undefined
   value: string
   chainId: string | null
-  /** Given where an estimate may not see yet what was just allowed. */
+  /** Set if a gas estimate might not see the new allowance yet. */
   gas?: string
 }
 
@@ -59,7 +62,7 @@ export function walletOf(id: string, name: string, icon: string | null, provider
       try {
         await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
       } catch (error) {
-        // 4902: the wallet has never heard of this network.
+        // 4902: the wallet does not know this network.
         if (codeOf(error) !== 4902) throw new WalletProblem(problemOf(error), error)
         await ask('wallet_addEthereumChain', [described(network, chainId)])
       }
@@ -69,7 +72,7 @@ export function walletOf(id: string, name: string, icon: string | null, provider
       const approval = approvalOf(action)
       if (!approval) return [deposit]
       const chainId = action.network.chain_id
-      // What is allowed is read from the wallet's own node: it must be the right one.
+      // The allowance is read from the wallet's own node, so it must be on the right network.
       if (chainId !== null && (await chain()) !== chainId) throw new WalletProblem('wrong_network')
       const reading = { to: approval.token, data: allowanceData(approval, account.address) }
       const allowed = BigInt(String(await ask('eth_call', [reading, 'latest'])))
@@ -78,7 +81,7 @@ export function walletOf(id: string, name: string, icon: string | null, provider
         kind: 'approve',
         request: { to: approval.token, data: approveData(approval, units), value: '0x0', chainId } satisfies Call,
       })
-      // Some tokens let nobody change one allowance into another: the old one goes first.
+      // Some tokens reject changing one non-zero allowance to another: reset it first.
       return [...(allowed > 0n ? [approve(0n)] : []), approve(approval.units), deposit]
     },
     async send({ kind, request }, account) {
@@ -105,7 +108,7 @@ function callOf(action: WalletAction): Call {
 
 const LOOK_AGAIN_MS = 1_000
 
-/** Until an approval is in a block; whoever waits gives up in their own time. */
+/** Waits until an approval is mined; the caller has its own timeout. */
 async function landed(ask: (method: string, params: unknown[]) => Promise<unknown>, hash: string): Promise<void> {
   for (;;) {
     const receipt = (await ask('eth_getTransactionReceipt', [hash])) as { status?: string } | null

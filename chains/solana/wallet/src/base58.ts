@@ -1,8 +1,8 @@
-/** Base58, both ways: how Solana writes addresses and signatures. */
+/** Base58 encoding and decoding, for Solana addresses and signatures. */
 
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Null where a character is none of the alphabet. */
+/** Null if a character is not in the alphabet. */
 export function fromBase58(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const letter of text) {

@@ -1,4 +1,4 @@
-/** Wallets of Solana, found by the Wallet Standard. */
+/** Solana browser wallets, found by the Wallet Standard. */
 import type { AddressVerdict, WalletAction, WalletFamily } from '@causeway/core/wallet'
 import { getWallets } from '@wallet-standard/app'
 import { fromBase58 } from './base58.ts'

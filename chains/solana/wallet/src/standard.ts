@@ -1,4 +1,4 @@
-/** One wallet of the Wallet Standard that can send on Solana. Our bytes are handed over as they are. */
+/** A Wallet Standard wallet that can send on Solana. It gets our transaction bytes unchanged. */
 import type { Account, Wallet, WalletAction } from '@causeway/core/wallet'
 import { WalletProblem, type WalletProblemCode } from '@causeway/core/wallet'
 import type { getWallets } from '@wallet-standard/app'
@@ -59,7 +59,8 @@ export function walletOf(standard: StandardWallet): Wallet {
     disconnect: async () => features[DISCONNECT]?.disconnect(),
     onChange: (listener) =>
       features[EVENTS]?.on('change', ({ accounts }) => accounts && listener(shown(accounts))) ?? (() => undefined),
-    // A transaction names its own recent block: a wallet on another network refuses it. What it knows is all it can be on.
+    // A transaction contains a recent blockhash, so a wallet on another network rejects it. The wallet does not report
+    // its network, unless it supports only one.
     network: async () => (standard.chains.length === 1 ? clusterOf(standard.chains[0] ?? '') : null),
     async steps(action) {
       const chain = chainOf(action)
@@ -91,7 +92,7 @@ function bytesOf({ call_data: data }: WalletAction): Uint8Array {
   return Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))
 }
 
-/** As people call it: `mainnet` for `solana:mainnet`. */
+/** The short name: `mainnet` for `solana:mainnet`. */
 function clusterOf(chain: string): string {
   return chain.slice(chain.indexOf(':') + 1)
 }

@@ -1,4 +1,4 @@
-/** A scripted wallet: a deposit is sent as both of its calls, by the account that was chosen, or not at all. */
+/** A scripted wallet: a deposit is sent as both of its calls, by the chosen account, or not at all. */
 import { type Wallet, type WalletAction, WalletProblem } from '@causeway/core/wallet'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { family } from './index.ts'
@@ -47,7 +47,7 @@ async function connected() {
   return { wallet, account }
 }
 
-it('sends both calls as they were given, and tells the hash', async () => {
+it('sends both calls unchanged, and returns the hash', async () => {
   const { wallet, account } = await connected()
   expect(account.address).toBe(OWNER)
   const [step] = await wallet.steps(action(JSON.stringify(CALLS)), account)
@@ -64,7 +64,7 @@ it('sends both calls as they were given, and tells the hash', async () => {
   })
 })
 
-it('sends nothing without the call that names the swap, from another account, or where the person says no', async () => {
+it('sends nothing without the call that names the swap, from another account, or on rejection', async () => {
   const { wallet, account } = await connected()
   for (const data of [null, JSON.stringify(CALLS.slice(0, 1))])
     await expect(wallet.steps(action(data), account)).rejects.toEqual(new WalletProblem('unsupported'))
@@ -76,7 +76,7 @@ it('sends nothing without the call that names the swap, from another account, or
   await expect(wallet.send(step, account)).rejects.toMatchObject({ code: 'wrong_account' })
 })
 
-it('sends nothing on another chain, whose id it may write as a number or as letters', async () => {
+it('sends nothing on another chain, whose id may be a number or letters', async () => {
   const { wallet, account } = await connected()
   const [step] = await wallet.steps(action(JSON.stringify(CALLS)), account)
   if (!step) throw new Error('no step')
@@ -89,7 +89,7 @@ it('sends nothing on another chain, whose id it may write as a number or as lett
   expect(await wallet.send(step, account)).toEqual({ hash: '0x9' })
 })
 
-it('signs a text by its lines, for the chain that the wallet is on', async () => {
+it('signs a text line by line, for the wallet’s chain', async () => {
   const { wallet, account } = await connected()
   answers.wallet_requestChainId = '0x534e5f5345504f4c4941'
   answers.wallet_signTypedData = ['0x1', '0x2']

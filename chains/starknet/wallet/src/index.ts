@@ -1,6 +1,6 @@
 /**
- * Wallets of Starknet in this browser: each puts an object beside the others, under a name that begins with `starknet`. The two
- * calls of a deposit go to it as they stand in the call data, and are made together or not at all.
+ * Starknet browser wallets: each is a global object whose name starts with `starknet`. The two calls of a deposit are
+ * passed unchanged, and are executed together or not at all.
  */
 import {
   type Account,
@@ -116,7 +116,7 @@ function walletOf(provider: Provider): Wallet {
   }
 }
 
-/** A text by its lines, since most wallets cannot sign one with a line break in it (SNIP-12). */
+/** The text as a list of lines, since most wallets cannot sign a line break (SNIP-12). */
 function textToSign(text: string, chainId: unknown) {
   return {
     types: {
@@ -129,13 +129,13 @@ function textToSign(text: string, chainId: unknown) {
   }
 }
 
-/** Wallets write a chain's id as a number, or as the letters that it stands for. */
+/** Wallets report a chain id as a number, or as a short string. */
 function feltOf(text: string): bigint {
   if (text.startsWith('0x')) return BigInt(text)
   return [...text].reduce((sum, letter) => sum * 256n + BigInt(letter.charCodeAt(0)), 0n)
 }
 
-/** Both calls, or it names no swap and must not be sent. */
+/** Both calls are required: without the second one the deposit names no swap. */
 function callsOf({ call_data: text }: WalletAction): Call[] {
   const calls: unknown = JSON.parse(text ?? 'null')
   if (!Array.isArray(calls) || calls.length < 2) throw new WalletProblem('unsupported')

@@ -1,4 +1,4 @@
-/** Reads what a person pastes as a TON address: raw, friendly in every form, or as a payment link. */
+/** Parses a pasted TON address: raw, friendly in every form, or as a payment link. */
 import type { AddressVerdict } from '@causeway/core/wallet'
 
 const RAW = /^(0|-1):[0-9a-f]{64}$/i
@@ -9,7 +9,7 @@ export function readAddress(text: string): AddressVerdict {
   const link = /^ton:\/\/transfer\/([^?]+)(?:\?(.*))?$/i.exec(text.trim())
   const given = link?.[1] ?? text.trim()
   const query = new URLSearchParams(link?.[2] ?? '')
-  // A jetton's units are not told by a link: without its decimals they say nothing.
+  // A link's jetton amount is ignored, because the jetton's decimals are unknown here.
   const amount = query.has('jetton') ? null : query.get('amount')
   const asked = { amount: amount && /^\d{1,30}$/.test(amount) ? wholeTon(amount) : null, fromLink: link !== null }
   if (RAW.test(given)) return { state: 'ok', address: given, ...asked }

@@ -1,4 +1,4 @@
-/** A scripted wallet behind the bridge of TON Connect: it is told the network, and is asked nothing on another one. */
+/** A scripted wallet behind the TON Connect bridge: it is told the network, and is not called on another one. */
 import type { Wallet, WalletAction } from '@causeway/core/wallet'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { family } from './index.ts'
@@ -47,7 +47,7 @@ async function deposit() {
   return wallet.send(step, account)
 }
 
-it('is told the network beside the message, so that it refuses once it was changed to another', async () => {
+it('is told the network with the message, so that it rejects after a switch', async () => {
   expect(await deposit()).toEqual({ hash: null })
   const [call] = asked
   expect(call?.method).toBe('sendTransaction')
@@ -58,13 +58,13 @@ it('is told the network beside the message, so that it refuses once it was chang
   })
 })
 
-it('on another network is asked nothing', async () => {
+it('is not called on another network', async () => {
   on = '-239'
   await expect(deposit()).rejects.toMatchObject({ code: 'wrong_network' })
   expect(asked).toEqual([])
 })
 
-it('that declines is believed; after another fault it may have been sent', async () => {
+it('that declines has not sent; after another error it may have sent', async () => {
   refusal = { code: 300 }
   await expect(deposit()).rejects.toMatchObject({ code: 'rejected' })
   refusal = { code: 0 }

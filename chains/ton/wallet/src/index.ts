@@ -1,6 +1,6 @@
 /**
- * Wallets of TON in this browser, by the JavaScript bridge of TON Connect that each of them injects. No list of wallets is
- * fetched and no bridge server is asked. Where the sender's jettons lie the service says, beside the comment.
+ * TON browser wallets, through the JavaScript bridge of TON Connect that each of them injects. No wallet list is
+ * fetched and no bridge server is used. The service says where the sender's jetton wallet is, next to the comment.
  */
 import { type Account, type Wallet, type WalletAction, type WalletFamily, WalletProblem } from '@causeway/core/wallet'
 import { readAddress } from './address.ts'
@@ -71,7 +71,7 @@ function walletOf(key: string, bridge: Bridge): Wallet {
       const message = {
         valid_until: Math.floor(Date.now() / 1000) + VALID_SECONDS,
         from: account.address,
-        // A wallet that was changed to another network since then refuses it.
+        // A wallet that has switched to another network rejects it.
         ...(network === null ? {} : { network }),
         messages: [first],
       }
@@ -82,7 +82,7 @@ function walletOf(key: string, bridge: Bridge): Wallet {
         id: String(calls),
       })
       if (error) throw new WalletProblem(error.code === REJECTED ? 'rejected' : 'failed')
-      // What comes back is the message, not the transaction: the chain is read instead.
+      // The wallet returns the message, not the transaction, so the hash is read from the chain.
       return { hash: null }
     },
   }

@@ -1,4 +1,4 @@
-/** What a TON wallet is asked to send, to the letter: the bags are those that the reference library writes. */
+/** The exact messages for a TON wallet: the bags equal those of the reference library. */
 import { type WalletAction, WalletProblem } from '@causeway/core/wallet'
 import { Cell } from '@ton/core'
 import { expect, it } from 'vitest'
@@ -32,11 +32,11 @@ const action = (token: WalletAction['token'], call: object | null): WalletAction
 })
 const CALL = { comment: '1000042', amount: '30000000', asset: 'USDT' }
 
-it('coins go to us with the comment', () => {
+it('coins are sent to us with the comment', () => {
   expect(messageOf(action(coin, CALL), SENDER)).toEqual({ address: TO, amount: '30000000', payload: COMMENT })
 })
 
-it('a jetton is sent from where the sender’s lie, to us, with the comment inside and the change back to the sender', () => {
+it('a jetton goes from the sender’s jetton wallet to us, with the comment and the change back', () => {
   const message = messageOf(action(usdt, { ...CALL, jetton_wallet: JETTON_WALLET }), SENDER)
   expect(message).toEqual({ address: JETTON_WALLET, amount: '100000000', payload: TRANSFER })
   const slice = Cell.fromBase64(message.payload).beginParse()
@@ -47,7 +47,7 @@ it('a jetton is sent from where the sender’s lie, to us, with the comment insi
   expect([inside.loadUint(32), inside.loadStringTail()]).toEqual([0, '1000042'])
 })
 
-it('nothing is sent without the comment that names the swap, nor a jetton from an unknown place', () => {
+it('nothing is sent without the comment, nor a jetton from an unknown jetton wallet', () => {
   const unsupported = new WalletProblem('unsupported')
   expect(() => messageOf(action(coin, null), SENDER)).toThrow(unsupported)
   expect(() => messageOf(action(coin, { ...CALL, comment: '' }), SENDER)).toThrow(unsupported)

@@ -1,18 +1,18 @@
-/** What a wallet is asked to send for a deposit: coins with the comment, or a jetton's transfer with the comment inside. */
+/** The message of a deposit: coins with the comment, or a jetton transfer with the comment inside. */
 import { type WalletAction, WalletProblem } from '@causeway/core/wallet'
 import { bagOf, bitsOf, type Cell, cell, coins, comment } from './cells.ts'
 
 /** TEP-74. */
 const JETTON_TRANSFER = 0x0f8a7ea5n
-/** Sent along with a jetton's transfer; what is not used comes back. */
+/** Sent along with a jetton transfer; the unused part is returned. */
 const JETTON_VALUE = '100000000'
-/** What the recipient is told of the arrival with: the least there is. */
+/** The minimum value for the recipient's notification. */
 const FORWARD_VALUE = 1n
 
 interface CallData {
   comment: string
   amount: string
-  /** Where the sender's tokens of this jetton lie; only the service can tell. */
+  /** The sender's jetton wallet; only the service knows it. */
   jetton_wallet?: string
 }
 
@@ -40,7 +40,7 @@ function jettonTransfer(to: string, units: bigint, sender: string, payload: Cell
     coins(units),
     addressBits(to),
     addressBits(sender),
-    // No payload of its own; the forwarded one stands in a cell beside.
+    // No custom payload; the forward payload is in a reference.
     '0',
     coins(FORWARD_VALUE),
     '1',
@@ -48,7 +48,7 @@ function jettonTransfer(to: string, units: bigint, sender: string, payload: Cell
   return cell(bits.join(''), [payload])
 }
 
-/** Raw or friendly, both of which wallets and the service write. */
+/** Raw or friendly: wallets and the service use both. */
 function addressBits(text: string): string {
   const [workchain, hash] = text.includes(':') ? rawParts(text) : friendlyParts(text)
   return `100${bitsOf(BigInt.asUintN(8, BigInt(workchain)), 8)}${bitsOf(hash, 256)}`

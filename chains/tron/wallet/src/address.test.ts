@@ -1,8 +1,8 @@
-/** Addresses of Tron as people paste them. */
+/** Pasted Tron addresses. */
 import { expect, it } from 'vitest'
 import { readAddress } from './address.ts'
 
-it.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'])('%s is read', (address) => {
+it.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'])('%s is accepted', (address) => {
   expect(readAddress(` ${address}\n`)).toEqual({ state: 'ok', address, amount: null, fromLink: false })
 })
 
@@ -12,4 +12,4 @@ it.each([
   'Tzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz',
   '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-])('%s is none', (text) => expect(readAddress(text)).toEqual({ state: 'not_one' }))
+])('%s is not an address', (text) => expect(readAddress(text)).toEqual({ state: 'not_one' }))

@@ -1,9 +1,9 @@
-/** Reads what a person pastes as a Tron address: its letters and the byte that says whose it is. The service knows its checksum. */
+/** Parses a pasted Tron address: its letters and the network byte. The service checks the checksum. */
 import type { AddressVerdict } from '@causeway/core/wallet'
 
 const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const TRON = 0x41n
-/** Twenty bytes and four of a checksum stand behind the first. */
+/** After the network byte: 20 bytes of address and 4 of checksum. */
 const REST_BITS = 192n
 
 export function readAddress(text: string): AddressVerdict {

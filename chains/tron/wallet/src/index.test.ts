@@ -1,4 +1,4 @@
-/** A scripted wallet: what is signed carries the memo, and nothing is sent without it. */
+/** A scripted wallet: the signed transaction carries the memo, and nothing is sent without it. */
 import { type Wallet, type WalletAction, WalletProblem } from '@causeway/core/wallet'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { family } from './index.ts'
@@ -19,7 +19,7 @@ const action = (callData: string | null, contract: string | null = null): Wallet
 let signed: unknown[]
 let refusal: Error | null
 let chosen: string
-/** The hash of the first block of the wallet's own node. */
+/** The hash of the genesis block of the wallet's node. */
 let first: string
 let asked: unknown[]
 beforeEach(() => {
@@ -75,7 +75,7 @@ async function connected() {
   return { wallet, account, send }
 }
 
-it('is found where it stands, and under its own name where it announces itself', () => {
+it('is found at its global name, and under its own name if it announces itself', () => {
   const names: string[][] = []
   const stop = family.discover?.((wallets) => names.push(wallets.map(({ name }) => name)))
   const detail = { info: { rdns: 'org.example', name: 'Example' }, provider: { request: async () => [] } }
@@ -84,7 +84,7 @@ it('is found where it stands, and under its own name where it announces itself',
   expect(names).toEqual([['TronLink'], ['TronLink', 'Example']])
 })
 
-it('signs coins and tokens with the memo in them, and tells the hash', async () => {
+it('signs coins and tokens with the memo, and returns the hash', async () => {
   const { account, send } = await connected()
   expect(account.address).toBe(OWNER)
   expect(await send(action('42'))).toEqual({ hash: 'ab' })
@@ -99,7 +99,7 @@ it('signs coins and tokens with the memo in them, and tells the hash', async () 
   ])
 })
 
-it('sends nothing without a memo, from another account, or where the person says no', async () => {
+it('sends nothing without a memo, from another account, or on rejection', async () => {
   const { send } = await connected()
   await expect(send(action(null))).rejects.toEqual(new WalletProblem('unsupported'))
   refusal = new Error('Confirmation declined by user')
@@ -110,7 +110,7 @@ it('sends nothing without a memo, from another account, or where the person says
   expect(signed).toEqual([])
 })
 
-it('sends nothing on another chain: which one it is on is read from its own node, and it can be asked to change', async () => {
+it('sends nothing on another chain, which it reads from its own node, and can switch', async () => {
   const { wallet, send } = await connected()
   first = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'
   await expect(send(action('42'))).rejects.toMatchObject({ code: 'wrong_network' })

@@ -1,6 +1,6 @@
 /**
- * Wallets of Tron in this browser: those that announce themselves (TIP-6963), and one that stands at `tron` or `tronLink`. Each
- * brings a tronWeb of its own, with which the transfer is made, the memo written into it, signed and sent.
+ * Tron browser wallets: those that announce themselves (TIP-6963), and the one at `tron` or `tronLink`. Each brings its
+ * own tronWeb, which builds the transfer, adds the memo, signs and sends it.
  */
 import {
   type Account,
@@ -12,7 +12,7 @@ import {
 } from '@causeway/core/wallet'
 import { readAddress } from './address.ts'
 
-/** A transaction in tronWeb's own words. */
+/** A transaction in tronWeb's format. */
 type Unsigned = Record<string, unknown>
 
 interface TronWeb {
@@ -48,7 +48,7 @@ interface Announced {
   provider?: unknown
 }
 
-/** What a token's transfer may burn at most: far above what one takes, and given back where it is not. */
+/** The most a token transfer may burn: far above its cost; the unused part is not charged. */
 const FEE_LIMIT_SUN = 150_000_000
 const LARGEST_SUN = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -110,7 +110,7 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }).catch(fail)
     },
     async steps(action) {
-      // The memo names the swap; without it nothing must be sent.
+      // The memo names the swap; without it nothing may be sent.
       if (action.call_data === null || BigInt(action.amount_in_base_units) > LARGEST_SUN)
         throw new WalletProblem('unsupported')
       return [{ kind: 'deposit', request: action }]
@@ -135,13 +135,13 @@ function webOf({ tronWeb }: Provider): TronWeb | null {
   return tronWeb || null
 }
 
-/** The chain that the wallet's own node is of: its id is the end of the first block's hash. Null where it does not say. */
+/** The chain of the wallet's node: its id is the end of the genesis block's hash. Null if unknown. */
 async function chainOf(web: TronWeb | null): Promise<string | null> {
   const first = await web?.trx.getBlockByNumber?.(0).catch(() => null)
   return first?.blockID ? BigInt(`0x${first.blockID.slice(-8)}`).toString() : null
 }
 
-/** Wallets of before TIP-1193 know their own word only. */
+/** Wallets older than TIP-1193 know only their own method. */
 async function older(provider: Provider, error: unknown): Promise<unknown> {
   if ((error as { code?: unknown } | null)?.code === 4001) return fail(error)
   return provider.request({ method: 'tron_requestAccounts' }).catch(fail)
