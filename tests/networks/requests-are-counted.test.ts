@@ -6,12 +6,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
-import { loadFamily } from '../server/src/catalogue/chains.ts'
-import { testLog } from './support/chains/samples.ts'
-import { testSigner } from './support/chains/signer.ts'
+import { readCatalogue } from '../../server/src/catalogue/catalogue.ts'
+import { loadFamily } from '../../server/src/catalogue/chains.ts'
+import { testLog } from '../support/chains/samples.ts'
+import { testSigner } from '../support/chains/signer.ts'
 
-const FOLDERS = ['mainnet', 'testnet'].map((name) => path.join(import.meta.dirname, '../networks', name))
+const FOLDERS = ['mainnet', 'testnet'].map((name) => path.join(import.meta.dirname, '../../networks', name))
 
 let requests = 0
 const down = createServer(async (request, response) => {

@@ -8,15 +8,15 @@ import path from 'node:path'
 import { CreatedSwap } from '@causeway/sdk'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeWebhookSecret } from '../server/src/apps/accounts.ts'
-import { type InstalledSdk, installSdk } from './support/repository/installed-sdk.ts'
-import { keyOf } from './support/service/accounts.ts'
-import { post, startApi, type TestApi } from './support/service/api.ts'
-import { movesOf } from './support/service/moves.ts'
-import { confirmDeposit, seeDeposit } from './support/service/progress.ts'
-import { startReceiver } from './support/service/receiver.ts'
+import { makeWebhookSecret } from '../../server/src/apps/accounts.ts'
+import { type InstalledSdk, installSdk } from '../support/repository/installed-sdk.ts'
+import { keyOf } from '../support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../support/service/api.ts'
+import { movesOf } from '../support/service/moves.ts'
+import { confirmDeposit, seeDeposit } from '../support/service/progress.ts'
+import { startReceiver } from '../support/service/receiver.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
+const ROOT = path.join(import.meta.dirname, '../..')
 const SDK = path.join(ROOT, 'sdk')
 const INSTALL_MS = 120_000
 const programs = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
@@ -107,7 +107,7 @@ test('adding and removing a webhook', async () => {
 test('receiving webhooks: a true one is taken, a made-up one is not', async () => {
   const receiver = await startReceiver()
   const secret = makeWebhookSecret()
-  const { postWebhook: deliver } = await import('../server/src/flow/webhooks/deliver.ts')
+  const { postWebhook: deliver } = await import('../../server/src/flow/webhooks/deliver.ts')
   const body = JSON.stringify({ data: { swap: { status: 'completed', metadata: { reference_id: 'order 7' } } } })
   const options = { now: new Date(), allowPrivate: true, signal: new AbortController().signal }
   await deliver({ url: receiver.url, secret, messageId: 'x', body }, options)

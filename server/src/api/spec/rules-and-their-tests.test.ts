@@ -6,10 +6,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadFamily } from '@causeway/server'
 import { describe, expect, test } from 'vitest'
-import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
-import { onlyFamilies } from '../server/src/catalogue/chains.ts'
+import { readCatalogue } from '../../catalogue/catalogue.ts'
+import { onlyFamilies } from '../../catalogue/chains.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
+const ROOT = path.join(import.meta.dirname, '../../../..')
 const API = 'server/src/api'
 const SWAPS = `${API}/resources/swaps`
 const CATALOGUE = `${API}/resources/catalogue`
@@ -29,7 +29,11 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['1.2: networks with the transfer flow only', RULES, '1.2:'],
   ['1.3: names and identifiers', RULES, '1.3:'],
   ['1.3: zero addresses', 'core/src/money/network.test.ts', 'by any spelling of the native address'],
-  ['1.3: zero addresses of the families', 'tests/spec.test.ts', '1.3: the native token of %s goes by'],
+  [
+    '1.3: zero addresses of the families',
+    'server/src/api/spec/rules-and-their-tests.test.ts',
+    '1.3: the native token of %s goes by',
+  ],
   ['1.4: tokens by contract', RULES, '1.4:'],
   ['3: user_transfer_pending to completed', STATES, '3: user_transfer_pending, ls_transfer_pending, completed'],
   ['3: refund_pending and refunded', STATES, '3: a swap that cannot complete is refund_pending'],
@@ -119,7 +123,7 @@ describe('every rule has its test', () => {
   test.each(HELD)('%s', (_, file, name) => {
     const lines = readFileSync(path.join(ROOT, file), 'utf8').split('\n')
     // A test, a row of one that has several, or the name that stands behind its rows.
-    const isName = (line: string) => /^\s*((test|it)\b|\[|\]\)\()/.test(line)
+    const isName = (line: string) => /^\s*((test|it)\b|\[|\](?: as const)?\)\()/.test(line)
     expect(lines.some((line) => isName(line) && line.includes(name))).toBe(true)
   })
 

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Network, TokenNaming } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { readCatalogue, withNodes } from '../server/src/catalogue/catalogue.ts'
-import { FamilyMissing, loadFamily } from '../server/src/catalogue/chains.ts'
-import { readFiles } from './networks/files.ts'
+import { readCatalogue, withNodes } from '../../server/src/catalogue/catalogue.ts'
+import { FamilyMissing, loadFamily } from '../../server/src/catalogue/chains.ts'
+import { readFiles } from './files.ts'
 
-const ROOT = path.join(import.meta.dirname, '../networks')
+const ROOT = path.join(import.meta.dirname, '../../networks')
 const EVM = /^0x[0-9a-fA-F]{40}$/
 const FELT = /^0x0[0-7][0-9a-f]{62}$/
 

@@ -7,7 +7,7 @@ import { family } from '@causeway/fuel'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Attempt, draw, type Lab, openLab, payment } from '../../../chains/fuel/local/src/testing.ts'
 import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
-import { openSigner, PHRASE } from './signer.ts'
+import { openSigner, PHRASE } from '../signer/signer.ts'
 
 /** Short enough to be waited for. */
 const EXPIRES = 30
