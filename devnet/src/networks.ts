@@ -30,7 +30,7 @@ const NetworkFile = z.object({
   inactive: z.string().optional(),
 })
 
-/** A real network that a local chain stands in for. Its depths are meant for the real one. */
+/** A real network that a local chain replaces. Its depths are meant for the real one. */
 const RealNetwork = z.looseObject({
   nodes: z.array(z.string()).min(1),
   confirmations: z.array(z.looseObject({ confirmations: z.number() })),

@@ -1,4 +1,4 @@
-/** What the service and its clients share: the schema of every request and response; and the client itself. */
+/** Shared by the service and its clients: the schema of every request and response; and the client itself. */
 export { refundAddressText } from '@causeway/core/vocabulary'
 export * from './canonical.ts'
 export * from './client/client.ts'

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Several calls in one transaction
-/// @notice Stands in for smart wallets and payment splitters, and for attackers that imitate one.
+/// @notice Imitates smart wallets and payment splitters, and attackers that look like one.
 contract Batcher {
     struct Call {
         address to;

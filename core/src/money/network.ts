@@ -114,7 +114,7 @@ export function tokenKey(token: Pick<Token, 'contract'>): string {
   return token.contract ?? NATIVE
 }
 
-/** What the ledger stores of a token. The token may be delisted by now. */
+/** The part of a token that the ledger stores. The token may be delisted by now. */
 export type Coin = Pick<Token, 'network' | 'contract'>
 
 export function coinOf(network: string, key: string): Coin {

@@ -10,7 +10,7 @@ import type { Network } from './network.ts'
 export interface SettingForm<T> {
   /** Null if the text is malformed. */
   read(text: string): T | null
-  /** What the value must be, for the error message: "an address". */
+  /** Describes a valid value, for the error message: "an address". */
   wanted: string
 }
 

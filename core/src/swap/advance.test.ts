@@ -16,7 +16,9 @@ import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from 
 const RUNS = Number(process.env.CORE_RUNS ?? 3000)
 const DEPOSITS = ['a', 'b', 'c', 'd']
 
-/** Dust, below the minimum, parts, nearly all, one unit short, exact, an excess below and above the gas, and too much. */
+/**
+ * Dust, below the minimum, parts, nearly all, one unit short, exact, an excess below and above the gas, and too much.
+ */
 const AMOUNTS = [0.01, 1.5, 9, 60, 91, 99.999999, 100, 100.2, 130, 1200].map(usdc)
 
 type Command =

@@ -113,7 +113,7 @@ describe('3: several part deposits', () => {
     expect(alone.standing).toEqual([OUTPUT, 'return of b: 49700000 to sender'])
   })
 
-  test('in full do not wait for a stranger’s dust', () => {
+  test('in full do not wait for a third party’s dust', () => {
     const story = new Story()
     story.see('d', REFUND_FEE, { from: 'stranger' })
     story.deposit('a', usdc(100))
@@ -328,7 +328,7 @@ describe('6: above the maximum', () => {
     expect(story.balance('customer')).toBe(0n)
   })
 
-  test('a stranger’s deposit is returned alone from an expired swap, which a real deposit re-opens', () => {
+  test('a third party’s deposit is returned from an expired swap, which a real deposit re-opens', () => {
     const story = new Story({ sourceAddress: 'sender' }).at(360)
     story.deposit('m', usdc(1200), { from: 'stranger' })
     expect(story.swap).toMatchObject({ status: 'expired', failReason: null })
@@ -338,7 +338,7 @@ describe('6: above the maximum', () => {
     expect(story.standing).toContain(OUTPUT)
   })
 
-  test('a stranger’s deposit without a refund address is held, with an alert once the swap expires', () => {
+  test('a third party’s deposit without a refund address is held, with an alert at expiry', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('m', usdc(1200), { from: null })
     expect(story.standing).toEqual([])
@@ -372,7 +372,7 @@ describe('6: above the maximum', () => {
     expect(story.standing).toEqual([OUTPUT])
   })
 
-  test('a stranger’s part does not push a fixed amount over the maximum', () => {
+  test('a third party’s part does not push a fixed amount over the maximum', () => {
     const story = new Story({}, { pricing: { ...PRICING, maxUsd: dollars(110) } })
     story.deposit('a', usdc(60))
     story.deposit('b', usdc(99), { from: 'stranger' })

@@ -65,7 +65,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of b: 38700000 to sender'])
   })
 
-  test('a stranger’s deposit that was returned and re-mined with more is refunded for the rest', () => {
+  test('a third party’s deposit that was returned and re-mined with more is refunded for the rest', () => {
     const story = new Story({ sourceAddress: 'sender' }, { refundFeeUnits: 0n }).at(360)
     story.deposit('s', usdc(1), { from: 'stranger' })
     expect(story.swap.status).toBe('expired')

@@ -119,7 +119,7 @@ describe('if today’s price gives less than agreed', () => {
     }
   })
 
-  test('a stranger’s part does not extend the wait', () => {
+  test('a third party’s part does not extend the wait', () => {
     const story = fallen()
     story.at(30).deposit('b', usdc(1), { from: 'stranger' })
     story.at(31).tick()

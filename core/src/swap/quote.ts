@@ -1,6 +1,6 @@
 /**
- * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the shown digits, the output is
- * rounded down to what can be transferred, and the difference is exactly the fees.
+ * The price of a swap: its fees and its output. All arithmetic is exact: fees are rounded up to the shown digits, the
+ * output is rounded down to what can be transferred, and the difference is exactly the fees.
  */
 import { Bug } from '../money/errors.ts'
 import {
@@ -24,7 +24,7 @@ export interface Pricing {
   destination: Token
   sourcePrice: Usd
   destinationPrice: Usd
-  /** What the networks charge us for this swap: payout, sweep, refuel transfer. */
+  /** The networks' charges for this swap: payout, sweep, refuel transfer. */
   blockchainFeeUsd: Usd
   serviceFeeBps: bigint
   serviceFeeUsd: Usd

@@ -40,11 +40,11 @@ export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | n
   )
 }
 
-/** Refunds every unspent deposit. What cannot be sent automatically is held and owed. */
+/** Refunds every unspent deposit. Deposits that cannot be refunded automatically are held and owed. */
 export function refundAll(step: Step, context: Context, reason: FailReason | null): void {
   const { swap } = step
   swap.failReason = reason
-  // Largest first: once a real refund is ordered, dust beside it does not hold the swap.
+  // Largest first: once a real refund is ordered, dust alongside it does not hold the swap.
   const free = freeDeposits(swap).sort((a, b) => Number(unspent(b) > unspent(a)) - Number(unspent(b) < unspent(a)))
   for (const deposit of free) refundDeposit(step, deposit, 'refund', context)
   deriveStatus(swap)

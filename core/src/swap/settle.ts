@@ -79,8 +79,8 @@ export function settle(step: Step, context: Context): void {
 }
 
 /**
- * The window closed below the minimum: the swap fails and the parts are refunded. Neither a stranger's deposit nor dust
- * after expiry fails the swap. They are returned alone or kept, and a real deposit can still re-open the swap.
+ * The window closed below the minimum: the swap fails and the parts are refunded. Neither a third party's deposit nor
+ * dust after expiry fails the swap. They are returned alone or kept, and a real deposit can still re-open the swap.
  */
 function closeShort(step: Step, context: Context): void {
   const { swap } = step
@@ -118,7 +118,7 @@ function isOwn(swap: Swap, deposit: Deposit): boolean {
   return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
 }
 
-/** Certainly from another sender. If the swap named no sender, no deposit counts as a stranger's. */
+/** Certainly from another sender. If the swap named no sender, no deposit counts as a third party's. */
 function isStrangers(swap: Swap, deposit: Deposit): boolean {
   return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }

@@ -9,7 +9,7 @@ import { ONE } from '../money/money.ts'
 const OUTPUT = 'output: 99300000 to recipient'
 
 describe('1: the same deposit seen twice', () => {
-  test('is credited once, whoever saw and confirmed it', () => {
+  test('is credited once, no matter how often it is seen and confirmed', () => {
     const story = new Story()
     for (let path = 0; path < 2; path++) story.see('a', usdc(100))
     for (let worker = 0; worker < 3; worker++)
@@ -155,7 +155,7 @@ describe('8: after the payout or the refund started', () => {
   })
 })
 
-describe('9: dust from a stranger', () => {
+describe('9: dust from a third party', () => {
   const dust = { from: 'stranger' }
 
   test('does not stop a waiting swap from being paid, nor change the recipient', () => {

@@ -56,7 +56,7 @@ function openTerms(swap: Swap, used: Deposit[], pricing: Pricing): Terms | FailR
 }
 
 /**
- * Deposits in the quote's term, as quoted, unless the price has moved too far. A later part, even a stranger's, does
+ * Deposits in the quote's term, as quoted, unless the price has moved too far. A later part, even a third party's, does
  * not reduce them. Only if the term's deposits are far below the request, a swap of everything together is tried first.
  */
 function quotedTerms(

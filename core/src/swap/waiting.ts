@@ -26,7 +26,8 @@ export function isAlmostFunded({ requestedUnits }: Swap, units: bigint): boolean
 export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, context: Context): boolean {
   const isOver = context.now >= toppedUpAt(parts, context)
   const isMoreComing = swap.deposits.some((deposit) => deposit.state === 'seen' && isWorthwhile(deposit, context))
-  // An unconfirmed deposit that a stranger sends with the public reference must not delay a fully paid swap for long.
+  // An unconfirmed deposit that a third party sends with the public reference must not delay a fully paid swap for
+  // long.
   if (isWhole) return isOver || !isMoreComing
   return isOver && !isMoreComing && isAlmostFunded(swap, sumOf(parts))
 }
@@ -51,7 +52,7 @@ export function dueAt(swap: Swap, context: Context): Date | null {
   return isAlmostFunded(swap, units) ? toppedUpAt(free, context) : null
 }
 
-/** Each part restarts the wait, except dust: a stranger could delay the swap with it for ever. */
+/** Each part restarts the wait, except dust: a third party could delay the swap with it for ever. */
 function toppedUpAt(parts: Deposit[], context: Context): Date {
   const worthwhile = parts.filter((deposit) => isWorthwhile(deposit, context))
   const counted = worthwhile.length > 0 ? worthwhile : parts

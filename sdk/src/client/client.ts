@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions) {
     campaign: (campaign: string, call?: CallOptions) => get<wire.Campaign>(campaignPath(campaign), {}, call),
     leaderboard: (campaign: string, call?: CallOptions) =>
       get<wire.Leaderboard>(`${campaignPath(campaign)}/leaderboard`, {}, call),
-    /** What an address earned in a campaign. */
+    /** The rewards of an address in a campaign. */
     rewards: (campaign: string, address: string, call?: CallOptions) =>
       get<wire.EarnedRewards>(`${campaignPath(campaign)}/rewards/${encodeURIComponent(address)}`, {}, call),
     /** The payouts of these rewards. */

@@ -1,4 +1,4 @@
-/** What the depositor must do on the source network. */
+/** The steps that the depositor must take on the source network. */
 import { DEPOSIT_ACTION_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'

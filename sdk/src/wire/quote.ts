@@ -1,4 +1,4 @@
-/** What a swap costs and delivers, and the calls that quote without creating one. */
+/** The price of a swap, and the calls that quote without creating one. */
 import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'

@@ -1,6 +1,6 @@
 /**
- * What the signature of a quote covers: the promise of a swap (its terms, its recipient, and what to deposit where),
- * without values that change between responses (prices, logos, ranks).
+ * The content that a quote's signature covers: the promise of a swap (its terms, its recipient, and what to deposit
+ * where), without values that change between responses (prices, logos, ranks).
  */
 import { canonicalJson } from '../canonical.ts'
 import type { DepositAction } from './deposit-action.ts'

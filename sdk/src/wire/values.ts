@@ -22,7 +22,7 @@ export const Decimal = z
   .union([z.number().transform(plainNumber), z.string().trim().transform(plainText)])
   .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
 
-/** A boolean in a query, where everything is text. */
+/** A boolean in a query string. */
 export const Flag = z
   .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] })
   .default(false)

@@ -20,7 +20,7 @@ export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + TRIED_FOR_MS)
 }
 
-/** What is wrong with a URL as written, or null. Host names are resolved and checked again at delivery. */
+/** The problem with a URL as written, or null. Host names are resolved and checked again at delivery. */
 export function urlProblem(text: string, allowPrivate: boolean): string | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'must be an address'
   const { protocol, hostname, username, password } = new URL(text)

@@ -1,4 +1,4 @@
-/** When rewards of a campaign are due, and whom a campaign applies to. */
+/** When rewards of a campaign are due, and to which recipients it applies. */
 import { type Network, type NetworkType, parseDecimal, type Token } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import type { Campaign } from '../catalogue/campaigns.ts'

@@ -157,7 +157,7 @@ export function capped(rules: Rules, pricing: Pricing): Pricing {
   return { ...pricing, maxUsd }
 }
 
-/** What may still be paid out of a token within the hour and the day; null if unlimited. */
+/** The remaining outflow limit of a token, the lower of hour and day; null if unlimited. */
 export function outflowLeft(rules: Rules, token: Token): Usd | null {
   const left = (kind: LimitKind, spent: ReadonlyMap<string, Usd>) =>
     rules.limits

@@ -1,5 +1,5 @@
 /**
- * What the service offers for a route: the two tokens, today's pricing, the limits, and a quote for an amount. Reads
+ * The offer for a route: the two tokens, today's pricing, the limits, and a quote for an amount. Reads
  * only memory. An `ApiError` says why a route is not offered.
  */
 import {
@@ -51,7 +51,7 @@ export interface Offer {
   completionMs: number
   /** How long a quote is valid. */
   termMs: number
-  /** What the operator's limits still allow to be paid in the destination token; null if unlimited. */
+  /** The remaining outflow limit of the destination token; null if unlimited. */
   outflowLeftUsd: Usd | null
   /** The swap provider on the route; null if we pay from our own wallets. */
   provider: string | null

@@ -1,4 +1,4 @@
-/** What the depositor of a swap must do: returned at creation and on every later read. */
+/** The steps that the depositor of a swap must take: returned at creation and on every later read. */
 import { ApiError, type DepositAction } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'

@@ -26,7 +26,7 @@ interface Claim {
   appId: string | null
 }
 
-/** Limits signature checks: a contract's signature costs a node call, and strangers may have sent deposits too. */
+/** Limits signature checks: a contract's signature costs a node call, and third parties may have sent deposits too. */
 const MOST_SENDERS = 8
 
 export async function nameRefundAddress(services: Services, swapId: string, claim: Claim): Promise<void> {

@@ -7,7 +7,7 @@ type Told =
   | { name: 'status'; id: string; status: string }
   | { name: 'error'; code: string }
 
-/** What the embedding page may request. */
+/** Requests of the embedding page. */
 export type Asked = { source: 'causeway-host'; v: 1 } & (
   | { do: 'hello' }
   | { do: 'setRoute'; from?: string; to?: string; amount?: string }

@@ -1,8 +1,8 @@
-/** Every sentence is whole: nothing in it is empty, unfilled or said in code. */
+/** Every text is complete: not empty, without unfilled gaps or code. */
 import { expect, test } from 'vitest'
 import * as texts from './en.ts'
 
-/** Every sentence, with words in its gaps. */
+/** Every text, with its gaps filled. */
 function sentencesIn(value: unknown, place: string): [string, string][] {
   if (typeof value === 'string') return [[place, value]]
   if (typeof value === 'function') {
@@ -14,13 +14,13 @@ function sentencesIn(value: unknown, place: string): [string, string][] {
 
 const all = Object.entries(texts).flatMap(([name, part]) => sentencesIn(part, name))
 
-test('every sentence says something, and everything that it is given', () => {
+test('every text is non-empty and contains all its values', () => {
   expect(all.length).toBeGreaterThan(200)
   const wrong = all.filter(([, text]) => text.trim() === '' || /undefined|null|NaN|\[object|\{\w*\}/.test(text))
   expect(wrong).toEqual([])
 })
 
-test('what is filled in stands in the sentence', () => {
+test('filled values appear in the text', () => {
   const gaps = Object.entries(texts).flatMap(([name, part]) =>
     Object.entries(part).flatMap(([key, value]) => {
       if (typeof value !== 'function') return []

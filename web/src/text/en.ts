@@ -1,4 +1,4 @@
-/** Every sentence that a person reads, one object a page. Nothing of the kind stands anywhere else. */
+/** Every text that a user reads, one object per page. No other file contains such texts. */
 export { developers, embed, sandbox, webhooks } from './en/developers.ts'
 export { explorer, history } from './en/lists.ts'
 export { operator } from './en/operator.ts'

@@ -1,4 +1,4 @@
-/** The native dialog: a sheet from below on a phone, a box on a desktop. Esc closes it, and the focus goes back. */
+/** The native dialog: a sheet from below on a phone, a box on a desktop. Esc closes it, and the focus returns. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { IconButton } from './button.tsx'

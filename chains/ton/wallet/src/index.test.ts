@@ -1,4 +1,4 @@
-/** A scripted wallet behind the TON Connect bridge: it is told the network, and is not called on another one. */
+/** A scripted wallet behind the TON Connect bridge: it gets the network, and is not called on another one. */
 import type { Wallet, WalletAction } from '@causeway/core/wallet'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { family } from './index.ts'
@@ -47,7 +47,7 @@ async function deposit() {
   return wallet.send(step, account)
 }
 
-it('is told the network with the message, so that it rejects after a switch', async () => {
+it('gets the network with the message, so that it rejects after a switch', async () => {
   expect(await deposit()).toEqual({ hash: null })
   const [call] = asked
   expect(call?.method).toBe('sendTransaction')

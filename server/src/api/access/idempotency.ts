@@ -1,7 +1,7 @@
 /**
  * The `Idempotency-Key` of a request, scoped to the app, or to the caller's address without a secret key. A scope by
- * body could not detect the same key with another body. Without a scope, a stranger could take a key before its owner.
- * A repeat from another address creates a second swap, which is harmless until it is paid.
+ * body could not detect the same key with another body. Without a scope, a third party could take a key before its
+ * owner. A repeat from another address creates a second swap, which is harmless until it is paid.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'

@@ -34,9 +34,9 @@ const LOOK_AGAIN = 'no-cache'
 /** Paths with a page. Other paths show a page that says "not found". */
 const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
 const CONSOLE = /^\/operator(?:\/|$)/
-/** What the console's page loads besides its own assets. */
+/** Files that the console's page loads besides its own assets. */
 const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest']
-/** Never a page, whoever asks. */
+/** Never a page, even for a browser. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
 
 const policy = (ancestors: string) =>

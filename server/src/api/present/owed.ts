@@ -1,4 +1,4 @@
-/** What a swap owes and cannot refund yet: how much, to which address, and what its owner can do. */
+/** A swap's owed refund that cannot be sent yet: how much, to which address, and what its owner can do. */
 import { type Address, type Deposit, formatDecimal, heldDeposits, type Swap, unspent, wayBack } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { human } from './numbers.ts'

@@ -1,4 +1,4 @@
-/** What the status page says about a swap: a heading, the next step, and each step so far. Pure functions. */
+/** The texts of the status page: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'

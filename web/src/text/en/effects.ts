@@ -1,4 +1,4 @@
-/** What an operator's act does, told before it is done. */
+/** The effect of each operator action, shown before it is done. */
 export const EFFECTS: Record<string, string> = {
   'payout approve': 'The payout goes out although a rule held it. One that was undone is paid again.',
   'payout reject': 'The payout is given up. The money of its swap goes back to its sender; a refund stays owed.',
@@ -51,7 +51,7 @@ export const EFFECTS: Record<string, string> = {
 type Row = Record<string, string>
 const forSwap = ({ swap }: Row) => (swap ? ` for swap ${swap.slice(0, 8)}` : '')
 
-/** The same in the words of the very row; null where there are none. */
+/** The effect with the values of a row; null if there is no such text. */
 export function effectOn(command: string, row: Row): string | null {
   const { units, network, to, scope } = row
   if (command === 'payout approve' && to) return `Pay ${units} on ${network} to ${to}${forSwap(row)}.`

@@ -1,4 +1,4 @@
-/** Columns of lists, by the words of the command line. */
+/** Column heads of lists, keyed by the command line's names. */
 export const HEADS: Record<string, string> = {
   id: 'Id',
   swap: 'Swap',

@@ -1,4 +1,4 @@
-/** What acts, fields and lists of the console are called, by the words of the command line. */
+/** Labels of the console's actions, fields and lists, keyed by the command line's names. */
 export const ACTIONS: Record<string, string> = {
   'payout approve': 'Approve',
   'payout reject': 'Reject',
@@ -102,7 +102,7 @@ export const TITLES: Record<string, string> = {
   'audit list': 'The newest acts',
 }
 
-/** What a list says that has nothing in it. */
+/** Texts of empty lists. */
 export const EMPTY: Record<string, string> = {
   'request list': 'Nobody asks for anything.',
   'payout held': 'No payout waits.',
@@ -119,7 +119,7 @@ export const EMPTY: Record<string, string> = {
   'campaign list': 'There is no campaign.',
 }
 
-/** What stands in the first lines of a swap. */
+/** Labels of a swap's first lines. */
 export const FACTS: Record<string, string> = {
   swap: 'Swap',
   status: 'Status',

@@ -1,4 +1,4 @@
-/** What an operator reads at the console. */
+/** The console's texts. */
 import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
 import { ACTIONS, EMPTY, FACTS, FIELDS, SWAP_PARTS, TITLES } from './labels.ts'

@@ -1,4 +1,4 @@
-/** What stands around every page. */
+/** Texts of the frame around every page. */
 export const shell = {
   name: 'Causeway',
   skip: 'Skip to the content',

@@ -1,4 +1,4 @@
-/** The status page: where the money is, always. */
+/** The status page, which always says where the money is. */
 export const status = {
   title: (heading: string) => `${heading} · Causeway`,
   waiting: 'Waiting for your deposit',

@@ -1,4 +1,4 @@
-/** What is said around wallets. */
+/** Texts about wallets. */
 export const wallet = {
   connect: 'Connect wallet',
   choose: (network: string) => `Which wallet for ${network}?`,

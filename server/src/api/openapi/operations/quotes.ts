@@ -1,4 +1,4 @@
-/** What a swap would cost and deliver. */
+/** Limits and quotes. */
 import { AMOUNT_CODES, type Operation, ROUTE_CODES } from './operation.ts'
 
 export const quotes: Record<string, Operation> = {

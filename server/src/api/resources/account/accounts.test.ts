@@ -63,7 +63,7 @@ test('the networks folder sets the environment, unless it is configured', () => 
   expect(environment({ NETWORKS: 'networks/testnet', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
 })
 
-test('a revoked key stops within seconds; a rotated key works beside its successor until it expires', async () => {
+test('a revoked key stops within seconds; a rotated key works until it expires', async () => {
   const list = () => admin(api.services, 'key', 'list', '--app', 'rotating')
   const first = await keyOf(api.services, 'rotating')
   const id = found(/[0-9a-f-]{36}/, await list())

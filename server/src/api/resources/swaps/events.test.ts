@@ -57,7 +57,7 @@ test('sends the state at once, an event on each change, and ends after a termina
   }
 })
 
-test('a finished swap is sent once; a browser that reconnects is told to stop', async () => {
+test('a finished swap is sent once; a browser that reconnects gets a 204', async () => {
   const id = await create()
   const story = movesOf(api.services, id)
   await story.deposit()

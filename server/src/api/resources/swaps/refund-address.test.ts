@@ -140,7 +140,7 @@ test('a signature of another signer, swap, network or address is rejected', asyn
   expect(await runJobs()).toBe(0)
 })
 
-test('a stranger’s dust neither takes away nor grants the right to set it', async () => {
+test('a third party’s dust neither takes away nor grants the right to set it', async () => {
   const id = await owing()
   const dust = { from: null, senders: [stranger.address] }
   await confirmDeposit(api.services, id, await seeDeposit(api.services, id, dust, 1n))

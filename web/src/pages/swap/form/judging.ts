@@ -11,7 +11,7 @@ export interface Judged {
   address: string | null
   /** The message to show. */
   text: string | null
-  /** What a payment link requested. */
+  /** The amount and token that a payment link requested. */
   asks: Asked | null
 }
 
