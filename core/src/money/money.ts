@@ -68,7 +68,7 @@ export function parseDecimal(text: string, decimals: number): bigint | null {
 const DOUBLE_NOISE = 2n ** 51n
 
 /**
- * Like `parseDecimal`, but for amounts that a client computed with doubles, such as 0.30000000000000004. Extra digits
+ * Like `parseDecimal`, for amounts that a client computed with doubles, such as 0.30000000000000004. Extra digits
  * are rounded off if that changes no more than double noise. Null if the extra digits mean something.
  */
 export function parseNoisyDecimal(text: string, decimals: number): bigint | null {

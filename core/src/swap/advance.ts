@@ -23,7 +23,7 @@ type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
 
 /**
  * ```
- *                      ┌──────────── window passed, nothing came ──────► expired
+ *                      ┌──────────── window passed, no deposit ────────► expired
  *  user_transfer_pending                                                    │ late deposit
  *     │      │   │ deposit confirmed, amount covered  ◄─────────────────────┘
  *     │      │   └──► ls_transfer_pending ── output confirmed ──► completed
@@ -31,7 +31,7 @@ type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
  *     │      └── cannot be priced or delivered ──► refund_pending ── refund confirmed ──► refunded
  *     │                                               ▲  │ no safe address, or below the gas
  *     │                           an address is given └──┴─► pending_refund
- *     └── outside the limits ──► failed (and its money is sent back; pending_refund where it cannot be)
+ *     └── outside the limits ──► failed (and its deposits are refunded; pending_refund if they cannot be)
  * ```
  * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`.
  */

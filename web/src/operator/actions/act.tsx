@@ -1,6 +1,5 @@
 /**
- * The sheet of an operator action: its effect, the missing inputs and the reason, then the result. Actions that loosen
- * security ask for the password again.
+ * The sheet of an operator action: its effect, the missing inputs and the reason, then the result. Sensitive actions ask for the password again.
  */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'

@@ -1,5 +1,5 @@
 /**
- * Console pages that are not about payouts: apps and keys, webhooks, the Depository, campaigns, the ledger, operators,
+ * Console pages besides those about money: apps and keys, webhooks, the Depository, campaigns, the ledger, operators,
  * the audit log.
  */
 import type { Action, Field, List } from './lists.ts'

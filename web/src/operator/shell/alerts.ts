@@ -29,7 +29,7 @@ function takeOverview(now: Overview): void {
   if (hasSound.value) beep()
 }
 
-/** New entries need an operator's attention. */
+/** Alerts by key: a key that was not there before is announced. */
 function alertsIn({ waiting, halted }: Overview): Map<string, string> {
   return new Map([
     ...waiting.map(({ kind, id, reason }): [string, string] => [`${kind} ${id}`, reason]),

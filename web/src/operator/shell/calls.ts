@@ -1,4 +1,4 @@
-/** The console's API calls: same origin, with a session token that only this page knows. A 401 leads to the login. */
+/** The console's API calls: same origin, with a session token that only this page knows. Without a session the login is shown. */
 import { signal } from '@preact/signals'
 
 export interface Seat {
