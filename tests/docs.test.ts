@@ -44,6 +44,12 @@ test('every setting is in the table of operate.md, and nothing else is', () => {
   expect(listed.filter((name) => !SETTINGS.includes(name) && !others.includes(name))).toEqual([])
 })
 
+test('.env.example names only settings that exist', () => {
+  const names = [...read('.env.example').matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
+  expect(names).toContain('DATABASE_URL')
+  expect(names.filter((name) => !SETTINGS.includes(name) && !name.startsWith('NODES_'))).toEqual([])
+})
+
 test('the defaults in that table are those of the code', () => {
   const given = { DATABASE_URL: 'postgres://localhost/x', SIGNER: 'mnemonic', MNEMONIC: 'x' }
   const config: Record<string, unknown> = { ...parseConfig(given) }
