@@ -17,7 +17,7 @@ import { checkRelay, isCall } from '../kinds/relay.ts'
 import { countAsMade } from '../landing/undo.ts'
 import { replace } from './bump-fee.ts'
 import { resume } from './dispatch.ts'
-import { beginPayouts, type Early, planEarly } from './plan.ts'
+import { beginPayouts } from './plan.ts'
 import { giveBack } from './release-slot.ts'
 import { hasNoHope, postpone, Rejected } from './retry.ts'
 import { send } from './send.ts'
@@ -48,20 +48,19 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     if (standing?.slot.cancel_at && standing.attempts.length === 0) {
       // In which nothing was signed: mostly no transaction is needed for it.
       if (!(await giveBack(services, chain, standing))) return
-      return await start(services, chain, payout, await objectionTo(services, chain, payout), null)
+      return await start(services, chain, payout, await objectionTo(services, chain, payout))
     }
+    // Both settle before the job ends: nothing of it goes on after an error.
     const [resumed, looked] = await Promise.allSettled([
       resume(services, chain, payout),
-      standing ? null : Promise.all([objectionTo(services, chain, payout), planEarly(services, chain, payout)]),
+      standing ? null : objectionTo(services, chain, payout),
     ])
     if (resumed.status === 'rejected') throw resumed.reason
     if (looked.status === 'rejected') throw looked.reason
     const refusals = resumed.value
     if (refusals?.has(payoutId)) throw refusals.get(payoutId)
-    if (!looked.value) return
-    const [objection, early] = looked.value
-    // Where others were taken up meanwhile, the node is asked anew.
-    await start(services, chain, payout, objection, refusals ? null : early)
+    if (standing) return
+    await start(services, chain, payout, looked.value)
   } catch (error) {
     if (error instanceof PermanentlyRejected) await cancelUnsendable(services, payout, error)
     await postpone(services, payout, error)
@@ -93,20 +92,14 @@ async function objectionTo(services: Services, chain: ChainAdapter, payout: Payo
   }
 }
 
-async function start(
-  services: Services,
-  chain: ChainAdapter,
-  payout: PayoutRow,
-  objection: unknown,
-  early: Early | null,
-): Promise<void> {
+async function start(services: Services, chain: ChainAdapter, payout: PayoutRow, objection: unknown): Promise<void> {
   // Before a rejection as well: what may have been paid must not be sent back either.
   if (objection) throw objection
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)
   if (payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS))
     throw new PayoutImpossible('the chain refused it again and again')
-  await beginPayouts(services, chain, payout, early)
+  await beginPayouts(services, chain, payout)
 }
 
 /** Something of it was sent, or was signed so long ago that a first send has failed; or it is to be cancelled. */

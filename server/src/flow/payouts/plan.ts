@@ -32,38 +32,8 @@ interface Planned {
 }
 type Ready = Planned & WantedSlot
 
-/** A payout alone, as its node would take it. It binds nobody: no slot is taken, and no rule was asked. */
-export interface Early {
-  plans: Planned[]
-  at: number
-}
-
-/** A node would say much the same so soon after. */
-const EARLY_MS = 1_000
-
-/** Asks the node while it is still being found out whether it may be paid. Null where that would not help, or did not go well. */
-export async function planEarly(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Early | null> {
-  // What something has spoken against mostly waits again: a node is not troubled for it.
-  const { held_since, rejected_at, reverts } = payout
-  if (held_since !== null || rejected_at !== null || reverts > 0 || isCall(payout)) return null
-  try {
-    if ((await waitingFor(services, chain, payout)).length > 0) return null
-    const at = services.now().getTime()
-    const plans = await planAll(services, chain, [payout], new Map())
-    return plans.length > 0 ? { plans, at } : null
-  } catch {
-    // It is asked again, and whatever is wrong is told then.
-    return null
-  }
-}
-
 /** Begins this payout, and others that wait beside it. Throws where this one did not come all the way. */
-export async function beginPayouts(
-  services: Services,
-  chain: ChainAdapter,
-  payout: PayoutRow,
-  ahead: Early | null,
-): Promise<void> {
+export async function beginPayouts(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
   const { database } = services
   const { network, account } = payout
   const refusals: Refusals = new Map()
@@ -71,8 +41,7 @@ export async function beginPayouts(
   // What was held before mostly is again: neither the wallet nor a node is troubled for it.
   const wasHeld = payout.held_since !== null
   if (wasHeld) refuse(await objecting)
-  const isFresh = ahead !== null && Math.abs(services.now().getTime() - ahead.at) <= EARLY_MS
-  const planAlone = () => (isFresh ? ahead.plans : planAll(services, chain, [payout], refusals))
+  const planAlone = () => planAll(services, chain, [payout], refusals)
   const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
   const [[fence, waiting], early, objection] = await Promise.all([
     begun,
@@ -83,7 +52,7 @@ export async function beginPayouts(
   refuse(objection)
   // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
   const isTroubled = payout.held_by === 'trouble'
-  const alone = early ?? (isTroubled ? await planAll(services, chain, [payout], refusals) : null)
+  const alone = early ?? (isTroubled ? await planAlone() : null)
   if (alone?.length === 0) throw refusals.get(payout.id)
   const others = await beside(services, chain, payout, waiting)
   const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)

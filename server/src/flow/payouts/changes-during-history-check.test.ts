@@ -1,8 +1,7 @@
-/** A payout's node is asked while it is still being found out whether it may be paid. Nothing else is decided so early. */
+/** The rules of a payout are checked after the wallet's history was read: a pause, limit or rejection set meanwhile holds it. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
-import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
@@ -12,7 +11,7 @@ import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 2
-/** After so long a wallet's history is looked at anew. */
+/** A wallet's history is read again after this time. */
 const LOOK_MS = 60_001
 
 let database: TestDatabase
@@ -70,13 +69,12 @@ async function outputOf(swap: CreatedSwap | undefined) {
     .executeTakeFirstOrThrow()
 }
 
-/** This happens while the wallet's history is looked at: after the node was asked about the payout, where that is so early. */
-function whileLooking(happens: () => unknown, isAlone = true): void {
+/** This happens while the payout's job reads the wallet's history. */
+function duringHistoryCheck(happens: () => unknown): void {
   hand.passTime(LOOK_MS)
   let isDone = false
   Object.assign(adapter(), {
     balances: async (...asked: Parameters<ChainAdapter['balances']>) => {
-      if (!isDone && isAlone) await eventually(async () => events.includes('prepared'), 'the node to be asked')
       if (!isDone) await happens()
       isDone = true
       return healthy.balances(...asked)
@@ -87,14 +85,14 @@ function whileLooking(happens: () => unknown, isAlone = true): void {
 test('a pause that is set while the history is read holds the payout', async () => {
   const [swap] = await owed()
   const pause = { scope: 'service', stops_swaps: true, stops_payouts: true, reason: 'stop' }
-  whileLooking(() => setSwitch(hand.services.database, pause))
+  duringHistoryCheck(() => setSwitch(hand.services.database, pause))
   await pay(hand.services, (await outputOf(swap)).id)
   expect(await outputOf(swap)).toMatchObject({ started: false, held_reason: 'payouts are paused: stop' })
 })
 
 test('so does a limit', async () => {
   const [swap] = await owed()
-  whileLooking(() => setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 1n))
+  duringHistoryCheck(() => setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 1n))
   await pay(hand.services, (await outputOf(swap)).id)
   expect(await outputOf(swap)).toMatchObject({ started: false, held_reason: 'the outflow limit is reached' })
 })
@@ -102,7 +100,7 @@ test('so does a limit', async () => {
 test('who is rejected while the history is read is not paid along', async () => {
   const [first, second] = await owed(2)
   const { id } = await outputOf(second)
-  whileLooking(() => rejectPayout(hand.services.database, id, hand.services.now()), false)
+  duringHistoryCheck(() => rejectPayout(hand.services.database, id, hand.services.now()))
   await pay(hand.services, (await outputOf(first)).id)
   expect(await outputOf(first)).toMatchObject({ started: true })
   expect(await outputOf(second)).toMatchObject({ started: false, rejected_at: expect.any(Date) })
@@ -111,7 +109,7 @@ test('who is rejected while the history is read is not paid along', async () => 
 test('nor is a payout that is rejected itself after it was looked at', async () => {
   const [swap] = await owed()
   const { id } = await outputOf(swap)
-  whileLooking(() => rejectPayout(hand.services.database, id, hand.services.now()))
+  duringHistoryCheck(() => rejectPayout(hand.services.database, id, hand.services.now()))
   await pay(hand.services, id)
   expect(await outputOf(swap)).toMatchObject({ started: false, rejected_at: expect.any(Date) })
   expect(events).not.toContain('signed')
@@ -138,40 +136,29 @@ test('no slot is taken of a wallet that the look of the same job has halted', as
   expect(await outputOf(late)).toMatchObject({ started: false, held_reason: expect.stringContaining('halted') })
 })
 
-test('what a node said before a long look is asked anew, what it said a moment ago is not', async () => {
-  const [first, second] = [...(await owed()), await hand.swap(FROM, TO)]
-  whileLooking(() => hand.passTime(2_000))
-  await pay(hand.services, (await outputOf(first)).id)
-  expect(events).toEqual(['prepared', 'prepared', 'signed'])
-  events.length = 0
-  if (second) hand.deposit(second)
-  hand.chain(FROM).mine(TIER)
-  await hand.watch(FROM)
-  await pay(hand.services, (await outputOf(second)).id)
-  expect(events).toEqual(['prepared', 'signed'])
+test('the node prepares a payout once, after the history was read', async () => {
+  const [swap] = await owed()
+  duringHistoryCheck(() => events.push('history read'))
+  await pay(hand.services, (await outputOf(swap)).id)
+  expect(events).toEqual(['history read', 'prepared', 'signed'])
 })
 
-test('nothing of a job goes on after it has ended, also where it ends with an error', async () => {
+test('nothing of a job goes on after it has ended, also if it ends with an error', async () => {
   const [swap] = await owed()
   const { id } = await outputOf(swap)
-  const prepare = adapter().prepare
-  Object.assign(adapter(), {
-    prepare: async (...asked: Parameters<ChainAdapter['prepare']>) => {
-      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
-      const draft = await prepare(...asked)
-      events.push('answered')
-      return draft
-    },
+  duringHistoryCheck(async () => {
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    events.push('history read')
   })
   let questions = 0
   const failing = {
     ...hand.services,
-    // What is to be taken up again comes first, and needs to know the time.
+    // The job first resumes other payouts, which needs the time.
     now: () => {
       if (questions++ === 0) throw new RetryLater('no time')
       return hand.services.now()
     },
   }
   await pay(failing, id)
-  expect(events).toEqual(['prepared', 'answered'])
+  expect(events).toEqual(['history read'])
 })
