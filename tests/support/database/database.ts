@@ -1,11 +1,11 @@
 /**
- * Fresh databases for a test file. In a run of the suites all of them lie in one PostgreSQL (`cluster.ts`), each a copy of a
- * template that has the schema already; elsewhere, and for other settings, in one of their own.
+ * Fresh databases for a test file. In a run of the suites all of them are in one PostgreSQL (`cluster.ts`), each a copy of a
+ * template that has the schema already. Without such a run, or with other settings, a file starts a PostgreSQL of its own.
  */
 import { randomUUID } from 'node:crypto'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import { type Postgres, startPostgres } from '../../../devnet/src/postgres.ts'
+import { type Postgres, type PostgresOptions, startPostgres } from '../../../devnet/src/postgres.ts'
 import { migrate, openDatabase } from '../../../server/src/store/db/database.ts'
 
 export interface TestDatabase {
@@ -13,20 +13,23 @@ export interface TestDatabase {
   url: string
   /** Another one. */
   createDatabase(): Promise<string>
-  /** One that nobody has written to, not even the schema. */
+  /** An empty one, without the schema. */
   createEmpty(): Promise<string>
+  /** A copy of one of them as it is now. Connections to it are closed; a pool opens new ones. */
+  copy(url: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Where a run's cluster is asked for, in the environment of its processes. */
+/** The URL at which the processes of a run ask for its cluster, in their environment. */
 export const CLUSTER_VARIABLE = 'SUITES_CLUSTER'
-/** The copies of a file of tests are gone soon: written down page by page they would cost twice. */
+/** Copies are dropped soon: the default strategy would also write every page to the write-ahead log. */
 const COPY = 'strategy file_copy'
 
-export async function startDatabase(settings?: Record<string, string>): Promise<TestDatabase> {
+/** `programs`: the folder of another PostgreSQL than npm's. */
+export async function startDatabase(settings?: Record<string, string>, programs = ''): Promise<TestDatabase> {
   const door = process.env[CLUSTER_VARIABLE]
-  if (!door || settings) return ownDatabase(settings)
-  const answer = await fetch(door)
+  if (!door || settings) return ownDatabase({ ...(settings ? { settings } : {}), ...(programs ? { programs } : {}) })
+  const answer = await fetch(`${door}?${new URLSearchParams({ programs })}`)
   const template = await answer.text()
   if (!answer.ok) throw new Error(`no PostgreSQL for the suites: ${template}`)
   const made: string[] = []
@@ -42,20 +45,20 @@ export async function startDatabase(settings?: Record<string, string>): Promise<
   }
 }
 
-async function ownDatabase(settings: Record<string, string> = {}): Promise<TestDatabase> {
-  const postgres = await startPostgres({ settings })
+async function ownDatabase(options: PostgresOptions): Promise<TestDatabase> {
+  const postgres = await startPostgres(options)
   const copies = copiesOf(await makeTemplate(postgres), [])
   return { ...copies, url: await copies.createDatabase(), stop: postgres.stop }
 }
 
-/** The address of a database that is copied and never used itself: whoever is connected to it keeps others from copying. */
+/** The URL of a database that is only copied: PostgreSQL does not copy a database that has connections. */
 export async function makeTemplate(postgres: Postgres): Promise<string> {
   const template = await postgres.createDatabase()
   await addSchema(template)
   return template
 }
 
-/** Ours, and that of the queue. */
+/** Our schema, and that of the job queue. */
 export async function addSchema(url: string): Promise<void> {
   await runMigrations({ connectionString: url })
   const database = openDatabase(url)
@@ -63,14 +66,25 @@ export async function addSchema(url: string): Promise<void> {
   await database.destroy()
 }
 
-function copiesOf(template: string, made: string[]): Pick<TestDatabase, 'createDatabase' | 'createEmpty'> {
-  const create = async (source: string) => {
+function copiesOf(template: string, made: string[]): Pick<TestDatabase, 'createDatabase' | 'createEmpty' | 'copy'> {
+  const create = async (source: string, before: string[] = [], after: string[] = []) => {
     const name = `test_${randomUUID().replaceAll('-', '')}`
-    await asAdmin(template, [`create database ${name} template ${source} ${COPY}`])
+    await asAdmin(template, [...before, `create database ${name} template ${source} ${COPY}`, ...after])
     made.push(name)
     return sibling(template, name)
   }
-  return { createDatabase: () => create(nameOf(template)), createEmpty: () => create('template0') }
+  return {
+    createDatabase: () => create(nameOf(template)),
+    createEmpty: () => create('template0'),
+    copy(url) {
+      const name = nameOf(url)
+      const close = [
+        `alter database ${name} with allow_connections false`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      ]
+      return create(name, close, [`alter database ${name} with allow_connections true`])
+    },
+  }
 }
 
 async function asAdmin(url: string, statements: readonly string[]): Promise<void> {

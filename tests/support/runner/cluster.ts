@@ -1,4 +1,7 @@
-/** One PostgreSQL for a whole run of the suites, started when the first of them asks for it: most of a start is the same every time. */
+/**
+ * One PostgreSQL for a whole run of the suites, started when the first file asks for it: initdb and the migrations take seconds.
+ * Tests of backups ask for one of Debian's PostgreSQL, which has pg_dump.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,11 +13,14 @@ interface Cluster {
   stop(): Promise<void>
 }
 
-/** Vitest calls it before the first file, and what it answers after the last one. */
+/** Vitest calls it before the first file, and the function that it returns after the last one. */
 export default async function setup(): Promise<() => Promise<void>> {
-  let cluster: Promise<Cluster> | null = null
-  const door = createServer((_, answer) => {
-    cluster ??= start()
+  /** By the folder of its programs; npm's has none. */
+  const clusters = new Map<string, Promise<Cluster>>()
+  const door = createServer((request, answer) => {
+    const programs = new URL(request.url ?? '', 'http://localhost').searchParams.get('programs') ?? ''
+    const cluster = clusters.get(programs) ?? start(programs)
+    clusters.set(programs, cluster)
     cluster.then(
       ({ template }) => answer.end(template),
       (error: unknown) => answer.writeHead(500).end(String(error)),
@@ -25,11 +31,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env[CLUSTER_VARIABLE] = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
   return async () => {
     door.close()
-    await (await cluster)?.stop()
+    for (const cluster of clusters.values()) await (await cluster).stop()
   }
 }
 
-async function start(): Promise<Cluster> {
-  const postgres = await startPostgres()
+async function start(programs: string): Promise<Cluster> {
+  const postgres = await startPostgres(programs ? { programs } : {})
   return { template: await makeTemplate(postgres), stop: postgres.stop }
 }
