@@ -1,4 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
+import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, UtxoSet } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -7,12 +8,8 @@ import { type MempoolWatch, openMempoolWatch } from './scanning/mempool-watch.ts
 import { openRebuilding, type Rebuilding } from './scanning/rebuilding.ts'
 import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'
 
-export interface BitcoinChain {
-  network: Network
-  settings: Settings
+export interface BitcoinChain extends ChainBase<Settings, Rpc> {
   prefixes: Prefixes
-  rpc: Rpc
-  signer: Signer
   treasury: Address
   treasuryScript: Uint8Array
   /** The coins of ours that are kept for us; null where nobody does. */
@@ -20,7 +17,6 @@ export interface BitcoinChain {
   rebuilding: Rebuilding
   mempool: MempoolWatch
   spenders: SpenderSearch
-  log: ChainLog
 }
 
 export async function openChain(
@@ -40,15 +36,10 @@ export async function openChain(
     settings,
     prefixes,
     rpc: openRpc({
-      network: network.name,
+      ...poolOptionsOf({ network, log, spent }),
       chain: settings.chain,
-      nodes: network.nodes,
-      quorum: network.quorum,
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
-      log,
-      now: Date.now,
-      spent,
     }),
     signer,
     treasury,

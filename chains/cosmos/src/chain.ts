@@ -1,17 +1,20 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
-import { type AdaptiveBatch, adaptiveBatch, boundedMap, boundedSet } from '@causeway/chain-kit'
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
+import {
+  type AdaptiveBatch,
+  adaptiveBatch,
+  boundedMap,
+  boundedSet,
+  type ChainBase,
+  poolOptionsOf,
+} from '@causeway/chain-kit'
+import type { Address, OpenOptions, Token, TxHash } from '@causeway/core'
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
 import type { Walked } from './scanning/history-cursor.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
-export interface CosmosChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
+export interface CosmosChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by denomination. */
   tokens: ReadonlyMap<string, Token>
@@ -28,7 +31,6 @@ export interface CosmosChain {
   /** What was read of a history that did not come to its end. */
   walked: Walked | null
   now(): number
-  log: ChainLog
 }
 
 /** Far more than wait in pools at one time. */
@@ -38,11 +40,10 @@ const MOST_UNTOLD = 1_000
 
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<CosmosChain> {
   const settings = parseSettings(network)
-  const { name, nodes, quorum } = network
   return {
     network,
     settings,
-    rpc: openRpc({ network: name, nodes, quorum, log, now: Date.now, spent }, settings),
+    rpc: openRpc(poolOptionsOf({ network, log, spent }), settings),
     signer,
     treasury: await treasuryOf(signer, settings),
     tokens: tokensByDenom(network, settings.denom),

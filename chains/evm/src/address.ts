@@ -2,22 +2,12 @@
  * Addresses of this family: 40 hex digits, canonical in the mixed case of EIP-55. Mixed case that does not check out is
  * a typing mistake and no address.
  */
+import { evmAddresses } from '@causeway/chain-kit'
 import type { Address, TokenNaming } from '@causeway/core'
-import { getAddress, isAddress, zeroAddress } from 'viem'
+import { getAddress, zeroAddress } from 'viem'
 
+export const { parseAddress, canonical } = evmAddresses(getAddress)
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
-
-export function parseAddress(text: string): Address | null {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
-  const digits = text.slice(2)
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return isOneCase || isAddress(text, { strict: true }) ? canonical(text) : null
-}
-
-/** For text that a node or our own code wrote. */
-export function canonical(text: string): Address {
-  return getAddress(text.toLowerCase())
-}
 
 /** An address out of the 32 bytes that an event's topic has for it. */
 export function fromTopic(topic: string): Address {

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
-import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
@@ -17,12 +17,8 @@ export interface Standing {
   units: ReadonlyMap<Address, bigint>
 }
 
-export interface EvmChain {
-  network: Network
+export interface EvmChain extends ChainBase<Settings, Rpc> {
   chainId: bigint
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
   treasury: Address
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
@@ -40,7 +36,6 @@ export interface EvmChain {
     /** Up to this block they are read as a whole: the node could not be asked for their coins otherwise. */
     wholeTo: bigint
   }
-  log: ChainLog
 }
 
 export function openChain(
@@ -58,16 +53,11 @@ export function openChain(
     chainId,
     settings,
     rpc: openRpc({
-      network: network.name,
+      ...poolOptionsOf({ network, log, spent }),
       chainId,
-      nodes: network.nodes,
-      quorum: network.quorum,
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       logBlocks: settings.logBlocks,
-      log,
-      now: Date.now,
-      spent,
     }),
     signer,
     treasury,

@@ -1,6 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and the assets that are listed. */
-import { type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import { type ChainBase, type HeadQuorum, openHeadQuorum, poolOptionsOf } from '@causeway/chain-kit'
+import type { Address, OpenOptions, Token } from '@causeway/core'
 import { keyAddress } from './address.ts'
 import { head } from './node/calls.ts'
 import type { Node } from './node/node.ts'
@@ -9,13 +9,9 @@ import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
 import { openWords, type Words } from './scanning/receipt-reference.ts'
 import { parseSettings, type Settings, TREASURY_KEY } from './settings.ts'
 
-export interface FuelChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
+export interface FuelChain extends ChainBase<Settings, Rpc> {
   /** How far the chain is by the word of enough providers. */
   reach: HeadQuorum<Node>
-  signer: Signer
   treasury: Address
   /** Listed tokens by their asset, the native one under the base asset. */
   tokens: ReadonlyMap<string, Token>
@@ -24,7 +20,6 @@ export interface FuelChain {
   spenders: SpenderSearch
   /** What transactions name, with what nodes failed to tell of. */
   words: Words
-  log: ChainLog
 }
 
 /** Half a minute. */
@@ -33,15 +28,18 @@ const SLACK_BLOCKS = 30n
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<FuelChain> {
   const settings = parseSettings(network)
   const { chainId, baseAsset, watchdog, oldWatchdogs, requestTimeoutMs } = settings
-  const { name, nodes, quorum } = network
-  const asked = { network: name, nodes, quorum, log, now: Date.now, spent }
-  const rpc = openRpc({ ...asked, chainId, baseAsset, timeoutMs: requestTimeoutMs })
+  const rpc = openRpc({
+    ...poolOptionsOf({ network, log, spent }),
+    chainId,
+    baseAsset,
+    timeoutMs: requestTimeoutMs,
+  })
   const heightOf = async (node: Node) => (await node.ask(head())).number
   return {
     network,
     settings,
     rpc,
-    reach: openHeadQuorum(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
+    reach: openHeadQuorum(rpc, { quorum: network.quorum, slack: SLACK_BLOCKS, heightOf }),
     signer,
     treasury: keyAddress(await signer.publicKey(TREASURY_KEY)),
     tokens: new Map(network.tokens.map((token) => [token.contract ?? baseAsset, token])),

@@ -1,6 +1,6 @@
 /** What every part of an opened network shares: its gateways, its settings, its treasury and what was read of the ledgers. */
-import { boundedMap, boundedSet } from '@causeway/chain-kit'
-import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@causeway/core'
+import { boundedMap, boundedSet, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
+import type { Address, OpenOptions, TxHash } from '@causeway/core'
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
@@ -9,11 +9,7 @@ import { type Looks, openLooks } from './scanning/looks.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
-export interface HyperliquidChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
+export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** The address of a number, worked out once. */
   derive(index: number): Promise<Address>
@@ -37,7 +33,6 @@ export interface HyperliquidChain {
   anchor: { at: { block: bigint; units: ReadonlyMap<string | null, bigint> } | null; doubtedSince: number | null }
   /** When the treasury's own standing was looked at last. */
   standing: { checkedAt: number }
-  log: ChainLog
   now(): number
 }
 
@@ -52,12 +47,11 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
   const derived = new Map<number, Promise<Address>>()
   const own = boundedSet<Address>(MOST_DERIVED)
   const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
-  const { nodes, quorum } = network
   const now = Date.now
   return {
     network,
     settings,
-    rpc: openRpc({ network, settings, nodes, quorum, timeoutMs, spent, log, now }),
+    rpc: openRpc({ ...poolOptionsOf({ network, log, spent }), network, settings, timeoutMs, spent }),
     signer,
     treasury,
     async derive(index) {

@@ -1,5 +1,12 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
-import { type AdaptiveBatch, adaptiveBatch, type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
+import {
+  type AdaptiveBatch,
+  adaptiveBatch,
+  type ChainBase,
+  type HeadQuorum,
+  openHeadQuorum,
+  poolOptionsOf,
+} from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { newestOf } from './node/newest.ts'
 import type { Node } from './node/node.ts'
@@ -10,15 +17,11 @@ import { openTouched, type Touched } from './scanning/scan-memory.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
 
-export interface SolanaChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
+export interface SolanaChain extends ChainBase<Settings, Rpc> {
   /** The same nodes for callers that wait for an answer: it comes soon or not at all. */
   quickRpc: Rpc
   /** How far the chain is by the word of enough providers. */
   reach: HeadQuorum<Node>
-  signer: Signer
   treasury: Address
   nonces: readonly Address[]
   /** Listed tokens by their mint. */
@@ -27,7 +30,6 @@ export interface SolanaChain {
   touched: Touched
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: AdaptiveBatch
-  log: ChainLog
 }
 
 /** How far nodes may be apart: half a minute. */
@@ -44,16 +46,8 @@ export async function openChain(
 ): Promise<SolanaChain> {
   const settings = parseSettings(network)
   const treasury = await treasuryAddress(signer)
-  const options = {
-    network: network.name,
-    genesisHash: settings.genesisHash,
-    nodes: network.nodes,
-    parallel: settings.parallelRequests,
-    log,
-    now: Date.now,
-    spent,
-  }
-  const { quorum } = network
+  const { quorum, ...pool } = poolOptionsOf({ network, log, spent })
+  const options = { ...pool, genesisHash: settings.genesisHash, parallel: settings.parallelRequests }
   const rpc = openRpc({ ...options, quorum, timeoutMs: settings.requestTimeoutMs })
   return {
     network,

@@ -2,22 +2,14 @@
  * Accounts of a StarkEx ledger are Stark keys; people know them by the Ethereum address that registered one: 40 hex digits,
  * canonical in the mixed case of EIP-55, which must check out.
  */
+import { evmAddresses } from '@causeway/chain-kit'
 import type { Address, Network, TokenNaming } from '@causeway/core'
-import { getAddress, isAddress, zeroAddress } from 'viem'
+import { getAddress, zeroAddress } from 'viem'
 
+const { parseAddress, canonical } = evmAddresses(getAddress)
+
+export { canonical }
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
-
-function parseAddress(text: string): Address | null {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
-  const digits = text.slice(2)
-  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  return isOneCase || isAddress(text, { strict: true }) ? canonical(text) : null
-}
-
-/** For text that a node or our own code wrote. */
-export function canonical(text: string): Address {
-  return getAddress(text.toLowerCase())
-}
 
 /** Nobody holds a key for them. */
 const NOBODYS = [zeroAddress, '0x000000000000000000000000000000000000dEaD']

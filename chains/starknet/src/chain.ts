@@ -1,28 +1,16 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
-import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
-import {
-  type Address,
-  Bug,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  type Signer,
-  type Token,
-} from '@causeway/core'
+import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
+import { type Address, Bug, type OpenOptions, type Token } from '@causeway/core'
 import type { Kind, Profile } from './kind.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import type { PriceSample } from './paying/history.ts'
 import { type Account, accountOf } from './paying/treasury.ts'
 import { chainIdOf, type Settings } from './settings.ts'
 
-export interface StarknetChain {
+export interface StarknetChain extends ChainBase<Settings, Rpc> {
   kind: Kind
   profile: Profile
-  network: Network
   chainId: bigint
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
   treasury: Address
   account: Account
   /** Listed tokens by the number of their contract, the native one among them. */
@@ -30,7 +18,6 @@ export interface StarknetChain {
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: AdaptiveBatch
   prices: PriceSample[]
-  log: ChainLog
 }
 
 type Opening = Pick<OpenOptions, 'network' | 'signer' | 'log' | 'spent'>
@@ -51,17 +38,12 @@ export async function openChain(kind: Kind, { network, signer, log, spent }: Ope
     chainId,
     settings,
     rpc: openRpc({
-      network: network.name,
+      ...poolOptionsOf({ network, log, spent }),
       chainId,
-      nodes: network.nodes,
-      quorum: network.quorum,
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       wording: profile.wording?.(signer, treasury),
       examine: (node, plain) => profile.examine?.(node, plain, treasury) ?? Promise.resolve(),
-      log,
-      now: Date.now,
-      spent,
     }),
     signer,
     treasury,

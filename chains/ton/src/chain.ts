@@ -1,6 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import { boundedMap, type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
-import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
+import { boundedMap, type ChainBase, type HeadQuorum, openHeadQuorum, poolOptionsOf } from '@causeway/chain-kit'
+import type { Address, OpenOptions } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { masterchainInfo } from './node/calls.ts'
 import type { Node } from './node/node.ts'
@@ -23,13 +23,9 @@ export interface Looked {
   rest: { top: bigint; at: TxPointer } | null
 }
 
-export interface TonChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
+export interface TonChain extends ChainBase<Settings, Rpc> {
   /** How far the chain is by the word of enough providers. */
   reach: HeadQuorum<Node>
-  signer: Signer
   treasury: Treasury
   /** Its wallets of those jettons that the network's file pins, by master. */
   ownWallets: ReadonlyMap<Address, Address>
@@ -42,7 +38,6 @@ export interface TonChain {
   blocks: Blocks
   jettons: Jettons
   senders: Senders
-  log: ChainLog
 }
 
 /** Anybody may ask for any hash. */
@@ -56,9 +51,8 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
   const { zeroState, requestTimeoutMs: timeoutMs, requestsPerSecond } = settings
   // A signer asks no node.
   if (!distrusts) askForKey(network, log)
-  const { name, nodes, quorum } = network
-  const asked = { network: name, nodes, quorum, log, now: Date.now, spent }
-  const rpc = openRpc({ ...asked, zeroState, timeoutMs, requestsPerSecond })
+  const { quorum } = network
+  const rpc = openRpc({ ...poolOptionsOf({ network, log, spent }), zeroState, timeoutMs, requestsPerSecond })
   const heightOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
   return {
     network,

@@ -1,5 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
+import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
+import type { Address, OpenOptions, Token, TxHash } from '@causeway/core'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
 import type { Prices } from './node/calls.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -7,11 +8,7 @@ import { treasuryAddress } from './paying/treasury.ts'
 import { type Books, openBooks } from './scanning/proven-blocks.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
-export interface TronChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
+export interface TronChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by their contract. */
   tokens: ReadonlyMap<Address, Token>
@@ -25,17 +22,15 @@ export interface TronChain {
   priced: { at: number; prices: Prices } | null
   /** Payouts that somebody has been told to look at. */
   doubted: Set<TxHash>
-  log: ChainLog
 }
 
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<TronChain> {
   const settings = parseSettings(network)
   const { genesis, requestTimeoutMs: timeoutMs, depository, oldDepositories } = settings
-  const { name, nodes, quorum } = network
   return {
     network,
     settings,
-    rpc: openRpc({ network: name, genesis, nodes, quorum, timeoutMs, log, spent, now: Date.now }),
+    rpc: openRpc({ ...poolOptionsOf({ network, log, spent }), genesis, timeoutMs }),
     signer,
     treasury: await treasuryAddress(signer),
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),

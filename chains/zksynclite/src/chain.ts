@@ -1,16 +1,12 @@
 /** What every part of an opened network shares: its servers, its settings and its keys. */
+import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, Signer } from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
-export interface ZkSyncChain {
-  network: Network
-  settings: Settings
-  rpc: Rpc
-  signer: Signer
+export interface ZkSyncChain extends ChainBase<Settings, Rpc> {
   treasury: Address
-  log: ChainLog
 }
 
 export interface Opening {
@@ -23,15 +19,6 @@ export interface Opening {
 export async function openChain({ network, signer, log, spent }: Opening): Promise<ZkSyncChain> {
   const settings = parseSettings(network)
   const { requestTimeoutMs: timeoutMs, ethereumChainId } = settings
-  const rpc = openRpc({
-    network: network.name,
-    nodes: network.nodes,
-    quorum: network.quorum,
-    timeoutMs,
-    ethereumChainId,
-    log,
-    now: Date.now,
-    spent,
-  })
+  const rpc = openRpc({ ...poolOptionsOf({ network, log, spent }), timeoutMs, ethereumChainId })
   return { network, settings, rpc, signer, treasury: await treasuryOf(signer), log }
 }

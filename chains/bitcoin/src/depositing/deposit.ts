@@ -3,6 +3,7 @@
  * in lower-case hex; some add a `;tail`, some push the bare bytes. A payload is read as text or as bytes and never as
  * both, so no memo can mean two numbers.
  */
+import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isSequence, parseHexSequence } from '@causeway/core'
 import type { Output } from '../transaction.ts'
 
@@ -15,15 +16,8 @@ const OP_16 = 0x60
 /** Longer ones are above any sequence number. */
 const MAX_NUMBER_BYTES = 7
 
-export function depositAction({ units, receiver, reference }: DepositRequest): DepositAction {
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: reference.toString(),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+export function depositAction(request: DepositRequest): DepositAction {
+  return transferAction(request)
 }
 
 /** What a wallet does with the call data of a deposit action: the script of the OP_RETURN output. */

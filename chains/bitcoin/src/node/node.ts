@@ -9,6 +9,7 @@ import {
   callNode,
   decodeResponse,
   type Endpoint,
+  endpointOf,
   httpRequest,
   NodeFailure,
   responsesIn,
@@ -25,6 +26,7 @@ export interface NodeOptions {
 }
 
 export function openNode(address: string, options: NodeOptions): CallNode {
+  // Core wants a name and a password.
   const endpoint = endpointOf(address, options.timeoutMs)
   return callNode(endpoint.name, async (calls) => {
     const answers: unknown[] = []
@@ -35,17 +37,6 @@ export function openNode(address: string, options: NodeOptions): CallNode {
     }
     return answers
   })
-}
-
-/** Core wants a name and a password; `fetch` takes neither inside an address. */
-function endpointOf(address: string, timeoutMs: number): Endpoint {
-  const url = new URL(address)
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  const authorization: Record<string, string> =
-    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
-  url.username = ''
-  url.password = ''
-  return { name: url.host, url: url.href, headers: authorization, timeoutMs }
 }
 
 async function post(endpoint: Endpoint, calls: readonly Call<unknown>[]): Promise<unknown[]> {

@@ -1,13 +1,7 @@
 /** What a user is asked to send: coins to us with the swap's number as the transaction's memo, or any to a deposit address. */
+import { transferAction } from '@causeway/chain-kit'
 import type { DepositAction, DepositRequest } from '@causeway/core'
 
-export function depositAction({ units, receiver, reference }: DepositRequest): DepositAction {
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: reference.toString(),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+export function depositAction(request: DepositRequest): DepositAction {
+  return transferAction(request)
 }

@@ -6,14 +6,13 @@ import {
   type Call,
   type CallNode,
   type CallResponse,
-  callNode,
   decodeResponse,
   type Endpoint,
   httpRequest,
   isOutOfQuota,
   NodeFailure,
+  parallelNode,
   retryAfterMs,
-  semaphore,
 } from '@causeway/chain-kit'
 
 export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
@@ -26,15 +25,8 @@ export interface NodeOptions {
 /** Requests at the same time: a scan that catches up must not knock a node over. */
 const PARALLEL = 8
 
-export function openNode(url: string, { timeoutMs, spent }: NodeOptions): CallNode {
-  const endpoint = { name: new URL(url).host, url, timeoutMs }
-  const inTurn = semaphore(PARALLEL)
-  const send = (call: Call<unknown>) =>
-    inTurn(() => {
-      spent?.(call.method)
-      return post(endpoint, call)
-    })
-  return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
+export function openNode(url: string, options: NodeOptions): CallNode {
+  return parallelNode(url, { ...options, parallel: PARALLEL }, post)
 }
 
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {

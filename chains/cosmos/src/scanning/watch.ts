@@ -2,8 +2,8 @@
  * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
-import { NodeFailure, readAdaptively } from '@causeway/chain-kit'
-import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { agreedScan, NodeFailure, readAdaptively } from '@causeway/chain-kit'
+import type { BlockRef, Cursor, Scan, Watchlist } from '@causeway/core'
 import { resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
 import { header } from '../node/calls.ts'
@@ -15,21 +15,15 @@ import { formatCursor, parseCursor, type Stop } from './cursor.ts'
 import { headOf } from './head.ts'
 import { sightingsIn } from './sightings.ts'
 
-export async function scan(chain: CosmosChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const found = await chain.rpc.use((node) =>
-    cursor === null ? start(chain, node) : scanFrom(chain, node, cursor, ours),
-  )
-  if ((chain.network.quorum ?? 1) > 1 && found.next !== cursor) await assertStands(chain, parseCursor(found.next))
-  return found
-}
-
-/** What one node tells of blocks that others do not know is waited with: nothing could follow on it. */
-async function assertStands({ rpc, network }: CosmosChain, { number, hash }: BlockRef): Promise<void> {
-  const standing = await rpc.agreed(async (node) => {
-    const [shown] = await node.settle([header(number)])
-    return shown instanceof Refusal ? null : shown.hash
-  }, String)
-  if (standing !== hash) throw new RetryLater(`${network.name}: nodes do not agree on block ${number}`)
+export function scan(chain: CosmosChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return agreedScan(chain, cursor, {
+    scan: () => chain.rpc.use((node) => (cursor === null ? start(chain, node) : scanFrom(chain, node, cursor, ours))),
+    blockOf: ({ next }) => parseCursor(next),
+    async hashAt(node, number) {
+      const [shown] = await node.settle([header(number)])
+      return shown instanceof Refusal ? null : shown.hash
+    },
+  })
 }
 
 async function start(chain: CosmosChain, node: Node): Promise<Scan> {

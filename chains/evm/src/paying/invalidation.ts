@@ -3,6 +3,7 @@
  * found by bisecting the account's nonce over blocks, so it never rests on what a node does not know; behind one address
  * several nodes of different age may answer, and none of them can show somebody else's transaction where ours stands.
  */
+import { firstBlockWhere } from '@causeway/chain-kit'
 import type { Address, BlockRef, InvalidationProof, TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { fullBlock, type Header, header, transactionCount } from '../node/calls.ts'
@@ -25,7 +26,7 @@ export async function findNonceUse(
   const [head] = await node.ask([header('latest')])
   if (!head) return null
   const final = head.number - BigInt(chain.network.finalDepth)
-  const number = await firstPast(node, account, nonce, final)
+  const number = await firstBlockWhere((block) => isPast(node, account, nonce, block), final)
   if (number === null) return null
   const [block, standing] = await node.ask([fullBlock(number), header(head.number)])
   // Another branch answered in between, or a node that has not come so far.
@@ -40,31 +41,7 @@ export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Invalidati
   return { usedBy: hash, block, reason }
 }
 
-/** The first block after which the nonce was used, up to `final`. Steps double backwards, then the last one is halved. */
-async function firstPast(node: Node, account: Address, nonce: bigint, final: bigint): Promise<bigint | null> {
-  let past = final
-  if (past < 0n || (await isPast(node, account, nonce, past)) !== true) return null
-  let before = -1n
-  for (let step = 1n; past - step >= 0n; step *= 2n) {
-    const isPastThere = await isPast(node, account, nonce, past - step)
-    if (isPastThere === null) return null
-    if (!isPastThere) {
-      before = past - step
-      break
-    }
-    past -= step
-  }
-  while (past - before > 1n) {
-    const middle = (past + before) / 2n
-    const isPastThere = await isPast(node, account, nonce, middle)
-    if (isPastThere === null) return null
-    if (isPastThere) past = middle
-    else before = middle
-  }
-  return past
-}
-
-/** Null where the node has pruned that state: it proves nothing. */
+/** Whether the nonce was used up to this block. Null if the node has pruned that state: it proves nothing. */
 async function isPast(node: Node, account: Address, nonce: bigint, block: bigint): Promise<boolean | null> {
   const [count] = await node.settle([transactionCount(account, block)])
   return count instanceof Refusal ? null : count > nonce

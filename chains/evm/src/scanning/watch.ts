@@ -3,7 +3,7 @@
  * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
  * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
-import { readAdaptively } from '@causeway/chain-kit'
+import { agreedScan, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
@@ -16,17 +16,12 @@ import { innerIn } from './native/balance-delta.ts'
 import { scanRanges } from './range-scan.ts'
 import { type BlockWithLogs, sightingsIn } from './sightings.ts'
 
-export async function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const found = await scanOne(chain, cursor, ours)
-  if ((chain.network.quorum ?? 1) < 2 || found.next === cursor) return found
-  // What one node tells of blocks that others do not know is waited with.
-  const { number, hash } = found.head
-  const standing = await chain.rpc.agreed(
-    async (node) => (await node.ask([header(number)]))[0]?.hash ?? null,
-    (known) => `${known}`,
-  )
-  if (standing !== hash) throw new RetryLater('nodes do not agree on the newest block')
-  return found
+export function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return agreedScan(chain, cursor, {
+    scan: () => scanOne(chain, cursor, ours),
+    blockOf: ({ head }) => head,
+    hashAt: async (node, number) => (await node.ask([header(number)]))[0]?.hash ?? null,
+  })
 }
 
 function scanOne(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

@@ -2,6 +2,7 @@
  * What a depositor is asked to send: a script that names the swap to the watchdog, and a coin for the treasury. The wallet adds its
  * own coins and change. Worded as the family's public library words such a request, so that it can be read back from JSON.
  */
+import { transferAction } from '@causeway/chain-kit'
 import type { DepositAction, DepositRequest } from '@causeway/core'
 import { hexOf } from '../bytes.ts'
 import { assetOf, type FuelChain } from '../chain.ts'
@@ -12,15 +13,7 @@ import { WATCH_SCRIPT, watchData } from './script.ts'
 const [COIN, CONTRACT] = [0, 1]
 
 export function depositAction(chain: FuelChain, request: DepositRequest): DepositAction {
-  const { units, receiver } = request
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: callDataOf(chain, request),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+  return transferAction(request, callDataOf(chain, request))
 }
 
 /** Null where no watchdog stands: then nothing can travel with a transfer. */

@@ -5,7 +5,7 @@
 import {
   CallRejected,
   decodeOrFail,
-  type Endpoint,
+  endpointOf,
   httpRequest,
   isOutOfQuota,
   NodeFailure,
@@ -59,17 +59,6 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
     told: (query, atLeast) => told(query, atLeast ?? null),
     ask: async (query, atLeast) => (await told(query, atLeast ?? null)).answer,
   }
-}
-
-/** A name and a password may stand in the address; `fetch` takes neither there. */
-function endpointOf(address: string, timeoutMs: number): Endpoint {
-  const url = new URL(address)
-  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  const headers: Record<string, string> =
-    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
-  url.username = ''
-  url.password = ''
-  return { name: url.host, url: url.href, headers, timeoutMs }
 }
 
 /** Some servers put a refusal under an error status of HTTP; others a page of their proxy. */

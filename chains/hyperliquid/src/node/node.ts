@@ -2,7 +2,7 @@
  * One gateway of the network: questions go to `/info`, signed actions to `/exchange`. It tells a gateway that failed (try
  * another one) from one that answered, and asks once where several want to know the same at the same time.
  */
-import { decodeOrFail, httpRequest, NodeFailure, retryAfterMs } from '@causeway/chain-kit'
+import { decodeOrFail, httpRequest, NodeFailure, retryAfterMs, singleFlight } from '@causeway/chain-kit'
 
 /** One question and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -26,14 +26,7 @@ export interface NodeOptions {
 export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
   const { host } = new URL(url)
   const endpoint = (path: string) => ({ name: host, url: `${url.replace(/\/+$/, '')}/${path}`, timeoutMs })
-  const asked = new Map<string, Promise<unknown>>()
-
-  function shared(body: Call<unknown>['body']): Promise<unknown> {
-    const key = JSON.stringify(body)
-    const running = asked.get(key) ?? send('info', body).finally(() => asked.delete(key))
-    asked.set(key, running)
-    return running
-  }
+  const once = singleFlight<unknown>()
 
   async function send(path: string, body: unknown, method = String((body as { type?: unknown }).type)) {
     let rows: unknown = null
@@ -48,7 +41,7 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
   return {
     name: host,
     async ask({ body, read }) {
-      const answer = await shared(body)
+      const answer = await once(JSON.stringify(body), () => send('info', body))
       return decodeOrFail(host, body.type, () => read(answer))
     },
     async post(envelope) {

@@ -2,6 +2,7 @@
  * What a user is asked to send: a whole transaction with the transfer and, beside it, a memo with the swap's number in
  * decimal. The wallet signs it as it stands, so it names its sender and a block that is not older than a minute.
  */
+import { transferAction } from '@causeway/chain-kit'
 import { type Address, ApiError, Bug, type DepositAction, type DepositRequest, RetryLater } from '@causeway/core'
 import { address, createNoopSigner, type Instruction } from '@solana/kit'
 import { getAddMemoInstruction, LEGACY_MEMO_PROGRAM_ADDRESS_V1 } from '@solana-program/memo'
@@ -30,7 +31,7 @@ export function depositActions(chain: SolanaChain, now: () => number = Date.now)
   }
 
   return async (request: DepositRequest): Promise<DepositAction> => {
-    const { sourceAddress: sender, receiver, units } = request
+    const { sourceAddress: sender } = request
     if (sender === null) {
       const problem = 'is needed on this network: the transaction is made for one sender'
       throw new ApiError('VALIDATION_ERROR', `source_address ${problem}.`, { source_address: problem })
@@ -41,7 +42,7 @@ export function depositActions(chain: SolanaChain, now: () => number = Date.now)
       { programAddress: LEGACY_MEMO_PROGRAM_ADDRESS_V1 },
     )
     const callData = toBase64(wireBytes(withBlockhash(sender, hash, [...transfer, memo])))
-    return { type: 'transfer', toAddress: receiver, units, callData, gasLimit: null, encodedArgs: null }
+    return transferAction(request, callData)
   }
 }
 

@@ -6,34 +6,25 @@ import {
   type Call,
   type CallNode,
   type CallResponse,
-  callNode,
   decodeResponse,
   type Endpoint,
   httpRequest,
   isOutOfQuota,
   NodeFailure,
-  semaphore,
+  type ParallelNodeOptions as NodeOptions,
+  parallelNode,
 } from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
+export {
+  type Call,
+  type CallNode as Node,
+  CallRejected as Refusal,
+  type ParallelNodeOptions as NodeOptions,
+} from '@causeway/chain-kit'
 
-export interface NodeOptions {
-  timeoutMs: number
-  /** Requests at the same time; batches are not used, since many providers refuse or meter them. */
-  parallel: number
-  /** Told of every request that is sent. */
-  spent?: ((method: string) => void) | undefined
-}
-
-export function openNode(url: string, { timeoutMs, parallel, spent }: NodeOptions): CallNode {
-  const endpoint = { name: new URL(url).host, url, timeoutMs }
-  const inTurn = semaphore(parallel)
-  const send = (call: Call<unknown>) =>
-    inTurn(() => {
-      spent?.(call.method)
-      return post(endpoint, call)
-    })
-  return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
+/** Batches are not used, since many providers refuse or meter them. */
+export function openNode(url: string, options: NodeOptions): CallNode {
+  return parallelNode(url, options, post)
 }
 
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {

@@ -2,6 +2,7 @@
  * What a user is asked to do: two calls of the user's own account in one transaction, the transfer and, beside it, the
  * swap's number to our watchdog. Both happen or none does.
  */
+import { transferAction } from '@causeway/chain-kit'
 import { ApiError, Bug, type DepositAction, type DepositRequest } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { hex, padded } from '../felt.ts'
@@ -19,14 +20,7 @@ export function depositAction(chain: StarknetChain, request: DepositRequest): De
     transferCall(contractOf(chain, token), receiver, units),
     { to: BigInt(watchdog), entrypoint: 'watch', calldata: [reference] },
   ]
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: JSON.stringify(calls.map(wireCall)),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+  return transferAction(request, JSON.stringify(calls.map(wireCall)))
 }
 
 /** As wallets take calls. */

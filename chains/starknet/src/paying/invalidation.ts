@@ -3,6 +3,7 @@
  * and signed by our own key, which no node can forge. The block is found by halving the account's nonce over blocks, so it
  * never rests on what a node does not know.
  */
+import { firstBlockWhere } from '@causeway/chain-kit'
 import type { BlockRef, InvalidationProof, TxHash } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { padded } from '../felt.ts'
@@ -21,7 +22,7 @@ export interface NonceUse {
 export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigint): Promise<NonceUse | null> {
   // One head for all that follows: whatever is asked from here on names a block below it.
   const { final } = await headsOf(node)
-  const number = await firstPast(chain, node, nonce, final.number)
+  const number = await firstBlockWhere((block) => isUsed(chain, node, nonce, block), final.number)
   if (number === null) return null
   const [found, standing] = await node.settle([blockTransactions(number), header(final.number)])
   // Another branch answered in between, or a node that has not come so far.
@@ -52,32 +53,7 @@ function ownHash(chain: StarknetChain, { invoke, deploy }: Transaction, nonce: b
   return null
 }
 
-/** The first block after which the nonce was used, up to `final`. Steps double backwards, then the last one is halved. */
-async function firstPast(chain: StarknetChain, node: Node, nonce: bigint, final: bigint): Promise<bigint | null> {
-  const isPast = (block: bigint) => isUsed(chain, node, nonce, block)
-  let past = final
-  if ((await isPast(past)) !== true) return null
-  let before = -1n
-  for (let step = 1n; past - step >= 0n; step *= 2n) {
-    const isPastThere = await isPast(past - step)
-    if (isPastThere === null) return null
-    if (!isPastThere) {
-      before = past - step
-      break
-    }
-    past -= step
-  }
-  while (past - before > 1n) {
-    const middle = (past + before) / 2n
-    const isPastThere = await isPast(middle)
-    if (isPastThere === null) return null
-    if (isPastThere) past = middle
-    else before = middle
-  }
-  return past
-}
-
-/** Null where the node has thrown that state away: it proves nothing. An account that is not there has used nothing. */
+/** Whether the nonce was used up to this block. Null if the node has pruned that state. An account that does not exist has used nothing. */
 async function isUsed({ treasury }: StarknetChain, node: Node, nonce: bigint, block: bigint): Promise<boolean | null> {
   const [count] = await node.settle([nonceAt(treasury, block)])
   if (count instanceof Refusal) return count.code === CODES.contractNotFound ? false : null

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, stretch by stretch, which transfers came to us. Two calls a poll while nothing happens, a
  * few more for a stretch of blocks. What a scan reports is only seen; `inspect` proves it.
  */
-import { readAdaptively } from '@causeway/chain-kit'
+import { agreedScan, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, type Header, header, unless } from '../node/calls.ts'
@@ -13,17 +13,12 @@ import { transfersBetween } from './events.ts'
 import { backToFork } from './fork.ts'
 import { sightingsAmong } from './sightings.ts'
 
-export async function scan(chain: StarknetChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const found = await scanOne(chain, cursor, ours)
-  if ((chain.network.quorum ?? 1) < 2 || found.next === cursor) return found
-  // What one node tells of blocks that others do not know is waited with.
-  const { number, hash } = found.head
-  const standing = await chain.rpc.agreed(
-    async (node) => unless((await node.settle([header(number)]))[0], CODES.blockNotFound)?.hash ?? null,
-    (known) => `${known}`,
-  )
-  if (standing !== hash) throw new RetryLater('nodes do not agree on the newest block')
-  return found
+export function scan(chain: StarknetChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return agreedScan(chain, cursor, {
+    scan: () => scanOne(chain, cursor, ours),
+    blockOf: ({ head }) => head,
+    hashAt: async (node, number) => unless((await node.settle([header(number)]))[0], CODES.blockNotFound)?.hash ?? null,
+  })
 }
 
 function scanOne(chain: StarknetChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

@@ -2,6 +2,7 @@
  * How a deposit carries a swap's number: as a text comment, which is 32 zero bits and the decimal number. A native transfer
  * has it as the message's body, a jetton transfer as its forward payload.
  */
+import { transferAction } from '@causeway/chain-kit'
 import { type Address, type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
 import { type Cell, comment, type Slice } from '@ton/core'
 import { unbouncing } from '../address.ts'
@@ -25,14 +26,7 @@ export function depositAction(request: DepositRequest, jettonWallet: Address | n
     asset: token.symbol,
     ...(jettonWallet === null ? {} : { jetton_wallet: jettonWallet }),
   }
-  return {
-    type: 'transfer',
-    toAddress: unbouncing(receiver),
-    units,
-    callData: JSON.stringify(callData),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+  return transferAction({ ...request, receiver: unbouncing(receiver) }, JSON.stringify(callData))
 }
 
 export function commentCell(text: string): Cell {

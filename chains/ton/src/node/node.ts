@@ -11,6 +11,7 @@ import {
   NodeRefusal,
   type Semaphore,
   semaphore,
+  singleFlight,
 } from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
@@ -50,17 +51,14 @@ const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 export function openNode(url: string, options: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs: options.timeoutMs }
   const inTurn = turnstileOf(url, options.requestsPerSecond)
-  const asked = new Map<string, Promise<unknown>>()
+  const once = singleFlight<unknown>()
 
   function shared({ method, params }: Call<unknown>): Promise<unknown> {
-    const key = JSON.stringify([method, params])
     const send = () => {
       options.spent?.(method)
       return post(endpoint, method, params)
     }
-    const running = asked.get(key) ?? inTurn(send).finally(() => asked.delete(key))
-    asked.set(key, running)
-    return running
+    return once(JSON.stringify([method, params]), () => inTurn(send))
   }
 
   return {

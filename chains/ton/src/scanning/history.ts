@@ -2,7 +2,7 @@
  * The past of an account, newest first. Every transaction names the one before it by hash, so a node can leave nothing
  * out; and since the past never changes here, what was read once is kept.
  */
-import { boundedMap, NodeFailure } from '@causeway/chain-kit'
+import { boundedMap, NodeFailure, singleFlight } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
 import { tonAddress } from '../address.ts'
 import { transactions } from '../node/calls.ts'
@@ -24,14 +24,11 @@ const REMEMBERED = 5_000
 
 export function openHistory(): History {
   const known = boundedMap<TxHash, TonTransaction>(REMEMBERED)
-  const underWay = new Map<string, Promise<TonTransaction[]>>()
+  const once = singleFlight<TonTransaction[]>()
 
   /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
   function sharedPage(node: Node, account: Address, at: TxPointer, limit: number): Promise<TonTransaction[]> {
-    const key = `${node.name} ${at.hash}`
-    const asked = underWay.get(key) ?? pageFrom(node, account, at, limit).finally(() => underWay.delete(key))
-    underWay.set(key, asked)
-    return asked
+    return once(`${node.name} ${at.hash}`, () => pageFrom(node, account, at, limit))
   }
 
   function remember(transaction: TonTransaction): void {

@@ -1,15 +1,9 @@
 /** How a deposit carries a swap's number: as plain decimal text in the transaction's own data, which its owner signs over. */
+import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
 
-export function depositAction({ units, receiver, reference }: DepositRequest): DepositAction {
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: reference.toString(),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+export function depositAction(request: DepositRequest): DepositAction {
+  return transferAction(request)
 }
 
 /** The number in a memo, where it is nothing but that. */

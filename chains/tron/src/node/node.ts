@@ -2,7 +2,15 @@
  * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
  * caller must know what the no means), and asks once where several want to know the same at the same time.
  */
-import { decodeOrFail, httpRequest, NodeFailure, NodeRefusal, retryAfterMs, semaphore } from '@causeway/chain-kit'
+import {
+  decodeOrFail,
+  httpRequest,
+  NodeFailure,
+  NodeRefusal,
+  retryAfterMs,
+  semaphore,
+  singleFlight,
+} from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -44,7 +52,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
   url.search = ''
   const base = url.href.replace(/\/$/, '')
   const headers: Record<string, string> = key ? { [KEY_HEADER]: key } : {}
-  const asked = new Map<string, Promise<unknown>>()
+  const once = singleFlight<unknown>()
   const inTurn = semaphore(MAX_IN_FLIGHT)
 
   const send = (path: string, body: Call<unknown>['body']) =>
@@ -60,10 +68,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
   return {
     name: url.host,
     async ask({ path, body, read }) {
-      const wanted = JSON.stringify([path, body])
-      const running = asked.get(wanted) ?? send(path, body).finally(() => asked.delete(wanted))
-      asked.set(wanted, running)
-      const answer = await running
+      const answer = await once(JSON.stringify([path, body]), () => send(path, body))
       return decodeOrFail(url.host, path, () => read(answer))
     },
   }

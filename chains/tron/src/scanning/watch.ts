@@ -3,6 +3,7 @@
  * before, so that a node can hide none; what contracts did in them is asked for besides, and told of every transaction. What a
  * scan reports is only seen; `inspect` reads it again.
  */
+import { agreedScan } from '@causeway/chain-kit'
 import { type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import { type Header, refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
@@ -13,17 +14,15 @@ import { cutAfter, formatCursor, idAt, type Memory, parseCursor, remember } from
 import type { ToldBlock } from './receipts.ts'
 import { sightingsIn } from './sightings.ts'
 
-export async function scan(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const found = await scanOne(chain, cursor, ours)
-  if ((chain.network.quorum ?? 1) < 2 || found.next === cursor) return found
-  // What one node tells of blocks that others do not know is waited with.
-  const covered = parseCursor(found.next)
-  const standing = await chain.rpc.agreed(
-    async (node) => (await node.ask(headerAt(covered.number)))?.id ?? null,
-    (id) => `${id}`,
-  )
-  if (standing !== idAt(covered, covered.number)) throw new RetryLater('nodes do not agree on the newest block')
-  return found
+export function scan(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return agreedScan(chain, cursor, {
+    scan: () => scanOne(chain, cursor, ours),
+    blockOf({ next }) {
+      const covered = parseCursor(next)
+      return { number: covered.number, hash: idAt(covered, covered.number) }
+    },
+    hashAt: async (node, number) => (await node.ask(headerAt(number)))?.id ?? null,
+  })
 }
 
 function scanOne(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

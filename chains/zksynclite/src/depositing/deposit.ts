@@ -2,6 +2,7 @@
  * What a user is asked to send, and how it is read again. A transfer carries no text; its last moment of validity is signed,
  * public, and need only lie in the future: there the swap's number stands.
  */
+import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
 import { MAX_TIMESTAMP } from '../transaction.ts'
 
@@ -10,15 +11,8 @@ const OFFSET = 10_000_000_000n
 /** Published wallets count down from the last moment instead: so far, which is further than clocks will be this century. */
 const MOST_COUNTED_DOWN = 294_967_295n
 
-export function depositAction({ units, receiver, reference }: DepositRequest): DepositAction {
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: (OFFSET + reference).toString(),
-    gasLimit: null,
-    encodedArgs: null,
-  }
+export function depositAction(request: DepositRequest): DepositAction {
+  return transferAction(request, (OFFSET + request.reference).toString())
 }
 
 /** The number that the last moment of a transfer's validity says; null where it says a moment. */

@@ -2,7 +2,7 @@
  * Asking a node by calls with answers, as far as it is the same for every family that does: what a call is, how an answer
  * is read, and what a "no" is. Families bring the wire; nothing here sends anything.
  */
-import { NodeFailure, NodeRefusal } from './nodes.ts'
+import { NodeFailure, NodeRefusal } from '../pool/nodes.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */
 export interface Call<T> {

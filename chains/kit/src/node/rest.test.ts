@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NodeFailure, NodeRefusal } from './nodes.ts'
+import { NodeFailure, NodeRefusal } from '../pool/nodes.ts'
 import { type RestAnswer, type RestCall, restNode } from './rest.ts'
 
 class No extends NodeRefusal {}

@@ -2,8 +2,9 @@
  * Questions over HTTP, as far as they are the same for every family: each is waited for only so long, whatever goes wrong on
  * the way is a failure of that node, and a batch of JSON-RPC is answered by numbers. The sending itself is handed in.
  */
+
+import { NodeFailure } from '../pool/nodes.ts'
 import { type CallResponse, transportError } from './calls.ts'
-import { NodeFailure } from './nodes.ts'
 
 export interface Endpoint {
   /** For logs: without what may be secret in the address. */
@@ -11,6 +12,17 @@ export interface Endpoint {
   url: string
   headers?: Record<string, string>
   timeoutMs: number
+}
+
+/** A name and a password in the address become a header: `fetch` refuses them in an address. */
+export function endpointOf(address: string, timeoutMs: number): Endpoint {
+  const url = new URL(address)
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const headers: Record<string, string> =
+    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  url.username = ''
+  url.password = ''
+  return { name: url.host, url: url.href, headers, timeoutMs }
 }
 
 /** `fetch`, or what a test has in its place. */

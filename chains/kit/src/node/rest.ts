@@ -2,9 +2,10 @@
  * One server that is asked by paths. It tells a server that failed (try another one) from one that answered "no" (the caller must
  * know what the no means). Families say how an answer or a "no" is wrapped, and hand in what sends.
  */
+
+import { NodeFailure } from '../pool/nodes.ts'
 import { decodeOrFail } from './calls.ts'
 import { httpRequest, retryAfterMs, type Send } from './json-rpc.ts'
-import { NodeFailure } from './nodes.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */
 export interface RestCall<T> {

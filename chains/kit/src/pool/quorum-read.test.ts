@@ -3,7 +3,7 @@
 import type { TransferStatus } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { networkOf } from '../../../core/src/fixtures.ts'
+import { networkOf } from '../../../../core/src/fixtures.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
 import { quorumStatus } from './quorum-read.ts'
 

@@ -1,0 +1,28 @@
+/** A node that is asked one call per request, with a bounded number of requests at the same time. */
+import { type Call, type CallNode, callNode } from './calls.ts'
+import type { Endpoint } from './json-rpc.ts'
+import { semaphore } from './semaphore.ts'
+
+export interface ParallelNodeOptions {
+  timeoutMs: number
+  /** Requests at the same time: a scan that catches up must not knock a node over. */
+  parallel: number
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
+}
+
+/** `post` sends one call and decodes its answer. */
+export function parallelNode(
+  url: string,
+  { timeoutMs, parallel, spent }: ParallelNodeOptions,
+  post: (endpoint: Endpoint, call: Call<unknown>) => Promise<unknown>,
+): CallNode {
+  const endpoint = { name: new URL(url).host, url, timeoutMs }
+  const limited = semaphore(parallel)
+  const send = (call: Call<unknown>) =>
+    limited(() => {
+      spent?.(call.method)
+      return post(endpoint, call)
+    })
+  return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
+}

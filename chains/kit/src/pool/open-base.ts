@@ -1,0 +1,24 @@
+/** What opening a network has in common in every family: the record that its parts share, and what its nodes are opened with. */
+import type { ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
+import type { PoolOptions } from './nodes.ts'
+
+/** What every part of an opened network can read; families add their own. */
+export interface ChainBase<Settings, Rpc> {
+  network: Network
+  settings: Settings
+  rpc: Rpc
+  signer: Signer
+  log: ChainLog
+}
+
+interface Opening {
+  network: Network
+  log: ChainLog
+  spent?: OpenOptions['spent'] | undefined
+}
+
+/** The nodes and the quorum of the network's file, and this machine's clock. */
+export function poolOptionsOf({ network, log, spent }: Opening): PoolOptions {
+  const { name, nodes, quorum } = network
+  return { network: name, nodes, quorum, log, now: Date.now, spent }
+}

@@ -1,0 +1,34 @@
+/**
+ * Finds the block in which a condition became true, for conditions that stay true from then on (a nonce is used, for example). Looks
+ * backwards in steps that double, since the block is mostly a recent one, then bisects the last step.
+ */
+
+/**
+ * `isTrueAt` answers null if the node does not know, because it has pruned that state for example; then the result is null as well, and
+ * proves nothing. Null too if the condition is not true at `last`, the newest block that counts.
+ */
+export async function firstBlockWhere(
+  isTrueAt: (block: bigint) => Promise<boolean | null>,
+  last: bigint,
+): Promise<bigint | null> {
+  if (last < 0n || (await isTrueAt(last)) !== true) return null
+  let first = last
+  let before = -1n
+  for (let step = 1n; first - step >= 0n; step *= 2n) {
+    const isTrue = await isTrueAt(first - step)
+    if (isTrue === null) return null
+    if (!isTrue) {
+      before = first - step
+      break
+    }
+    first -= step
+  }
+  while (first - before > 1n) {
+    const middle = (first + before) / 2n
+    const isTrue = await isTrueAt(middle)
+    if (isTrue === null) return null
+    if (isTrue) first = middle
+    else before = middle
+  }
+  return first
+}
