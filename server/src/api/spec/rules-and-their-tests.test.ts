@@ -108,7 +108,7 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['8.4: order of actions', RULES, '8.4:'],
 ]
 
-/** Families of the table of 4.3. One that is not there yet has no folder, and none of its networks can be swapped. */
+/** Families of the table in 4.3. A family without a folder is not built, and none of its networks can be swapped. */
 const FAMILIES = ['evm', 'bitcoin', 'solana', 'starknet', 'ton', 'tron', 'fuel']
 
 test.each([
@@ -122,17 +122,17 @@ test.each([
 describe('every rule has its test', () => {
   test.each(HELD)('%s', (_, file, name) => {
     const lines = readFileSync(path.join(ROOT, file), 'utf8').split('\n')
-    // A test, a row of one that has several, or the name that stands behind its rows.
+    // A test, a row of a parametrised test, or the title after its rows.
     const isName = (line: string) => /^\s*((test|it)\b|\[|\](?: as const)?\)\()/.test(line)
     expect(lines.some((line) => isName(line) && line.includes(name))).toBe(true)
   })
 
-  test.each(FAMILIES)('4.3: %s, where the family is there', (type) => {
+  test.each(FAMILIES)('4.3: %s has a rule if and only if the family is built', (type) => {
     expect(HELD.some(([rule]) => rule.startsWith(`4.3: ${type}`))).toBe(isBuilt(type))
   })
 })
 
-test('4.3: nobody is given call_data for a network that is closed or whose family is not there', async () => {
+test('4.3: no call_data for a closed network or a family that is not built', async () => {
   const folder = path.join(ROOT, 'networks/mainnet')
   const skipped: string[] = []
   const leaveOut = (network: string) => skipped.push(network)
