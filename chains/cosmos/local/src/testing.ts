@@ -3,8 +3,9 @@ import type { Address, ChainAdapter, Network, Order, Sighting, Token, TxHash } f
 import { family } from '@causeway/cosmos'
 import { expect } from 'vitest'
 import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { forward, sampleNetwork, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { accountNamed, type LocalAccount } from './accounts.ts'
@@ -36,18 +37,16 @@ const TREASURY_WHOLE = 1_000n
 export type TestChain = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('cosmos')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const node = openNode(url, { timeoutMs: 10_000 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}, keys = signer) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer: keys, log })
-  const mine = (blocks = 1) => local.mine(network.name, blocks)
+  const base = await startTestbed({
+    family,
+    devnet,
+    network,
+    signer: testSigner('cosmos'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  const node = openNode(base.url, { timeoutMs: 10_000 })
   const set = (changes: Record<string, unknown>) => node.ask([control('devnet_set', changes)])
-  return { local, url, node, log, network, signer, treasury, open, mine, set, adapter: await open() }
+  return { ...base, node, set }
 }
 
 export function person(number: number): LocalAccount {

@@ -3,11 +3,11 @@ import type { Address, Devnet, Network, Signer, TestAccount, TxHash, Watchlist }
 import { family } from '@causeway/evm'
 import { bytesToHex, concatBytes, type Hex, hexToBytes, numberToBytes } from 'viem'
 import { mnemonicToAccount, sign } from 'viem/accounts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { forward, sampleNetwork, startServer } from '../../../../tests/support/chains/samples.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { canonical } from '../../src/address.ts'
 import { hex } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
-import { treasuryAddress } from '../../src/paying/treasury.ts'
 import { devnet } from './index.ts'
 
 export { testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
@@ -49,16 +49,10 @@ export function watching(...addresses: Address[]): Watchlist & { questions: numb
 
 /** A local chain with the adapter opened on it. Blocks come only when asked for or with a transaction. */
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner()
-  const treasury = await treasuryAddress(signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const node = openNode(url, { timeoutMs: 10_000, batchSize: 100 })
-  await control(node, 'evm_setIntervalMining', 0)
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  return { local, url, node, log, network, signer, treasury, open, adapter: await open() }
+  const nodeAt = (url: string) => openNode(url, { timeoutMs: 10_000, batchSize: 100 })
+  const prepare = (url: string) => control(nodeAt(url), 'evm_setIntervalMining', 0)
+  const base = await startTestbed({ family, devnet, network, signer: testSigner(), prepare })
+  return { ...base, node: nodeAt(base.url) }
 }
 
 export async function control(node: Node, method: string, ...params: unknown[]): Promise<unknown> {

@@ -2,8 +2,9 @@
 import type { Address, ChainAdapter, Network, Order, Slot, Token } from '@causeway/core'
 import { family } from '@causeway/hyperliquid'
 import { type Drawn, draw as drawOn, payment } from '../../../../tests/support/chains/draft-orders.ts'
-import { type Reply, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { type Reply, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { openNode } from '../../src/node/node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
@@ -18,25 +19,22 @@ export const ONE_USDC = 100_000_000n
 export type Testbed = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('hyperliquid')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
+  const base = await startTestbed({
+    family,
+    devnet,
+    network,
+    signer: testSigner('hyperliquid'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  const { url, adapter, treasury, native } = base
   const node = openNode(url, { timeoutMs: 10_000 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const adapter = await open()
-  const [user, other] = local.accounts
-  const [native, hype] = network.tokens
-  if (!user || !other || !native || !hype) throw new Error('a devnet has accounts and two tokens')
+  const [, hype] = network.tokens
+  if (!hype) throw new Error('the network has two tokens')
   /** Does to the local chain what nobody can do to the real one. */
   const play = (type: string, words: Record<string, unknown> = {}) => node.ask(control(type, words))
   let numbers = 0
   return {
-    ...{ network, native, hype, treasury, signer, local, url, node, log, open, adapter, user, other, play },
-    stranger: (name: string) => family.treasury(network, testSigner(name)),
+    ...{ ...base, hype, node, play },
     /** A deposit address that nothing came to yet. */
     async fresh() {
       numbers += 1

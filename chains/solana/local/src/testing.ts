@@ -4,8 +4,9 @@ import { family } from '@causeway/solana'
 import type { Instruction } from '@solana/kit'
 import { expect } from 'vitest'
 import { type Drawn, draw as drawOn } from '../../../../tests/support/chains/draft-orders.ts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { forward, sampleNetwork, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { latestBlock } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
@@ -31,16 +32,14 @@ const TREASURY_WHOLE = 1_000n
 export type TestChain = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('solana')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const node = openNode(url, { timeoutMs: 10_000, parallel: 8 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  return { local, url, node, log, network, signer, treasury, open, adapter: await open() }
+  const base = await startTestbed({
+    family,
+    devnet,
+    network,
+    signer: testSigner('solana'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  return { ...base, node: openNode(base.url, { timeoutMs: 10_000, parallel: 8 }) }
 }
 
 export async function walletAt(local: Devnet, index: number): Promise<Wallet> {

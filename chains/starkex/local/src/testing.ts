@@ -2,8 +2,9 @@
 import type { Address, Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/starkex'
 import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
-import { testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
+import { tokenOf } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { ask, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
@@ -17,30 +18,17 @@ const TREASURY_WHOLE = 1_000n
 export type Testbed = Awaited<ReturnType<typeof startLedger>>
 
 export async function startLedger(network: Network = testNetwork()) {
-  const signer = testSigner('starkex')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const [user, other] = local.accounts
-  if (!user || !other) throw new Error('a devnet has accounts')
-  return {
+  const base = await startTestbed({
+    family,
+    devnet,
     network,
-    native: network.nativeToken,
+    signer: testSigner('starkex'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  const { local, url } = base
+  return {
+    ...base,
     usdc: tokenOf(network, 'USDC'),
-    signer,
-    treasury,
-    local,
-    url,
-    log,
-    open,
-    user,
-    other,
-    adapter: await open(),
-    mine: (batches = 1) => local.mine(network.name, batches),
     control: (what: string, given: Record<string, unknown>) => ask(url, `devnet/${what}`, given),
     nobody: (name: string) => family.treasury(network, testSigner(name)),
     async stranger(name: string) {
@@ -48,7 +36,6 @@ export async function startLedger(network: Network = testNetwork()) {
       await local.introduce?.(network.name, address)
       return address
     },
-    balance: (address: Address, token: Token = network.nativeToken) => local.balance(token, address),
   }
 }
 

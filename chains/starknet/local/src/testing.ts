@@ -1,8 +1,9 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and hands on its node. */
 import type { Network } from '@causeway/core'
 import { family } from '@causeway/starknet'
-import { forward, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { openNode } from '../../src/node/node.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { devnet } from './index.ts'
@@ -27,27 +28,24 @@ const TREASURY_WHOLE = 1_000n
 export type TestChain = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('starknet')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
+  const base = await startTestbed({
+    family,
+    devnet,
+    network,
+    signer: testSigner('starknet'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  const { local, url, user } = base
   const node = openNode(url, { timeoutMs: 10_000, batchSize: 100 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const [user, other, relayer] = local.accounts
-  if (!user || !other || !relayer) throw new Error('a devnet has accounts')
+  const relayer = local.accounts[2]
+  if (!relayer) throw new Error('a devnet has accounts')
   const chainId = BigInt(network.chainId ?? 0)
   const feeToken = BigInt(family.nativeAddress)
   const wallets = openWallets({ chainOf: () => ({ node, chainId, feeToken, l2Gas: 10_000_000n }) })
   return {
-    ...{ network, signer, treasury, local, url, node, log, open, user, other, relayer },
-    native: network.nativeToken,
-    adapter: await open(),
+    ...{ ...base, node, relayer },
     command: async (method: string, params: object = {}) => (await node.ask([control(method, params)]))[0],
     send: (account: typeof user, calls: readonly ContractCall[]) => wallets.send(account, network.name, calls),
-    mine: (blocks = 1) => local.mine(network.name, blocks),
   }
 }
 

@@ -3,8 +3,9 @@ import type { Address, ChainAdapter, Network } from '@causeway/core'
 import { family } from '@causeway/ton'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
 import { type Drawn, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
-import { forward, type Reply, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { forward, type Reply, startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { tonAddress } from '../../src/address.ts'
 import { openJettons } from '../../src/jetton.ts'
@@ -28,40 +29,12 @@ const TREASURY_WHOLE = 1_000n
 export type Testbed = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('ton')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const node = openNode(url, { timeoutMs: 10_000, requestsPerSecond: 0 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const adapter = await open()
-  const [user, other] = local.accounts
-  if (!user || !other) throw new Error('a devnet has accounts')
+  const base = await startTestbed({ family, devnet, network, signer: testSigner('ton'), treasuryWhole: TREASURY_WHOLE })
+  const node = openNode(base.url, { timeoutMs: 10_000, requestsPerSecond: 0 })
   const jettonWallet = (owner: Address, master: Address) => openJettons().walletOf(node, master, owner)
   const send = (message: Message) => node.ask(control('devnet_send', { boc: bocOf(message) }))
   const advance = (seconds: number) => node.ask(control('devnet_advance', { seconds }))
-  const stranger = (name: string) => family.treasury(network, testSigner(name))
-  const native = network.nativeToken
-  return {
-    network,
-    native,
-    treasury,
-    local,
-    url,
-    node,
-    log,
-    open,
-    adapter,
-    user,
-    other,
-    jettonWallet,
-    send,
-    advance,
-    stranger,
-  }
+  return { ...base, node, jettonWallet, send, advance }
 }
 
 export interface Words {

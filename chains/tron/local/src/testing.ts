@@ -1,9 +1,10 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and a node in front of it that may lie. */
-import type { Address, Network, Order, TestAccount, Token } from '@causeway/core'
+import type { Address, Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/tron'
 import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
-import { startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { askAt, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
@@ -17,26 +18,23 @@ export type Testbed = Awaited<ReturnType<typeof startChain>>
 
 /** Blocks come only when asked for, or with a transaction. */
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('tron')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const control = (path: string, body: Record<string, unknown> = {}) => askAt(url, `devnet/${path}`, body)
-  await control('timer', { ms: 0 })
-  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const [native, usdt] = network.tokens as [Token, Token]
-  const [user, other] = local.accounts as [TestAccount, TestAccount]
+  const prepare = (url: string) => askAt(url, 'devnet/timer', { ms: 0 })
+  const base = await startTestbed({
+    family,
+    devnet,
+    network,
+    signer: testSigner('tron'),
+    treasuryWhole: TREASURY_WHOLE,
+    prepare,
+  })
+  const { url } = base
+  const [, usdt] = network.tokens as [Token, Token]
   return {
-    ...{ network, signer, treasury, local, url, control, log, open, native, usdt, user, other },
-    adapter: await open(),
+    ...base,
+    usdt,
+    control: (path: string, body: Record<string, unknown> = {}) => askAt(url, `devnet/${path}`, body),
     wallets: openWallets((_, path, body) => askAt(url, path, body)),
     ask: (path: string, body: Record<string, unknown> = {}) => askAt(url, path, body),
-    mine: (blocks: number) => local.mine(network.name, blocks),
-    stranger: (name: string) => family.treasury(network, testSigner(name)),
-    balance: async (owner: Address, token: Token) => local.balance(token, owner),
   }
 }
 

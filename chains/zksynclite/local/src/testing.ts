@@ -2,8 +2,9 @@
 import type { Address, ChainAdapter, Network, Order } from '@causeway/core'
 import { family } from '@causeway/zksynclite'
 import { type Drawn, payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
-import { startPathProxy, testLog } from '../../../../tests/support/chains/samples.ts'
+import { startPathProxy } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { ask, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
@@ -15,33 +16,16 @@ const TREASURY_WHOLE = 1_000n
 export type Testbed = Awaited<ReturnType<typeof startChain>>
 
 export async function startChain(network: Network = testNetwork()) {
-  const signer = testSigner('zksynclite')
-  const treasury = await family.treasury(network, signer)
-  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
-  const url = local.nodes[network.name] ?? ''
-  const native = network.nativeToken
-  await local.fund(native, treasury, TREASURY_WHOLE * ETH)
-  const log = testLog()
-  const open = (changes: Partial<Network> = {}) =>
-    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
-  const [user, other] = local.accounts
-  if (!user || !other) throw new Error('a devnet has accounts')
-  return {
+  const base = await startTestbed({
+    family,
+    devnet,
     network,
-    native,
-    signer,
-    treasury,
-    local,
-    url,
-    log,
-    open,
-    user,
-    other,
-    adapter: await open(),
-    mine: (blocks = 1) => local.mine(network.name, blocks),
-    control: (what: string, given: Record<string, unknown>) => ask(url, `devnet/${what}`, given),
-    stranger: (name: string) => family.treasury(network, testSigner(name)),
-    balance: (address: Address) => local.balance(native, address),
+    signer: testSigner('zksynclite'),
+    treasuryWhole: TREASURY_WHOLE,
+  })
+  return {
+    ...base,
+    control: (what: string, given: Record<string, unknown>) => ask(base.url, `devnet/${what}`, given),
   }
 }
 
