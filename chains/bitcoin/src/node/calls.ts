@@ -2,7 +2,7 @@
  * The calls of Bitcoin Core's JSON-RPC that this family makes (Core 24 or later, with `txindex=1`), each with the reader
  * that keeps only what we use. Blocks and transactions come as raw bytes.
  */
-import { asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
+import { asInteger as integer, asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 
 import { type Block, type Outpoint, parseBlock, parseTransaction, type Transaction } from '../transaction.ts'
 import type { Call } from './node.ts'
@@ -186,11 +186,6 @@ function readCoin(raw: unknown): ScannedCoin {
 
 function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
   return { method, params, read }
-}
-
-function integer(raw: unknown): number {
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) throw new TypeError('an integer was expected')
-  return raw
 }
 
 /** Whole coins as JSON has them, to base units: every amount that exists is exact to half a unit as a double. */

@@ -2,7 +2,8 @@
  * Everything that moved on an address in a stretch of blocks, all of which are read: payments to it by their outputs, and
  * spends of its coins, which show its key. What was spent, and whether it was ours, is read from the transactions it came from.
  */
-import { type Address, type Amount, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
+import { balanceChanges } from '@causeway/chain-kit'
+import { type Address, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
 import { publicKeyScript, scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { block, blockHash, chainInfo } from '../node/calls.ts'
@@ -56,12 +57,8 @@ async function movementIn(
   if (inputs === null || !spent.some(({ script }) => isHome(script))) {
     return received > 0n ? { txHash: txid, block: at, changes: [{ token, units: received }], slot: null } : null
   }
-  const { came, left } = sidesOf(spent, outputs, isHome)
-  const changes: Amount[] = [
-    { token, units: came },
-    { token, units: -left },
-  ]
-  return { txHash: txid, block: at, changes: changes.filter(({ units }) => units !== 0n), slot: inputs.map(partOf) }
+  const changes = balanceChanges(token, sidesOf(spent, outputs, isHome))
+  return { txHash: txid, block: at, changes, slot: inputs.map(partOf) }
 }
 
 /** Change comes back to where it was and is neither; the coins of others that are spent along came to us. */

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
  * looks at one transaction anew, and is what a deposit is credited by.
  */
-import { inspectionKey } from '@causeway/chain-kit'
+import { agreedScan, inspectionKey } from '@causeway/chain-kit'
 import {
   type Cursor,
   type Inspection,
@@ -23,14 +23,12 @@ import { rebuilt } from './rebuild.ts'
 import { sightingsIn } from './sightings.ts'
 import { coinChanges, isInStep, type ReadBlock } from './utxo-changes.ts'
 
-export async function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const found = await scanOne(chain, cursor, ours)
-  if (!mustAgree(chain) || found.next === cursor) return found
-  // What one node tells of blocks that others do not know is waited with.
-  const { number, hash } = found.head
-  const standing = await chain.rpc.agreed(async (node) => (await node.ask([blockHash(Number(number))]))[0], String)
-  if (standing !== hash) throw new RetryLater('nodes do not agree on the newest block')
-  return found
+export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return agreedScan(chain, cursor, {
+    scan: () => scanOne(chain, cursor, ours),
+    blockOf: ({ head }) => head,
+    hashAt: async (node, number) => (await node.ask([blockHash(Number(number))]))[0],
+  })
 }
 
 function mustAgree({ network: { quorum = 1 } }: BitcoinChain): boolean {

@@ -1,18 +1,16 @@
 /** Reading what a node answers: numbers of 64 bits come as text, hashes in hex, everything else in base64. */
-import { asString as text } from '@causeway/chain-kit'
+import { asArray, optional, asString as text } from '@causeway/chain-kit'
 
 export { asObject as record, asString as text } from '@causeway/chain-kit'
 
 /** Null stands for an empty list. */
 export function list(raw: unknown): unknown[] {
-  if (raw === null || raw === undefined) return []
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
+  return optional(asArray)(raw) ?? []
 }
 
 /** Left out where it is empty. */
 export function textOr(raw: unknown, fallback: string): string {
-  return raw === undefined || raw === null ? fallback : text(raw)
+  return optional(text)(raw) ?? fallback
 }
 
 export function uint(raw: unknown): bigint {

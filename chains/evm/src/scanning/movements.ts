@@ -3,7 +3,7 @@
  * the account and read; what no transaction of a block explains (coins by inner calls, a token's own fee) is told under the
  * block's hash, so that the sum is exact. Where a node has no state of these blocks all of them are read instead.
  */
-import { retryRead } from '@causeway/chain-kit'
+import { balanceChanges, retryRead } from '@causeway/chain-kit'
 import { type Address, type Amount, isSameToken, type Movement, RetryLater, type Token } from '@causeway/core'
 import { pad } from 'viem'
 import { canonical } from '../address.ts'
@@ -104,8 +104,10 @@ function movementsIn(chain: EvmChain, account: Address, read: ReadBlock, changed
       left: from === own && proof ? proof.feeUnits + (moved ? value : 0n) : 0n,
     }
     const changes = [
-      ...changesOf(chain.network.nativeToken, native),
-      ...[...chain.tokens.values()].flatMap((token) => changesOf(token, tokenUnits(chain, account, read, hash, token))),
+      ...balanceChanges(chain.network.nativeToken, native),
+      ...[...chain.tokens.values()].flatMap((token) =>
+        balanceChanges(token, tokenUnits(chain, account, read, hash, token)),
+      ),
     ]
     if (from !== own && changes.length === 0) return []
     return [{ txHash: hash, block: ref, changes, slot: from === own ? [nonce.toString()] : null }]
@@ -117,13 +119,6 @@ function movementsIn(chain: EvmChain, account: Address, read: ReadBlock, changed
 interface Sides {
   came: bigint
   left: bigint
-}
-
-function changesOf(token: Token, { came, left }: Sides): Amount[] {
-  return [
-    { token, units: came },
-    { token, units: -left },
-  ].filter(({ units }) => units !== 0n)
 }
 
 function tokenUnits(chain: EvmChain, account: Address, read: ReadBlock, hash: string, token: Token): Sides {

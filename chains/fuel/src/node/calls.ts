@@ -2,7 +2,7 @@
 import type { BlockRef } from '@causeway/core'
 import type { Receipt } from '../receipts.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
-import { fieldsOf, id, integer, list, nullable, pageOf, text } from './decode.ts'
+import { fieldsOf, id, integer, list, optional, pageOf, text } from './decode.ts'
 import type { Query } from './node.ts'
 
 /** What an operation costs in gas for so many bytes. */
@@ -49,7 +49,7 @@ export function parameters(): Query<Parameters> {
 
 function byteCost(raw: unknown): ByteCost {
   const { base, gasPerUnit, unitsPerGas } = fieldsOf(raw)
-  return { base: integer(base), gasPerUnit: nullable(integer)(gasPerUnit), unitsPerGas: nullable(integer)(unitsPerGas) }
+  return { base: integer(base), gasPerUnit: optional(integer)(gasPerUnit), unitsPerGas: optional(integer)(unitsPerGas) }
 }
 
 export function head(): Query<BlockRef> {
@@ -104,7 +104,7 @@ export function fullBlock(height: bigint): Query<FullBlock | null> {
   const document = `query causewayBlock($height: U32) { block(height: $height) {
     id height header { transactionsRoot } transactions { id rawPayload } } }`
   return query('causewayBlock', document, { height: height.toString() }, ({ block }) =>
-    nullable((raw): FullBlock => {
+    optional((raw): FullBlock => {
       const { header, transactions } = fieldsOf(raw)
       return {
         ...blockRef(raw),
@@ -122,7 +122,7 @@ export function fullBlock(height: bigint): Query<FullBlock | null> {
 export function blockSeconds(height: bigint): Query<(BlockRef & { seconds: bigint }) | null> {
   const document = 'query causewayTime($height: U32) { block(height: $height) { id height header { time } } }'
   return query('causewayTime', document, { height: height.toString() }, ({ block }) =>
-    nullable((raw) => ({ ...blockRef(raw), seconds: integer(fieldsOf(fieldsOf(raw).header).time) }))(block),
+    optional((raw) => ({ ...blockRef(raw), seconds: integer(fieldsOf(fieldsOf(raw).header).time) }))(block),
   )
 }
 
@@ -144,7 +144,7 @@ export interface FoundTransaction {
 export function transaction(txId: string): Query<FoundTransaction | null> {
   const document = documentOf('causewayTransaction', 'id rawPayload', 'block { id height }')
   return query('causewayTransaction', document, { id: txId }, ({ transaction: raw }) =>
-    nullable((found): FoundTransaction => {
+    optional((found): FoundTransaction => {
       const { id: named, rawPayload, status } = fieldsOf(found)
       if (named !== txId) throw new TypeError('another transaction than asked for')
       const { state, isLanded, isSuccess, fields } = statusIn(status)
@@ -165,7 +165,7 @@ const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 par
 export function receiptsOf(txId: string): Query<Run | null> {
   const document = documentOf('causewayReceipts', 'id', `block { id height } receipts { ${RECEIPT} }`)
   return query('causewayReceipts', document, { id: txId }, ({ transaction: raw }) =>
-    nullable((found): Run | null => {
+    optional((found): Run | null => {
       const { id: named, status } = fieldsOf(found)
       if (named !== txId) throw new TypeError('another transaction than asked for')
       const { isLanded, isSuccess, fields } = statusIn(status)
@@ -264,7 +264,7 @@ export function coinsById(coins: readonly Outpoint[]): Query<(FoundCoin | null)[
     const variables = Object.fromEntries(some.map((coin, place) => [`c${place}`, utxoIdOf(coin)]))
     return query('causewayCoin', document, variables, (data) =>
       some.map((coin, place) => {
-        const found = nullable(foundCoin)(data[`c${place}`])
+        const found = optional(foundCoin)(data[`c${place}`])
         if (found && partOf(found) !== partOf(coin)) throw new TypeError('another coin than asked for')
         return found
       }),
@@ -290,7 +290,7 @@ export function thingsAt(ids: readonly string[]): Query<(NotAnOwner | null)[]>[]
     const variables = Object.fromEntries(named)
     return query('causewayOwners', document, variables, (data) =>
       some.map((_, place) => {
-        const isThere = (letter: string) => nullable(fieldsOf)(data[`${letter}${place}`]) !== null
+        const isThere = (letter: string) => optional(fieldsOf)(data[`${letter}${place}`]) !== null
         return isThere('k') ? 'contract' : isThere('b') ? 'blob' : isThere('t') ? 'transaction' : null
       }),
     )

@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
 import { asObject as fieldsOf, asArray as list, asString as text } from '@causeway/chain-kit'
 
-export { asArray as list, asObject as fieldsOf, asString as text } from '@causeway/chain-kit'
+export { asArray as list, asObject as fieldsOf, asString as text, optional } from '@causeway/chain-kit'
 
 export function id(raw: unknown): string {
   const value = text(raw)
@@ -14,10 +14,6 @@ export function integer(raw: unknown): bigint {
   const value = typeof raw === 'number' ? String(raw) : text(raw)
   if (!/^\d{1,39}$/.test(value)) throw new TypeError('an integer was expected')
   return BigInt(value)
-}
-
-export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
-  return (raw) => (raw === null || raw === undefined ? null : read(raw))
 }
 
 /** The rows of a page, with what follows it. */

@@ -1,5 +1,6 @@
 /** Everything that moved on an address in a stretch of blocks, all of which are read: what came, what left, and the fee. */
-import { type Address, type Amount, type Movement, RetryLater } from '@causeway/core'
+import { balanceChanges } from '@causeway/chain-kit'
+import { type Address, type Movement, RetryLater } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { head } from '../node/calls.ts'
 import { coinInputs, partOf, type Transaction } from '../transaction.ts'
@@ -24,10 +25,9 @@ export function movements(chain: FuelChain, account: Address, from: bigint, to: 
 function movementOf({ tokens }: FuelChain, account: Address, { txId, transaction, block }: Landed): Movement | null {
   const spent = coinInputs(transaction)
   const isOwn = spent.some(({ owner }) => owner === account)
-  const changes = [...tokens].flatMap(([asset, token]): Amount[] => {
-    const { came, left } = sidesOf(transaction, account, asset, isOwn)
-    return [came, -left].filter((units) => units !== 0n).map((units) => ({ token, units }))
-  })
+  const changes = [...tokens].flatMap(([asset, token]) =>
+    balanceChanges(token, sidesOf(transaction, account, asset, isOwn)),
+  )
   if (changes.length === 0) return null
   return { txHash: txId, block, changes, slot: isOwn ? spent.map(partOf) : null }
 }

@@ -1,6 +1,6 @@
-/** Reading JSON that came from outside: each function takes what it was promised, or throws, and the node then counts as failed. */
+/** Readers of JSON from outside: each returns the value if it is of the expected kind, or throws, and the node counts as failed. */
 
-/** A list is none. */
+/** Arrays are rejected. */
 export function asObject(raw: unknown): Record<string, unknown> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
   return raw as Record<string, unknown>
@@ -20,4 +20,20 @@ export function asUint(raw: unknown): number {
   if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0)
     throw new TypeError('a whole number was expected')
   return raw
+}
+
+/** Negative numbers included. */
+export function asInteger(raw: unknown): number {
+  if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) throw new TypeError('an integer was expected')
+  return raw
+}
+
+/** Null is read as null. A value that is missing is not: the node left something out. */
+export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
+  return (raw) => (raw === null ? null : read(raw))
+}
+
+/** For protocols that leave empty values out: null and a missing value are both read as null. */
+export function optional<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
+  return (raw) => (raw === null || raw === undefined ? null : read(raw))
 }

@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
 import { asUint as integer } from '@causeway/chain-kit'
 
-export { asArray as list, asString as text, asUint as integer } from '@causeway/chain-kit'
+export { asArray as list, asString as text, asUint as integer, nullable } from '@causeway/chain-kit'
 
 export type Fields = Record<string, unknown>
 
@@ -21,8 +21,4 @@ export function slot(raw: unknown): bigint {
 
 export function lamports(raw: unknown): bigint {
   return BigInt(integer(raw))
-}
-
-export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
-  return (raw) => (raw === null ? null : read(raw))
 }

@@ -2,7 +2,7 @@
  * The calls this family makes, each with the reader that turns an answer into what we use of it. Addresses become numbers,
  * since nodes strip their zeros; hashes are padded, since they are compared and shown.
  */
-import { asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
+import { asUint as integer, asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
 import { felt, hex, joinU256, padded } from '../felt.ts'
 import { selector } from '../hashing.ts'
@@ -260,9 +260,4 @@ function readEvent(raw: unknown): ChainEvent {
 
 function felts(raw: unknown): bigint[] {
   return list(raw).map(felt)
-}
-
-function integer(raw: unknown): number {
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0) throw new TypeError('an integer was expected')
-  return raw
 }

@@ -3,6 +3,7 @@
  * them, since that is a transfer of the native token too. What is found must explain what the account holds, else the node
  * has kept something back.
  */
+import { balanceChanges } from '@causeway/chain-kit'
 import {
   type Address,
   type Amount,
@@ -113,12 +114,7 @@ function changesOf({ tokens }: StarknetChain, own: bigint, { events }: Receipt):
     if (transfer.from === own) side.left += transfer.units
     sides.set(token, side)
   }
-  return [...sides].flatMap(([token, { came, left }]) =>
-    [
-      { token, units: came },
-      { token, units: -left },
-    ].filter(({ units }) => units !== 0n),
-  )
+  return [...sides].flatMap(([token, side]) => balanceChanges(token, side))
 }
 
 interface Stretch {

@@ -1,17 +1,11 @@
 /** Small readers of a node's JSON: each throws where something else was expected, and the node then counts as failed. */
 import { asObject as record } from '@causeway/chain-kit'
 
-export { asArray as list, asObject as record } from '@causeway/chain-kit'
+export { asArray as list, asInteger as integer, asObject as record } from '@causeway/chain-kit'
 
 export function hexText(raw: unknown): string {
   if (typeof raw === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(raw)) return raw.toLowerCase()
   throw new TypeError('hex was expected')
-}
-
-/** Numbers of nodes come as JSON's: beyond 2^53 they are no longer what the chain says. */
-export function integer(raw: unknown): number {
-  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
-  throw new TypeError('a whole number was expected')
 }
 
 export function isEmpty(raw: unknown): boolean {

@@ -1,0 +1,40 @@
+/**
+ * What a unit of gas cost in the last half hour, kept in memory. A single answer far above the median is more likely wrong than true;
+ * a price that is true and lasts becomes the median.
+ */
+
+/** However many payouts ask, one sample per this time: a burst of payouts must not outvote the time before. */
+const EVERY_MS = 10_000
+const KEPT_MS = 30 * 60_000
+/** Fewer samples do not show what is usual. */
+const LEAST_SAMPLES = 6
+
+/** Adds the sample unless the last one is too recent, and drops those that are too old. */
+export function noteSample<Sample extends { at: number }>(samples: Sample[], sample: Sample): void {
+  const last = samples.at(-1)
+  if (last && sample.at - last.at < EVERY_MS) return
+  samples.push(sample)
+  const expired = samples.findIndex(({ at }) => at > sample.at - KEPT_MS)
+  if (expired > 0) samples.splice(0, expired)
+}
+
+/** The samples that are recent enough; null if they are too few to show what is usual. */
+export function recentSamples<Sample extends { at: number }>(
+  samples: readonly Sample[],
+  now: number,
+): readonly Sample[] | null {
+  const recent = samples.filter(({ at }) => at > now - KEPT_MS)
+  return recent.length < LEAST_SAMPLES ? null : recent
+}
+
+export function median(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n
+}
+
+/** `wanted`, but at least `most / freePart` (below that a price may rise freely: it is next to nothing) and at most `most`. */
+export function clampCeiling(wanted: bigint, most: bigint, freePart: bigint): bigint {
+  const least = most / freePart
+  const raised = wanted > least ? wanted : least
+  return raised < most ? raised : most
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { networkOf } from '../../../../core/src/fixtures.ts'
+import { balanceChanges } from './balance-changes.ts'
+
+const { nativeToken: token } = networkOf({})
+
+it('tells what came and what left apart, even if both are the same', () => {
+  expect(balanceChanges(token, { came: 3n, left: 3n })).toEqual([
+    { token, units: 3n },
+    { token, units: -3n },
+  ])
+})
+
+it('leaves out what did not change', () => {
+  expect(balanceChanges(token, { came: 0n, left: 2n })).toEqual([{ token, units: -2n }])
+  expect(balanceChanges(token, { came: 0n, left: 0n })).toEqual([])
+})

@@ -1,0 +1,9 @@
+/** How a movement tells what changed: what came and what left apart, so that neither hides the other. */
+import type { Amount, Token } from '@causeway/core'
+
+export function balanceChanges(token: Token, { came, left }: { came: bigint; left: bigint }): Amount[] {
+  return [
+    { token, units: came },
+    { token, units: -left },
+  ].filter(({ units }) => units !== 0n)
+}
