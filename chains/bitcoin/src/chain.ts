@@ -5,7 +5,7 @@ import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
 import { type MempoolWatch, openMempoolWatch } from './scanning/mempool-watch.ts'
-import { openRebuilding, type Rebuilding } from './scanning/rebuilding.ts'
+import { openRebuilding, type Rebuilding } from './scanning/rebuild-progress.ts'
 import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'
 
 export interface BitcoinChain extends ChainBase<Settings, Rpc> {

@@ -4,7 +4,7 @@ import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
 import { MAINNETS } from './mainnets.ts'
-import { feeBounds } from './paying/ceiling.ts'
+import { feeBounds } from './paying/max-signing-cost.ts'
 import { treasuryOf } from './paying/treasury.ts'
 import { parseSettings } from './settings.ts'
 

@@ -4,7 +4,7 @@ import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
 import { MAINNETS } from './mainnets.ts'
-import { feeBounds } from './paying/ceiling.ts'
+import { feeBounds } from './paying/max-signing-cost.ts'
 import { treasuryAddress } from './paying/treasury.ts'
 import { chainIdOf, parseSettings } from './settings.ts'
 

@@ -5,7 +5,7 @@ import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
 import { openPast, type Past } from './scanning/ledger-cache.ts'
-import { type Looks, openLooks } from './scanning/looks.ts'
+import { type Looks, openLooks } from './scanning/address-cache.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 

@@ -14,8 +14,8 @@ import {
   selector,
   shortString,
 } from '@causeway/starknet/kit'
-import { depositCalls, plainCalls } from './paying.ts'
-import { signedReads } from './reading.ts'
+import { depositCalls, plainCalls } from './payout-calls.ts'
+import { signedReads } from './signed-reads.ts'
 
 /** The proxy whose class and arguments an account's address follows from, and what it points to at first. */
 const PROXY_CLASS = 0x3530cc4759d78042f1b543bf797f5f3d647cde0388c33734cf91b7f7b9314a9n

@@ -8,7 +8,7 @@ import {
   poolOptionsOf,
 } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
-import { newestOf } from './node/newest.ts'
+import { newestOf } from './node/newest-block.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'

@@ -3,7 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { treasuryOf } from './keys.ts'
+import { treasuryOf } from './paying/treasury.ts'
 import { keepRegistered } from './paying/registration.ts'
 import { isMain, parseSettings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 /** Signatures on the Stark curve: whether one is a key's, of which only one coordinate is known. */
 import { verify } from '@scure/starknet'
-import type { StarkSignature } from './keys.ts'
+import type { StarkSignature } from './paying/treasury.ts'
 
 export function isSignedBy(key: bigint, hash: bigint, { r, s }: StarkSignature): boolean {
   const word = (value: bigint) => value.toString(16).padStart(64, '0')

@@ -3,7 +3,7 @@ import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from
 import { type Address, Bug, type OpenOptions, type Token } from '@causeway/core'
 import type { Kind, Profile } from './kind.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
-import type { PriceSample } from './paying/history.ts'
+import type { PriceSample } from './paying/price-history.ts'
 import { type Account, accountOf } from './paying/treasury.ts'
 import { chainIdOf, type Settings } from './settings.ts'
 

@@ -4,7 +4,7 @@ import { adapterOf } from './adapter.ts'
 import { parseAddress } from './address.ts'
 import { openChain } from './chain.ts'
 import type { Kind } from './kind.ts'
-import { feeBounds } from './paying/ceiling.ts'
+import { feeBounds } from './paying/max-signing-cost.ts'
 import { accountOf } from './paying/treasury.ts'
 import { chainIdOf } from './settings.ts'
 

@@ -3,7 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
-import { feeBounds } from './paying/ceiling.ts'
+import { feeBounds } from './paying/max-signing-cost.ts'
 import { treasuryOf } from './paying/treasury.ts'
 import { MAIN_ZERO_STATE, parseSettings } from './settings.ts'
 

@@ -2,7 +2,7 @@
  * A block that proves itself: its id is the hash of its header, the header names the block before and the root of all
  * transactions with their results. A node can leave nothing out of it and change nothing in it. What stands in no root,
  * receipts and logs, is read in `receipts.ts` and is the node's word. Bytes that a transaction has and nodes do not show make
- * a block that proves nothing, whoever put them there: see `vouching.ts`.
+ * a block that proves nothing, whoever put them there: see `scanning/block-quorum.ts`.
  */
 import type { BlockRef, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'

@@ -8,7 +8,7 @@ import { readBlock, readHeader, rootOf } from './block.ts'
 import { bytesToHex, concatBytes, fieldsOf, hexToBytes } from './bytes.ts'
 import { referenceIn } from './depositing/deposit.ts'
 import { create2Address, depositAddress } from './depositing/forwarder.ts'
-import { verifyMessage } from './depositing/message.ts'
+import { verifyMessage } from './depositing/verify-message.ts'
 import { signerOf } from './paying/treasury.ts'
 import { bandwidthOf, encodeRaw, idOf, leafBytes, madeAddress, readRaw, sealed } from './transaction.ts'
 import vectors from './vectors.json' with { type: 'json' }

@@ -5,7 +5,7 @@
 import type { ChainAdapter } from '@causeway/core'
 import { family } from '@causeway/fuel'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Attempt, draw, type Lab, openLab, payment } from '../../../chains/fuel/local/src/testing.ts'
+import { type Attempt, draw, type Lab, openLab, payment } from '../../../chains/fuel/local/src/testbed.ts'
 import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
 import { openSigner, PHRASE } from '../signer/signer.ts'
 

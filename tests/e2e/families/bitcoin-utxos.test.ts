@@ -5,7 +5,7 @@
 import { family } from '@causeway/bitcoin'
 import { type ChainAdapter, RetryLater, type SweepSource } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { draw, type Lab, openLab, payment } from '../../../chains/bitcoin/local/src/testing.ts'
+import { draw, type Lab, openLab, payment } from '../../../chains/bitcoin/local/src/testbed.ts'
 import { scanCoins } from '../../../chains/bitcoin/src/node/calls.ts'
 import { type Database, openDatabase } from '../../../server/src/store/db/database.ts'
 import { insertDepositAddress, ownedAddresses } from '../../../server/src/store/watch/addresses.ts'

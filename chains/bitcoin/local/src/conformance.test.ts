@@ -5,7 +5,7 @@ import { conformanceSuite } from '../../../../tests/support/conformance/conforma
 import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 conformanceSuite('bitcoin', {
   family,

@@ -2,7 +2,7 @@
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
-import { draw, jointDeposit, type Lab, memo, openLab, output, payment } from './testing.ts'
+import { draw, jointDeposit, type Lab, memo, openLab, output, payment } from './testbed.ts'
 import { walletSend } from './wallet.ts'
 
 describe('deposits on a real chain', () => {

@@ -13,7 +13,7 @@ import { openNode } from '../../src/node/node.ts'
 import { sumOf } from '../../src/scanning/locate-tx.ts'
 import { command, type Engine, RPC } from './engine.ts'
 import { bank, devnetOver, FIRST_BLOCKS, openChain } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 import { accountFrom, accountOf, matureCoins } from './wallet.ts'
 
 const SATS = 10n ** 8n

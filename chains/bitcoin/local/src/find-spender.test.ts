@@ -1,6 +1,6 @@
 /** Which transaction used a coin up: what stood in a block that was replaced is no answer, now or later. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { draw, type Lab, openLab, payment, replace } from './testing.ts'
+import { draw, type Lab, openLab, payment, replace } from './testbed.ts'
 
 let lab: Lab
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { openNode } from '../../src/node/node.ts'
 import { cutAfter, formatCursor, parseCursor } from '../../src/scanning/cursor.ts'
 import { CHAINS, type ChainName } from '../../src/settings.ts'
 import { startDevnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 const BACK = 3
 const log = { info() {}, warn() {}, error() {} }

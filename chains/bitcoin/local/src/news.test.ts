@@ -8,7 +8,7 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { chainInfo, nextBlock } from '../../src/node/calls.ts'
 import { Refusal } from '../../src/node/node.ts'
-import { type Lab, openLab } from './testing.ts'
+import { type Lab, openLab } from './testbed.ts'
 
 let lab: Lab
 let isKnown: boolean

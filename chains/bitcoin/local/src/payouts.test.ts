@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mempool, transaction } from '../../src/node/calls.ts'
 import { spentOutputs, sumOf } from '../../src/scanning/locate-tx.ts'
 import { parseTransaction } from '../../src/transaction.ts'
-import { type Attempt, draw, type Lab, openLab, output, payment, replace } from './testing.ts'
+import { type Attempt, draw, type Lab, openLab, output, payment, replace } from './testbed.ts'
 import { walletSend } from './wallet.ts'
 
 describe('payouts on a real chain', () => {

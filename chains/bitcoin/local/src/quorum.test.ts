@@ -7,7 +7,7 @@ import { testLog } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { Refusal } from '../../src/node/node.ts'
-import { type Lab, memo, openLab, output } from './testing.ts'
+import { type Lab, memo, openLab, output } from './testbed.ts'
 import { walletSend } from './wallet.ts'
 
 let lab: Lab

@@ -8,7 +8,7 @@ import { openSigner, orRefused, quiet } from '../../../../tests/attacks/signer/s
 import { scriptOf } from '../../src/address.ts'
 import { CHAINS } from '../../src/settings.ts'
 import { loadBcoin } from './bcoin.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 const BTC = 100_000_000n
 const network = testNetwork({ max_fee: '0.002', max_fee_rate: 100 })

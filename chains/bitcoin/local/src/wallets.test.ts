@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { depositAction, referenceIn } from '../../src/depositing/deposit.ts'
 import type { Output } from '../../src/transaction.ts'
 import { family } from '../../wallet/src/index.ts'
-import { memo as memoOutput } from './testing.ts'
+import { memo as memoOutput } from './testbed.ts'
 
 const place = globalThis as Record<string, unknown>
 afterEach(() => {

@@ -9,7 +9,7 @@ import { Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'
 import { depositKey, treasuryKey } from '../settings.ts'
 import { outpointOf } from '../transaction.ts'
-import { spendingOf } from './ceiling.ts'
+import { spendingOf } from './max-signing-cost.ts'
 import { chooseCoins, parseTerms } from './order.ts'
 import { signTransaction } from './sign.ts'
 

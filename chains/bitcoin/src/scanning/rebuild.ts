@@ -9,7 +9,7 @@ import { block, chainInfo, scanCoins, scanProgress } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
 import { hashAt, type Memory, oldest } from './cursor.ts'
-import type { Snapshot } from './rebuilding.ts'
+import type { Snapshot } from './rebuild-progress.ts'
 import { coinsMadeIn, partsSpentIn, type ReadBlock } from './utxo-changes.ts'
 
 const PROGRESS_MS = 15_000

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { rawBytes } from '../../src/transaction.ts'
 import { addressOn } from './accounts.ts'
-import { drain, draw, payment, person, startChain, type TestChain, tokenOf, USDC } from './testing.ts'
+import { drain, draw, payment, person, startChain, type TestChain, tokenOf, USDC } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { family } from '@causeway/cosmos'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testing.ts'
+import { testNetwork } from './testbed.ts'
 
 const pubkey_type = '/injective.crypto.v1beta1.ethsecp256k1.PubKey'
 const settings = {

@@ -2,7 +2,7 @@
 import { family } from '@causeway/cosmos'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testing.ts'
+import { testNetwork } from './testbed.ts'
 
 conformanceSuite('cosmos', {
   family,

@@ -18,7 +18,7 @@ import {
   testNetwork,
   tokenOf,
   USDC,
-} from './testing.ts'
+} from './testbed.ts'
 import { signed } from './wallet.ts'
 
 const VICTIM = '7000000042'

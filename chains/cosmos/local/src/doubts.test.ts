@@ -14,7 +14,7 @@ import {
   type TestChain,
   testNetwork,
   toldIn,
-} from './testing.ts'
+} from './testbed.ts'
 
 const alice = person(0)
 const CONTRACT = encode('osmo', new Uint8Array(32).fill(5))

@@ -15,7 +15,7 @@ import {
   type TestChain,
   toldIn,
   type Wire,
-} from './testing.ts'
+} from './testbed.ts'
 import { fieldsOf, lengthField } from './wire.ts'
 
 let chain: TestChain

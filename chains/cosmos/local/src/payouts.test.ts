@@ -7,7 +7,7 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { encode } from '../../src/address.ts'
 import { addressOn } from './accounts.ts'
 import { moduleAddress, moneyOf, openEnvelope } from './envelope.ts'
-import { draw, payment, person, startChain, startProxy, type TestChain, testNetwork, tokenOf, USDC } from './testing.ts'
+import { draw, payment, person, startChain, startProxy, type TestChain, testNetwork, tokenOf, USDC } from './testbed.ts'
 import { fieldsOf, listAt, textAt } from './wire.ts'
 
 let chain: TestChain

@@ -18,7 +18,7 @@ import {
   type ToldEvent,
   toldIn,
   type Wire,
-} from './testing.ts'
+} from './testbed.ts'
 
 let chain: TestChain
 const alice = person(0)

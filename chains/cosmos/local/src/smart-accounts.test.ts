@@ -8,7 +8,7 @@ import { parseSettings } from '../../src/settings.ts'
 import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../../src/transaction.ts'
 import { addressOn } from './accounts.ts'
 import { sendOf } from './foreign-messages.ts'
-import { type Drawn, draw, force, payment, person, startChain, startProxy, type TestChain } from './testing.ts'
+import { type Drawn, draw, force, payment, person, startChain, startProxy, type TestChain } from './testbed.ts'
 
 let chain: TestChain
 const mallory = person(1)

@@ -2,7 +2,7 @@
 import { Bug, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEnvelope } from './envelope.ts'
-import { draw, payment, startChain, type TestChain, tokenOf } from './testing.ts'
+import { draw, payment, startChain, type TestChain, tokenOf } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

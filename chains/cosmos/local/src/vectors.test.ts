@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { addressOf, encode, isUnpayable, namingFor, parseAccount } from '../../src/address.ts'
 import { blockHash } from '../../src/block.ts'
-import { documentOf, verifyMessage } from '../../src/depositing/message.ts'
+import { documentOf, verifyMessage } from '../../src/depositing/verify-message.ts'
 import { denomHere, ibcDenom } from '../../src/scanning/messages.ts'
 import {
   authBytes,

@@ -3,7 +3,7 @@ import { FeeAboveLimit, type Fees, mulDiv } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { gasPrice } from '../node/queries.ts'
-import { feeFor } from './ceiling.ts'
+import { feeFor } from './max-signing-cost.ts'
 
 /** Of a price that moves: it may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n

@@ -3,7 +3,7 @@ import { type Address, Bug, type Order, PayoutImpossible, RetryLater } from '@ca
 import { denomOf, isDenom, isUnpayable } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { type Message, sendMessage } from '../transaction.ts'
-import type { SourceTerms } from './draft.ts'
+import type { SourceTerms } from './terms.ts'
 
 /** All of a transaction's messages are executed or none; with more of them one that fails costs too many others. */
 export const MAX_TRANSFERS = 20

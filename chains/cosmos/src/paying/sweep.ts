@@ -5,7 +5,7 @@ import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { account, spendable } from '../node/queries.ts'
 import type { Transaction } from '../transaction.ts'
-import type { SourceTerms } from './draft.ts'
+import type { SourceTerms } from './terms.ts'
 import { MAX_SOURCES } from './order.ts'
 import { depositAddress } from './treasury.ts'
 

@@ -2,7 +2,7 @@ import { TestNft } from '@causeway/contracts'
 import type { Address } from '@causeway/core'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { accountOf, deploy, sendAs, startBackends, startChain, startProxy } from './testing.ts'
+import { accountOf, deploy, sendAs, startBackends, startChain, startProxy } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

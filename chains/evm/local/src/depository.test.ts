@@ -3,7 +3,7 @@ import { type Address, ApiError, type Sighting } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depositoryAddress, depositoryDeployment, paymasterAddress } from '../../src/depositing/depository.ts'
-import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testbed.ts'
 
 const USDT = '0xaA8E23Fb1079EA71e0a56F48a2aA51851D8433D0'
 const network = testNetwork({}, { USDC, USDT })

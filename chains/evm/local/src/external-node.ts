@@ -15,7 +15,7 @@ import {
 import { DEPLOYMENT_PROXY, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import { chainId, code, header, nativeBalance, send } from '../../src/node/calls.ts'
 import { type Node, openNode, Refusal } from '../../src/node/node.ts'
-import { testNetwork } from './testing.ts'
+import { testNetwork } from './testbed.ts'
 import { openWallets } from './wallet.ts'
 
 /** The first account of Hardhat, Anvil and our own local chains: known to everybody. */

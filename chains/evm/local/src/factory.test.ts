@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adapterOf } from '../../src/adapter.ts'
 import { openChain } from '../../src/chain.ts'
-import { accountOf, sendAs, startChain, testNetwork, USDC } from './testing.ts'
+import { accountOf, sendAs, startChain, testNetwork, USDC } from './testbed.ts'
 
 const network = testNetwork({}, { USDC })
 

@@ -2,7 +2,7 @@
 import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { decodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, control, startChain, startProxy, type Wire } from './testing.ts'
+import { accountOf, control, startChain, startProxy, type Wire } from './testbed.ts'
 
 const PRICE = 2n * 10n ** 9n
 const OP_ORACLE = '0x420000000000000000000000000000000000000F'

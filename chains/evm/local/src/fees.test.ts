@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { control, startChain, startProxy } from './testing.ts'
+import { control, startChain, startProxy } from './testbed.ts'
 
 const GWEI = 10n ** 9n
 

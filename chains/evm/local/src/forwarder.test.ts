@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromTopic } from '../../src/address.ts'
 import { depositAddress, factoryAddress } from '../../src/depositing/forwarder.ts'
 import { contractCall } from '../../src/node/calls.ts'
-import { startChain } from './testing.ts'
+import { startChain } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

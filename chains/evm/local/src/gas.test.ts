@@ -3,7 +3,7 @@ import { GreedyRecipient } from '@causeway/contracts'
 import { type Order, PayoutImpossible, PermanentlyRejected } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, control, deploy, sendAs, startChain, startProxy } from './testing.ts'
+import { accountOf, control, deploy, sendAs, startChain, startProxy } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 let recipient: string

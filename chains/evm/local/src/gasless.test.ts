@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openChain } from '../../src/chain.ts'
 import { standardOf } from '../../src/depositing/probe.ts'
 import { openNode } from '../../src/node/node.ts'
-import { control, startChain, startProxy, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+import { control, startChain, startProxy, testNetwork, tokenOf, USDC, watching } from './testbed.ts'
 
 const DAI = '0x8ee7b7c9A0AA2e1F4E5D0a7d3c4A5B6C7d8e9F01'
 const network = testNetwork({}, { USDC, DAI })

@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startProvider } from '../../../../tests/support/chains/provider.ts'
 import { encodeSweep, factoryAddress, factoryDeployment } from '../../src/depositing/forwarder.ts'
-import { accountOf, control, deploy, sendAs, startChain, tokenOf, watching } from './testing.ts'
+import { accountOf, control, deploy, sendAs, startChain, tokenOf, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

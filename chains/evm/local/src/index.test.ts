@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contractCall, header } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { devnet } from './index.ts'
-import { accountOf, control, testNetwork, tokenOf } from './testing.ts'
+import { accountOf, control, testNetwork, tokenOf } from './testbed.ts'
 
 const networks = [
   testNetwork(),

@@ -2,7 +2,7 @@
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
-import { control, startChain, startProxy, testNetwork, tokenOf, type Wire } from './testing.ts'
+import { control, startChain, startProxy, testNetwork, tokenOf, type Wire } from './testbed.ts'
 
 const network = testNetwork()
 const native = network.nativeToken

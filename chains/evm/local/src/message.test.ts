@@ -2,7 +2,7 @@
 import { hashMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { control, startChain, testNetwork } from './testing.ts'
+import { control, startChain, testNetwork } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { forward } from '../../../../tests/support/chains/samples.ts'
 import { header } from '../../src/node/calls.ts'
-import { accountOf, deploy, sendAs, startBackends, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
+import { accountOf, deploy, sendAs, startBackends, startChain, startProxy, tokenOf, type Wire } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 let native: Token

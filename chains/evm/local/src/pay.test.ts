@@ -16,7 +16,7 @@ import {
   tokenOf,
   USDC,
   watching,
-} from './testing.ts'
+} from './testbed.ts'
 
 const FALSE = '0xaA8E23Fb1079EA71e0a56F48a2aA51851D8433D0'
 const BLOCKING = '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d'

@@ -6,7 +6,7 @@ import { type Manners, startProvider } from '../../../../tests/support/chains/pr
 import { header } from '../../src/node/calls.ts'
 import { openNode, Refusal } from '../../src/node/node.ts'
 import { openRpc } from '../../src/node/rpc.ts'
-import { accountOf, startChain, testLog, tokenOf, watching } from './testing.ts'
+import { accountOf, startChain, testLog, tokenOf, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

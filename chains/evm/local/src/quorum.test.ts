@@ -1,7 +1,7 @@
 /** Where two nodes must agree, one that lies, lags or follows another branch moves no money, and is rested and shown. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accountOf, startChain, startProxy, testLog, tokenOf, type Wire, watching } from './testing.ts'
+import { accountOf, startChain, startProxy, testLog, tokenOf, type Wire, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 let txHash: string

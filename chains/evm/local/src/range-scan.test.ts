@@ -10,7 +10,7 @@ import { startProvider } from '../../../../tests/support/chains/provider.ts'
 import { encodeMemo, encodeTransfer } from '../../src/depositing/deposit.ts'
 import { encodeSweep, factoryAddress, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import { hex } from '../../src/node/calls.ts'
-import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testbed.ts'
 
 const network = testNetwork()
 const [usdc, native] = [tokenOf(network, 'USDC'), network.nativeToken]

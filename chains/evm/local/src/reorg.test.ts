@@ -1,7 +1,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { formatCursor, type Memory, oldest, parseCursor, remember } from '../../src/scanning/cursor.ts'
-import { accountOf, control, startChain, startProxy, tokenOf, type Wire, watching } from './testing.ts'
+import { accountOf, control, startChain, startProxy, tokenOf, type Wire, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { header } from '../../src/node/calls.ts'
 import { type Node, Refusal } from '../../src/node/node.ts'
 import { openRpc } from '../../src/node/rpc.ts'
-import { startChain, startProxy, testLog, type Wire, watching } from './testing.ts'
+import { startChain, startProxy, testLog, type Wire, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

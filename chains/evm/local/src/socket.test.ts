@@ -2,7 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { headNews, startSocketBefore } from '../../../../tests/support/chains/websocket.ts'
-import { accountOf, startChain, watching } from './testing.ts'
+import { accountOf, startChain, watching } from './testbed.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** What a survey has found on the chain: kept in memory, so that a request asks nobody. Until the first one, nothing is there. */
-import type { PriceSample } from '../paying/history.ts'
+import type { PriceSample } from '../paying/price-history.ts'
 import type { Domain } from './typed-data.ts'
 
 /** How a token takes a signature in place of a transaction. */

@@ -26,7 +26,7 @@ import {
 import type { EvmChain } from '../chain.ts'
 import { send, transaction as transactionCall } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
-import { exposureOf } from './ceiling.ts'
+import { exposureOf } from './max-signing-cost.ts'
 import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'

@@ -17,7 +17,7 @@ import { hexOf } from '../../src/bytes.ts'
 import { WATCH_SCRIPT, watchData } from '../../src/depositing/script.ts'
 import { idOf } from '../../src/encode.ts'
 import { coinInputs, parseTransaction } from '../../src/transaction.ts'
-import { draw, endow, type Lab, type Opened, openLab, payment, seen, statusOf } from './testing.ts'
+import { draw, endow, type Lab, type Opened, openLab, payment, seen, statusOf } from './testbed.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
 let lab: Lab

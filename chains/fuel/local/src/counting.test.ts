@@ -1,6 +1,6 @@
 /** What addresses hold, where somebody has sent one of them more coins than anybody can count. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Body, endow, type Lab, type Opened, openLab, startProxy } from './testing.ts'
+import { type Body, endow, type Lab, type Opened, openLab, startProxy } from './testbed.ts'
 
 let lab: Lab
 let opened: Opened

@@ -14,7 +14,7 @@ import {
   resend,
   scriptOf,
   seen,
-} from './testing.ts'
+} from './testbed.ts'
 import { coinInput, type Letter, written } from './wallet.ts'
 import { WATCHDOG_CODE } from './watchdog.ts'
 

@@ -1,7 +1,7 @@
 /** Small coins without number on the treasury: payouts bring them home, so that a day comes when a large one needs few of them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { coinInputs, parseTransaction } from '../../src/transaction.ts'
-import { type Attempt, draw, type Lab, type Opened, openLab, payment } from './testing.ts'
+import { type Attempt, draw, type Lab, type Opened, openLab, payment } from './testbed.ts'
 
 const [PIECES, UNITS] = [260, 1_000n]
 

@@ -14,7 +14,7 @@ import {
   startProxy,
   stateOf,
   statusOf,
-} from './testing.ts'
+} from './testbed.ts'
 
 /** Short enough to be waited for. */
 const EXPIRES = 30

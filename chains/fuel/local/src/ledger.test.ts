@@ -4,7 +4,7 @@ import { bytesOf } from '../../src/bytes.ts'
 import { encodeTransaction, idOf } from '../../src/encode.ts'
 import { head, headers, receiptsOf, transaction } from '../../src/node/calls.ts'
 import { type Output, parseTransaction, type Transaction } from '../../src/transaction.ts'
-import { type Lab, openLab, resend, scriptOf } from './testing.ts'
+import { type Lab, openLab, resend, scriptOf } from './testbed.ts'
 import { coinInput, type Letter, signed, written } from './wallet.ts'
 
 let lab: Lab

@@ -3,7 +3,7 @@ import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Toke
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sizeOf } from '../../src/paying/gas.ts'
 import { coinInputs, POLICY, parseTransaction, policyOf } from '../../src/transaction.ts'
-import { draw, endow, type Lab, type Opened, openLab, payment, replace, startProxy, statusOf } from './testing.ts'
+import { draw, endow, type Lab, type Opened, openLab, payment, replace, startProxy, statusOf } from './testbed.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
 let lab: Lab

@@ -12,7 +12,7 @@ import {
   openLab,
   scriptOf,
   startProxy,
-} from './testing.ts'
+} from './testbed.ts'
 
 let lab: Lab
 let opened: Opened

@@ -3,7 +3,7 @@ import { family } from '@causeway/fuel'
 import { describe, expect, it } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 const ID = `0x${'ab'.repeat(32)}`
 const parsed = (settings: Record<string, unknown>) => parseSettings(testNetwork(settings))

@@ -1,7 +1,7 @@
 /** A balance at a second is what was held at it, whichever of the backends behind one name tells of the balance and of the ledger. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { ONE_USDC, sent, startChain, startProxy, type Testbed } from './testing.ts'
+import { ONE_USDC, sent, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { openChain } from '../../src/chain.ts'
 import { ledgerPage, networkTime, userRole } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { holdings } from '../../src/paying/balance.ts'
-import { ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
+import { ONE_USDC, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 

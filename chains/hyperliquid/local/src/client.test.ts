@@ -3,7 +3,7 @@ import { ExchangeClient, HttpTransport, InfoClient } from '@nktkas/hyperliquid'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { digestOf, signDigest } from './eip712.ts'
-import { startChain, type Testbed } from './testing.ts'
+import { startChain, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let info: InfoClient

@@ -12,7 +12,7 @@ import {
   startProxy,
   statusOf,
   type Testbed,
-} from './testing.ts'
+} from './testbed.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** Two days that a nonce lives, and the hour that is waited besides. */

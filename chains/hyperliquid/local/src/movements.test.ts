@@ -1,7 +1,7 @@
 /** What moved is told whole or not at all: whoever rebuilds books from it pays what is missing a second time. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Question, sent, startChain, startProxy, type Testbed } from './testing.ts'
+import { type Question, sent, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 

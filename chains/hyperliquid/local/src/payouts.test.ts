@@ -4,7 +4,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { TREASURY_KEY } from '../../src/paying/treasury.ts'
 import { digestOf } from './eip712.ts'
-import { draw, inSlotOf, ONE_USDC, sent, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
+import { draw, inSlotOf, ONE_USDC, sent, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let adapter: Testbed['adapter']

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { networkTime } from '../../src/node/calls.ts'
-import { drain, ONE_USDC, sent, startChain, startProxy, type Testbed } from './testing.ts'
+import { drain, ONE_USDC, sent, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Whom a refund may reach is dear to ask: what strangers send makes us ask little, and never keeps a deposit from being told. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
-import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
+import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 

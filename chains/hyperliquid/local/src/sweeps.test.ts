@@ -2,7 +2,7 @@
 import { type Order, RetryLater, type SweepSource, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
-import { drain, draw, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
+import { drain, draw, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let adapter: Testbed['adapter']

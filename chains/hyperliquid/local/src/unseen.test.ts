@@ -2,7 +2,7 @@
 import type { Order, SweepSource, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
-import { drain, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
+import { drain, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let adapter: Testbed['adapter']

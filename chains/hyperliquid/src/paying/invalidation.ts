@@ -7,10 +7,10 @@ import type { InvalidationProof } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { blockAt, confirmationsAt } from '../scanning/clock.ts'
+import { blockAt, confirmationsAt } from '../scanning/block-time.ts'
 import { readLedger } from '../scanning/ledger.ts'
 import { isUnreadable } from '../scanning/ledger-row.ts'
-import { isSent, type SentRow, strangeUse, usedIn } from './rebuilt.ts'
+import { isSent, type SentRow, strangeUse, usedIn } from './rebuild-from-ledger.ts'
 import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 
 /** Blocks tell a time that may be off by a little. */

@@ -5,7 +5,7 @@
 import { Bug, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { CANCEL_UNITS } from './action.ts'
-import { parseTerms, type Terms } from './draft.ts'
+import { parseTerms, type Terms } from './terms.ts'
 import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseCrowded } from './slot.ts'
 
 /** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */

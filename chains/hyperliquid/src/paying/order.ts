@@ -16,7 +16,7 @@ import type { HyperliquidChain } from '../chain.ts'
 import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, wireOf } from '../settings.ts'
 import { CANCEL_UNITS, type SendAsset, sendAsset } from './action.ts'
-import { type Move, parseTerms } from './draft.ts'
+import { type Move, parseTerms } from './terms.ts'
 import { partsOf } from './slot.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 

@@ -5,8 +5,8 @@ import { canonical } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { digestOf, hashOf } from './action.ts'
-import { exposureOf } from './ceiling.ts'
-import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './envelope.ts'
+import { exposureOf } from './max-signing-cost.ts'
+import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './signed-bytes.ts'
 import { actionsOf, type Signing } from './order.ts'
 
 export async function sign(

@@ -18,8 +18,8 @@ import { PERP_UNIT, type Settings } from '../settings.ts'
 import { checkStanding } from './account-checks.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { pocketsOf } from './balance.ts'
-import { formatTerms, type Move } from './draft.ts'
-import { envelopesIn, writingAfter } from './envelope.ts'
+import { formatTerms, type Move } from './terms.ts'
+import { envelopesIn, writingAfter } from './signed-bytes.ts'
 import { actionsOf, MAX_SOURCES, refusal, transferOf } from './order.ts'
 
 export function prepare(

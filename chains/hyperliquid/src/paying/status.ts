@@ -6,13 +6,13 @@ import { Bug, type SentTransfer, type SignedBefore, type TransferStatus, type Tx
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { feesIn } from '../scanning/changes.ts'
-import { blockAt, confirmationsAt } from '../scanning/clock.ts'
+import { feesIn } from '../scanning/balance-changes.ts'
+import { blockAt, confirmationsAt } from '../scanning/block-time.ts'
 import { readLedger } from '../scanning/ledger.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { expiredBy } from './invalidation.ts'
 import { NONCE_SLACK_MS } from './next-slot.ts'
-import { hashOfRows, type SentRow, usedIn, variantIn } from './rebuilt.ts'
+import { hashOfRows, type SentRow, usedIn, variantIn } from './rebuild-from-ledger.ts'
 import { partsOf, type SlotPart } from './slot.ts'
 
 export async function status(

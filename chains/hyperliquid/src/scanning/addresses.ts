@@ -6,11 +6,11 @@ import { type Address, isSameToken, type Token, type Watchlist } from '@causeway
 import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { type Pockets, pocketsOf } from '../paying/balance.ts'
-import { changesOnAddress } from './changes.ts'
+import { changesOnAddress } from './balance-changes.ts'
 import { type Arrival, arrivalOf } from './credits.ts'
 import { readLedger } from './ledger.ts'
 import type { Row } from './ledger-row.ts'
-import type { Remembered, Settled } from './looks.ts'
+import type { Remembered, Settled } from './address-cache.ts'
 import { placeKey, type Received } from './received.ts'
 
 /** What the two balances of an account cost to ask for, and a ledger with a few rows. */

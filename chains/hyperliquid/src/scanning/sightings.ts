@@ -2,7 +2,7 @@
 import { type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
-import { blockAt } from './clock.ts'
+import { blockAt } from './block-time.ts'
 import { hashFor, indexOf, type Received } from './received.ts'
 
 export async function sightingsOf(

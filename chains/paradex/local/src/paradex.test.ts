@@ -8,7 +8,7 @@ import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { paradex } from '../../src/paradex.ts'
 import { devnet } from './index.ts'
-import { PARACLEAR, testNetwork, USDC, WATCHDOG } from './testnetwork.ts'
+import { PARACLEAR, testNetwork, USDC, WATCHDOG } from './test-network.ts'
 
 const network = testNetwork()
 const usdc = network.nativeToken

@@ -5,9 +5,9 @@ import { sign } from '@scure/starknet'
 import { hash, transaction } from 'starknet'
 import { expect, test } from 'vitest'
 import { paradex } from '../../src/paradex.ts'
-import { depositCalls } from '../../src/paying.ts'
-import { payloadHash, requestHasher } from '../../src/reading.ts'
-import { testNetwork, USDC } from './testnetwork.ts'
+import { depositCalls } from '../../src/payout-calls.ts'
+import { payloadHash, requestHasher } from '../../src/signed-reads.ts'
+import { testNetwork, USDC } from './test-network.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
 interface Vector<Input, Output> {

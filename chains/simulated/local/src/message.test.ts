@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verifyMessage } from '../../src/depositing/message.ts'
+import { verifyMessage } from '../../src/depositing/verify-message.ts'
 import { accountFrom, signText } from './account.ts'
 
 const [owner, other] = [accountFrom('owner'), accountFrom('other')]

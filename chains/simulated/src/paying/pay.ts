@@ -14,7 +14,7 @@ import {
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
 import { digestOf, encode, hashOf, seal, type Transaction } from '../transaction.ts'
-import { parseTerms } from './draft.ts'
+import { parseTerms } from './terms.ts'
 import { movesOf, refuseForeign } from './order.ts'
 import { nonceOf } from './slot.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'

@@ -10,7 +10,7 @@ import { TOKEN_PROGRAM } from '../../src/address.ts'
 import type { Wallet } from '../../src/paying/keypair.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import { walletFrom } from './people.ts'
+import { walletFrom } from './accounts.ts'
 import {
   type Answer,
   control,
@@ -22,7 +22,7 @@ import {
   tokenOf,
   USDC,
   walletAt,
-} from './testing.ts'
+} from './testbed.ts'
 
 let chain: TestChain
 let user: Wallet

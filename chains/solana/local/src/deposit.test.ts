@@ -1,7 +1,7 @@
 import { ApiError, type DepositRequest } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startChain, startProxy, type TestChain, tokenOf, walletAt } from './testing.ts'
+import { startChain, startProxy, type TestChain, tokenOf, walletAt } from './testbed.ts'
 
 const SENDER = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk'
 const MEMO_V1 = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
-import { control, draw, sendAs, startChain, type TestChain, tokenOf, USDC, walletAt } from './testing.ts'
+import { control, draw, sendAs, startChain, type TestChain, tokenOf, USDC, walletAt } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

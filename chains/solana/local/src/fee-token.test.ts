@@ -13,7 +13,7 @@ import { TOKEN_2022_PROGRAM } from '../../src/address.ts'
 import type { Wallet } from '../../src/paying/keypair.ts'
 import { tokenTransfer } from '../../src/paying/order.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import { walletFrom } from './people.ts'
+import { walletFrom } from './accounts.ts'
 import {
   draw,
   sendRaw,
@@ -24,7 +24,7 @@ import {
   testNetwork,
   tokenOf,
   walletAt,
-} from './testing.ts'
+} from './testbed.ts'
 
 /** A mint with the extension for fees: the plain mint's room, a byte for the kind, and the extension with its header. */
 const MINT_BYTES = 165n + 1n + 4n + 108n

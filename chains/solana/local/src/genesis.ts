@@ -4,7 +4,7 @@ import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } fro
 import type { Wallet } from '../../src/paying/keypair.ts'
 import type { DevnetChain } from './chain.ts'
 import { durableNonce, parcelOf } from './engine.ts'
-import { transferOf, walletFrom } from './people.ts'
+import { transferOf, walletFrom } from './accounts.ts'
 import { credited, mintAccount, supplied } from './tokens.ts'
 
 /** Plain data: it travels to another process. */

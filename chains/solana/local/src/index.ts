@@ -9,7 +9,7 @@ import { nonceAddresses } from '../../src/paying/nonce.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { associatedAccount } from '../../src/tokens.ts'
 import type { ChainPlan } from './genesis.ts'
-import { walletFrom } from './people.ts'
+import { walletFrom } from './accounts.ts'
 import { openWallets } from './wallet.ts'
 
 const ACCOUNTS = 10

@@ -9,7 +9,7 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { fullBlock, latestBlock } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
-import { startChain, type TestChain, testNetwork } from './testing.ts'
+import { startChain, type TestChain, testNetwork } from './testbed.ts'
 
 /** Public nodes are slow, and allow a few requests a second. */
 const PATIENCE = { request_timeout_ms: 60_000, parallel_requests: 1, scan_blocks: 2 }

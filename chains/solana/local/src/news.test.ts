@@ -5,9 +5,9 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { startSocket } from '../../../../tests/support/chains/websocket.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
-import { socketOf } from '../../src/scanning/news.ts'
+import { socketOf } from '../../src/scanning/change-feed.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import { testLog, testNetwork, USDC } from './testing.ts'
+import { testLog, testNetwork, USDC } from './testbed.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { Bug, type Order, PayoutImpossible, RetryLater, type Slot, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
-import { budgetOf } from '../../src/paying/draft.ts'
+import { budgetOf } from '../../src/paying/terms.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import { walletFrom } from './people.ts'
-import { control, type Drawn, draw, startChain, type TestChain, testNetwork, tokenOf, USDC } from './testing.ts'
+import { walletFrom } from './accounts.ts'
+import { control, type Drawn, draw, startChain, type TestChain, testNetwork, tokenOf, USDC } from './testbed.ts'
 
 let chain: TestChain
 let sol: Token

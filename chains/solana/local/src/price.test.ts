@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { blockRoot } from '../../src/node/calls.ts'
 import { openRpc } from '../../src/node/rpc.ts'
-import { parseTerms } from '../../src/paying/draft.ts'
+import { parseTerms } from '../../src/paying/terms.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import { walletFrom } from './people.ts'
-import { type Answer, startChain, startProxy, type TestChain, testLog, tokenOf, USDC } from './testing.ts'
+import { walletFrom } from './accounts.ts'
+import { type Answer, startChain, startProxy, type TestChain, testLog, tokenOf, USDC } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/address.ts'
-import { type Answer, control, startChain, startProxy, type TestChain, tokenOf, walletAt } from './testing.ts'
+import { type Answer, control, startChain, startProxy, type TestChain, tokenOf, walletAt } from './testbed.ts'
 
 const UNITS = 5_000_000
 let chain: TestChain

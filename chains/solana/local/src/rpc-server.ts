@@ -7,7 +7,7 @@ import { associatedAccount } from '../../src/tokens.ts'
 import type { DevnetChain } from './chain.ts'
 import { parcelOf } from './engine.ts'
 import { fundNative, fundToken } from './genesis.ts'
-import { blockJson, transactionJson } from './json.ts'
+import { blockJson, transactionJson } from './rpc-format.ts'
 import { holdingOf, isTokenAccount } from './tokens.ts'
 
 interface Options {

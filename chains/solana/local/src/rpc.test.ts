@@ -4,7 +4,7 @@ import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { latestBlock } from '../../src/node/calls.ts'
 import { openRpc } from '../../src/node/rpc.ts'
-import { startChain, startProxy, type TestChain, testLog } from './testing.ts'
+import { startChain, startProxy, type TestChain, testLog } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { getBase58Encoder } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { walletFrom } from './people.ts'
-import { draw, startChain, type TestChain, walletAt } from './testing.ts'
+import { walletFrom } from './accounts.ts'
+import { draw, startChain, type TestChain, walletAt } from './testbed.ts'
 
 const run = promisify(execFile)
 const SCRIPT = path.join(import.meta.dirname, '../../src/setup.ts')

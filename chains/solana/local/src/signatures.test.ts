@@ -17,7 +17,7 @@ import {
   tokenOf,
   USDC,
   walletAt,
-} from './testing.ts'
+} from './testbed.ts'
 
 let chain: TestChain
 let addresses: string[]

@@ -2,8 +2,8 @@
 import type { Order, TransferStatus } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nonceOf } from '../../src/paying/nonce.ts'
-import { walletFrom } from './people.ts'
-import { type Answer, control, type Drawn, draw, sendRaw, startChain, startProxy, type TestChain } from './testing.ts'
+import { walletFrom } from './accounts.ts'
+import { type Answer, control, type Drawn, draw, sendRaw, startChain, startProxy, type TestChain } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

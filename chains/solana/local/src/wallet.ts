@@ -8,7 +8,7 @@ import {
 } from '@solana/kit'
 import type { Node } from '../../src/node/node.ts'
 import { type Wallet, walletOf } from '../../src/paying/keypair.ts'
-import { land, landFrom } from '../../src/paying/landing.ts'
+import { land, landFrom } from '../../src/paying/send-and-wait.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
 import { openTokenPrograms, unitsOf } from '../../src/tokens.ts'
 

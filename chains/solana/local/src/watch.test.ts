@@ -2,7 +2,7 @@ import { RetryLater, type Scan } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { parseCursor } from '../../src/scanning/cursor.ts'
-import { type Answer, control, startChain, startProxy, type TestChain, walletAt } from './testing.ts'
+import { type Answer, control, startChain, startProxy, type TestChain, walletAt } from './testbed.ts'
 
 let chain: TestChain
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The newest block of a node, where as many providers as must agree are nearly there too. */
 import type { SolanaChain } from '../chain.ts'
 import type { Head } from '../node/calls.ts'
-import { newestOf } from '../node/newest.ts'
+import { newestOf } from '../node/newest-block.ts'
 import type { Node } from '../node/node.ts'
 
 export async function headOf({ reach }: Pick<SolanaChain, 'reach'>, node: Node): Promise<Head> {

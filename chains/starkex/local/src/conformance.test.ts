@@ -3,7 +3,7 @@
 import { family } from '@causeway/starkex'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 conformanceSuite('starkex', {
   family,

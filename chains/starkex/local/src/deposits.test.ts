@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { LINK_WORDS, linkedHash, wordsFor } from './codec.ts'
 import { ask } from './index.ts'
-import { ETH, startLedger, startProxy, type Testbed } from './testing.ts'
+import { ETH, startLedger, startProxy, type Testbed } from './testbed.ts'
 import { openWallet } from './wallet.ts'
 
 let bed: Testbed

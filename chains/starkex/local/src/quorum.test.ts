@@ -2,7 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
-import { draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testing.ts'
+import { draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { asObject as fields, asArray as list, asString as text } from '@causeway/chain-kit'
 import type { Address, BlockRef, Token } from '@causeway/core'
 import { canonical } from '../address.ts'
-import type { StarkSignature } from '../keys.ts'
-import type { TransferMessage } from '../message.ts'
+import type { StarkSignature } from '../paying/treasury.ts'
+import type { TransferMessage } from '../transaction.ts'
 import type { Call } from './node.ts'
 
 /** A transfer that the operator has taken. */

@@ -12,15 +12,15 @@ import {
   type TransferIntent,
 } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { signStark, signText } from '../keys.ts'
-import { messageHash, nameOf, requestText } from '../message.ts'
+import { signStark, signText } from './treasury.ts'
+import { messageHash, nameOf, requestText } from '../transaction.ts'
 import { submit } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import { isSignedBy } from '../signature.ts'
-import { exposureOf, writingOf } from './ceiling.ts'
-import { parseTerms } from './draft.ts'
+import { exposureOf, writingOf } from './max-signing-cost.ts'
+import { parseTerms } from './terms.ts'
 import { isLink, signLink } from './registration.ts'
-import { readSent, writeSent } from './sent.ts'
+import { readSent, writeSent } from './signed-bytes.ts'
 import { nextNonce, slotOf } from './slot.ts'
 
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {

@@ -4,8 +4,8 @@
  */
 import { type Order, type PreparedTransfer, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { signStark, signText } from '../keys.ts'
-import { LINK_TEXT, linkHash, nameOf } from '../message.ts'
+import { signStark, signText } from './treasury.ts'
+import { LINK_TEXT, linkHash, nameOf } from '../transaction.ts'
 import { register, userKey } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 

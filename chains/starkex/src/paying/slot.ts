@@ -3,7 +3,7 @@
  * signed in it expires. The ledger itself knows no nonces; its operator takes one message for each vault and nonce.
  */
 import { Bug, type Slot } from '@causeway/core'
-import { MOST_NONCE } from '../message.ts'
+import { MOST_NONCE } from '../transaction.ts'
 
 export interface Place {
   nonce: number

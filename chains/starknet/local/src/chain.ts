@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { RpcError } from '@causeway/devnet/kit'
-import { isSigned, keyBehind, readSent, type Sent, type Wire } from './checking.ts'
+import { isSigned, keyBehind, readSent, type Sent, type Wire } from './signature-checks.ts'
 import {
   balanceCell,
   type Contract,

@@ -1,7 +1,7 @@
 /** Local chains that play Starknet for the sandbox, the demo and the tests: a double in a child process, not its software. */
 import type { DevnetFamily } from '@causeway/core'
 import { starknet } from '../../src/starknet.ts'
-import { startLocal } from './starting.ts'
+import { startLocal } from './start-chains.ts'
 
 /** The floor of the real chain, and what data and the layer below cost on a quiet day. */
 const PRICES = { l1Gas: '60000000000000', l1DataGas: '20000000000', l2Gas: '8000000000' }
@@ -31,4 +31,4 @@ export type { LocalChain } from './chain.ts'
 export { balanceCell, type Contract, hex, named, Revert } from './contracts.ts'
 export type { ChainPlan } from './plan.ts'
 export { openLocal, type Veil } from './rpc-server.ts'
-export { startLocal } from './starting.ts'
+export { startLocal } from './start-chains.ts'

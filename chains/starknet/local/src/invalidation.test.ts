@@ -14,8 +14,8 @@ import {
   statusOf,
   type TestChain,
   tokenOf,
-} from './testing.ts'
-import { testNetwork } from './testnetwork.ts'
+} from './testbed.ts'
+import { testNetwork } from './test-network.ts'
 
 const network = testNetwork()
 const RECIPIENT = '0x01a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f80'

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { family } from '@causeway/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
-import { draw, payment, startChain, statusOf, type TestChain } from './testing.ts'
+import { draw, payment, startChain, statusOf, type TestChain } from './testbed.ts'
 
 const run = promisify(execFile)
 const SETUP = new URL('../../src/setup.ts', import.meta.url).pathname

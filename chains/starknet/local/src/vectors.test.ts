@@ -18,7 +18,7 @@ import {
   readDeploy,
   readInvoke,
 } from '../../src/transaction.ts'
-import { accountAddress, isSigned, readSent } from './checking.ts'
+import { accountAddress, isSigned, readSent } from './signature-checks.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
 interface Vector<Input, Output> {

@@ -2,7 +2,7 @@
 import type { Fees } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { header } from '../node/calls.ts'
-import { note } from './history.ts'
+import { note } from './price-history.ts'
 import { usualGas } from './terms.ts'
 
 export async function fees(chain: StarknetChain): Promise<Fees> {

@@ -10,7 +10,7 @@ import { padded } from '../felt.ts'
 import { blockTransactions, CODES, header, nonceAt, type Transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { deployAccountHash, invokeHash } from '../transaction.ts'
-import { headsOf } from './depth.ts'
+import { headsOf } from '../scanning/confirmations.ts'
 import { isSignedBy } from './treasury.ts'
 
 export interface NonceUse {

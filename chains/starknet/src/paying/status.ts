@@ -8,7 +8,7 @@ import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from 
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { confirmationsAt } from './depth.ts'
+import { confirmationsAt } from '../scanning/confirmations.ts'
 import { evidenceOf, findNonceUse, type NonceUse } from './invalidation.ts'
 import { nonceOf } from './pay.ts'
 

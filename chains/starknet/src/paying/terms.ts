@@ -4,7 +4,7 @@ import type { StarknetChain } from '../chain.ts'
 import type { Header } from '../node/calls.ts'
 import type { Settings } from '../settings.ts'
 import type { Bounds, Invoke } from '../transaction.ts'
-import { ceilingOf, note } from './history.ts'
+import { ceilingOf, note } from './price-history.ts'
 
 export interface Terms {
   /** The account's next nonce by the chain's newest block. */

@@ -3,7 +3,7 @@ import { type BlockRef, RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, unless } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import type { Heads } from '../paying/depth.ts'
+import type { Heads } from './confirmations.ts'
 import { cutAfter, type Memory } from './cursor.ts'
 
 /** Cuts the memory down to the newest block that is still part of the chain, found by halving what is remembered. */

@@ -7,7 +7,7 @@ import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } fro
 import type { StarknetChain } from '../chain.ts'
 import { CODES, type Header, header, unless } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { type Heads, headsOf } from '../paying/depth.ts'
+import { type Heads, headsOf } from './confirmations.ts'
 import { formatCursor, hashAt, type Memory, parseCursor, remember } from './cursor.ts'
 import { transfersBetween } from './events.ts'
 import { backToFork } from './fork.ts'

@@ -2,7 +2,7 @@
 import { beginCell, Cell, loadTransaction, storeTransaction, type Transaction } from '@ton/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
-import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed, type Wire } from './testing.ts'
+import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed, type Wire } from './testbed.ts'
 
 const TON = 1_000_000_000n
 let bed: Testbed

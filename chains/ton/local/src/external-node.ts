@@ -17,7 +17,7 @@ import { accountState, masterchainInfo } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { accountFrom, type LocalAccount } from './accounts.ts'
 import { MINTER_CODE, mintBody, minterData } from './jetton.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 import { openWallets, sendFrom, type WalletChain } from './wallet.ts'
 
 const TON = 1_000_000_000n

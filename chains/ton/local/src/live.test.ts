@@ -8,7 +8,7 @@ import { accountState, blockAtLt, blockHeader, getMethod, masterchainInfo } from
 import { type Node, openNode } from '../../src/node/node.ts'
 import { openHistory } from '../../src/scanning/history.ts'
 import { devnet } from './index.ts'
-import { testNetwork, USDT } from './testnetwork.ts'
+import { testNetwork, USDT } from './test-network.ts'
 
 const LIVE = process.env.TON_RPC_URL
 /** A busy account; on the local chain the faucet's minter, which has minted for every test account. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
-import { draw, ended, payment, startChain, startProxy, type Testbed } from './testing.ts'
+import { draw, ended, payment, startChain, startProxy, type Testbed } from './testbed.ts'
 
 const TON = 1_000_000_000n
 let bed: Testbed

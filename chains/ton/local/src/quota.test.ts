@@ -4,7 +4,7 @@ import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { accountState } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { openHistory } from '../../src/scanning/history.ts'
-import { drain, startChain, startProxy, type Testbed } from './testing.ts'
+import { drain, startChain, startProxy, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { accountState, masterchainInfo } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { openRpc } from '../../src/node/rpc.ts'
-import { startChain, startProxy, type Testbed, testLog } from './testing.ts'
+import { startChain, startProxy, type Testbed, testLog } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

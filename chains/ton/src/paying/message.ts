@@ -21,7 +21,7 @@ import {
 import { tonAddress } from '../address.ts'
 import { transferBody } from '../jetton.ts'
 import { normalisedHash, sliceOf } from '../transaction.ts'
-import type { Terms } from './draft.ts'
+import type { Terms } from './terms.ts'
 import type { Query } from './slot.ts'
 import { TIMEOUT, type Treasury } from './treasury.ts'
 

@@ -8,7 +8,7 @@ import { JETTON_INTERNAL_TRANSFER, JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, causedBy } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { History } from '../scanning/history.ts'
-import { SEARCHED } from '../scanning/search.ts'
+import { SEARCHED } from '../scanning/locate-tx.ts'
 import {
   destinationOf,
   type InternalMessage,

@@ -14,7 +14,7 @@ import { openBlocks } from './blocks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { openHistory } from './history.ts'
 import { inspect } from './inspect.ts'
-import { openPace } from './pace.ts'
+import { openPace } from './scan-memory.ts'
 import { openSenders } from './senders.ts'
 import { scan } from './watch.ts'
 

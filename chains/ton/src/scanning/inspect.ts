@@ -8,7 +8,7 @@ import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
 import type { TonTransaction } from '../transaction.ts'
 import { confirmationsAt } from './blocks.ts'
-import { find } from './search.ts'
+import { find } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {

@@ -2,7 +2,7 @@
 import { TronWeb, utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexOf } from './accounts.ts'
-import { type Body, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
+import { type Body, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let client: TronWeb

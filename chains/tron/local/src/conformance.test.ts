@@ -2,7 +2,7 @@
 import { family } from '@causeway/tron'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 conformanceSuite('tron', {
   family,

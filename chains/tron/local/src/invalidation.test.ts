@@ -6,7 +6,7 @@ import { rootOf } from '../../src/block.ts'
 import { headerTree } from './chain.ts'
 import { devnet } from './index.ts'
 import { encode, HEADER, sha256, TRANSACTION } from './messages.ts'
-import { type Body, type Drawn, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
+import { type Body, type Drawn, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 let counter = 0

@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { base58Of, hexOf } from './accounts.ts'
-import { type Body, drain, startChain, startProxy, type Testbed } from './testing.ts'
+import { type Body, drain, startChain, startProxy, type Testbed } from './testbed.ts'
 import { callOf, creationOf } from './wallet.ts'
 
 const UNITS = 2_000_000n

@@ -14,7 +14,7 @@ import {
   MineOrdering,
 } from '@nomicfoundation/edr'
 import { concat, decodeFunctionData, type Hex, keccak256, numberToHex, padHex, toFunctionSelector } from 'viem'
-import { energyOf, innerOf, type StructLog } from './inner.ts'
+import { energyOf, innerOf, type StructLog } from './internal-transfers.ts'
 
 export interface Outcome {
   isSuccess: boolean

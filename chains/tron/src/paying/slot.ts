@@ -5,7 +5,7 @@
  */
 import { Bug, type Order, type PreparedTransfer, type Slot, type TxHash } from '@causeway/core'
 import { encodeRaw, idOf, type Terms } from '../transaction.ts'
-import { parseDraft } from './draft.ts'
+import { parseDraft } from './terms.ts'
 import { contractOf, type Wording } from './order.ts'
 
 export interface ReadSlot extends Terms {

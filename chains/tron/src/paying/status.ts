@@ -1,6 +1,6 @@
 /**
  * What became of a transfer that was signed. Where it landed, the block itself proves it and its result. "Dead" lets a payout
- * be signed again, so it takes proof: see `death.ts`. So does "reverted" at final depth: every node shows it, because a block that
+ * be signed again, so it takes proof: see `invalidation.ts`. So does "reverted" at final depth: every node shows it, because a block that
  * proves itself may still be made up.
  */
 import { quorumStatus } from '@causeway/chain-kit'
@@ -11,7 +11,7 @@ import { type BlockTransaction, refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import type { Receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { landedOn } from '../scanning/landed.ts'
+import { landedOn } from '../scanning/locate-tx.ts'
 import { proveDeath } from './invalidation.ts'
 import { parseSlot } from './slot.ts'
 

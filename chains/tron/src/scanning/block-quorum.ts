@@ -2,7 +2,7 @@
  * Blocks whose root is not that of what nodes show. Anybody may give a transaction bytes that nodes keep and show to nobody, so
  * such a block may be real, and must not stop the scan for ever. It counts where every node that is named tells the same of
  * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
- * many as must agree. That proves no death: see `paying/death.ts`.
+ * many as must agree. That proves no death: see `paying/invalidation.ts`.
  */
 import { boundedMap, countProviders, providerOfHost } from '@causeway/chain-kit'
 import type { ChainLog, Network } from '@causeway/core'

@@ -3,7 +3,7 @@ import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
-import { landedOn } from './landed.ts'
+import { landedOn } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: TronChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {

@@ -8,7 +8,7 @@ import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { openVouching } from './block-quorum.ts'
-import { type Ground, movesIn } from './moves.ts'
+import { type Ground, movesIn } from './balance-changes.ts'
 import { type ToldBlock, withReceipts } from './receipts.ts'
 
 export interface KnownBlock {

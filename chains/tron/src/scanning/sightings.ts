@@ -9,7 +9,7 @@ import { referenceIn } from '../depositing/deposit.ts'
 import { type Deposited, readDeposited } from '../depositing/depository.ts'
 import type { Receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { readTransfer } from './moves.ts'
+import { readTransfer } from './balance-changes.ts'
 import type { ToldBlock } from './receipts.ts'
 
 interface Arrival {

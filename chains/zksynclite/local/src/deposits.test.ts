@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { ask } from './index.ts'
-import { ETH, startChain, startProxy, type Testbed } from './testing.ts'
+import { ETH, startChain, startProxy, type Testbed } from './testbed.ts'
 import { openWallet, type Wallet } from './wallet.ts'
 
 let bed: Testbed

@@ -2,8 +2,8 @@
 import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { draw, ETH, payment, rivalOf, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
-import { testNetwork } from './testnetwork.ts'
+import { draw, ETH, payment, rivalOf, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
+import { testNetwork } from './test-network.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Where several servers must agree, one alone cannot say that a payout was made. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
+import { draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

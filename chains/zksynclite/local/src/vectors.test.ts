@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import zk from 'zksync-crypto'
 import { AMOUNT, FEE, nextPackable, pack, packable } from '../../src/packing.ts'
 import { hashOf, keyChangeBytes, keyChangeMessage, transferBytes, transferText } from '../../src/transaction.ts'
-import { loginText, seedOf, zkKeyOf } from '../../src/zk.ts'
+import { loginText, seedOf, zkKeyOf } from '../../src/zk-key.ts'
 import { keyChangeRaw, musigKey, nameOf, packed, signedBytes, type TransferOp, transferWords } from './codec.ts'
 import vectors from './vectors.json' with { type: 'json' }
 

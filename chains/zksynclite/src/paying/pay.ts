@@ -25,11 +25,11 @@ import {
   transferBytes,
   transferText,
 } from '../transaction.ts'
-import type { ZkKey } from '../zk.ts'
-import { exposureOf } from './ceiling.ts'
-import { parseTerms, type Terms } from './draft.ts'
+import type { ZkKey } from '../zk-key.ts'
+import { exposureOf } from './max-signing-cost.ts'
+import { parseTerms, type Terms } from './terms.ts'
 import { paymentOf } from './order.ts'
-import { keyChangeRequest, readSent, transferRequest, writeSent } from './sent.ts'
+import { keyChangeRequest, readSent, transferRequest, writeSent } from './signed-bytes.ts'
 import { freeSlot, nonceOf } from './slot.ts'
 import { signMessage, zkKeyFor } from './treasury.ts'
 

@@ -10,10 +10,10 @@ import {
 import type { ZkSyncChain } from '../chain.ts'
 import { account, feeFor, LOCKED } from '../node/calls.ts'
 import { FEE, nextPackable, packable } from '../packing.ts'
-import { refuseDear } from './ceiling.ts'
-import { formatTerms } from './draft.ts'
+import { refuseDear } from './max-signing-cost.ts'
+import { formatTerms } from './terms.ts'
 import { paymentOf, refuseLosing } from './order.ts'
-import { readSent } from './sent.ts'
+import { readSent } from './signed-bytes.ts'
 
 export async function prepare(
   chain: ZkSyncChain,

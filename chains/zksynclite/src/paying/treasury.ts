@@ -3,7 +3,7 @@ import { type Address, Bug, type KeyRef, type Signer, type TransferIntent } from
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, type Hex, hashMessage, hexToBytes, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
-import { loginText, seedOf, type ZkKey, zkKeyOf } from '../zk.ts'
+import { loginText, seedOf, type ZkKey, zkKeyOf } from '../zk-key.ts'
 
 /** Not the key of EVM networks: what is signed here must never be of use there. */
 const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" }

@@ -4,7 +4,7 @@ import type { EvmChain } from '../../chain.ts'
 import type { Block } from '../../node/calls.ts'
 import type { Node } from '../../node/node.ts'
 import { hashAt, type Memory } from '../cursor.ts'
-import { type CoinBlock, coinsSince } from './coins.ts'
+import { type CoinBlock, coinsSince } from './native-balances.ts'
 import { innerSightings } from './internal-transfers.ts'
 
 /** Every node keeps the state of so many blocks below the head. */

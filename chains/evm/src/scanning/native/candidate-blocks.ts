@@ -8,7 +8,7 @@ import type { Node } from '../../node/node.ts'
 import type { RangeFilter } from '../ranges.ts'
 import type { BlockWithLogs } from '../sightings.ts'
 import { nativeDeposit, TRANSFER_TOPIC, tokenMovement } from '../transfers.ts'
-import type { CoinBlock } from './coins.ts'
+import type { CoinBlock } from './native-balances.ts'
 
 /** Receivers that a node is asked about by name; where we have more of them, about the tokens as a whole. */
 export const MOST_RECEIVERS = 1_000

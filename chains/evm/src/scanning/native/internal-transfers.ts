@@ -18,7 +18,7 @@ import type { EvmChain } from '../../chain.ts'
 import { depositAddress, factoryAddress } from '../../depositing/forwarder.ts'
 import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../../node/calls.ts'
 import { type Node, Refusal } from '../../node/node.ts'
-import { statesOf } from '../../node/states.ts'
+import { statesOf } from '../../node/historical-state.ts'
 
 const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
 import { base58AddressOf, publicKeyAddress, sha256 } from '../address.ts'
 import { CHAINS } from '../settings.ts'
-import { verifyMessage } from './message.ts'
+import { verifyMessage } from './verify-message.ts'
 
 const { prefixes } = CHAINS.main
 const verify = (address: string, text: string, signature: string) =>

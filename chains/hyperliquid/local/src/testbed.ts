@@ -7,7 +7,7 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { openNode } from '../../src/node/node.ts'
 import { devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 import { control } from './wallet.ts'
 
 export { type Drawn, drain, statusOf } from '../../../../tests/support/chains/draft-orders.ts'

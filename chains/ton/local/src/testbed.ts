@@ -11,7 +11,7 @@ import { tonAddress } from '../../src/address.ts'
 import { openJettons } from '../../src/jetton.ts'
 import { openNode } from '../../src/node/node.ts'
 import { control, devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 export {
   type Drawn,

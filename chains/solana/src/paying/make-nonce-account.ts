@@ -10,7 +10,7 @@ import {
 import { rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Wallet } from './keypair.ts'
-import { landFrom } from './landing.ts'
+import { landFrom } from './send-and-wait.ts'
 import { nonceSeed } from './nonce.ts'
 
 export async function makeNonceAccount(

@@ -6,7 +6,7 @@ import { startPathProxy } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { ask, devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 
 export { draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
 

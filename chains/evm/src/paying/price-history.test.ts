@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { parseSettings } from '../settings.ts'
 import { termsNow } from './fees.ts'
-import { ceilings, note, type PriceSample, usual } from './history.ts'
+import { ceilings, note, type PriceSample, usual } from './price-history.ts'
 
 const GWEI = 10n ** 9n
 const ETH = { symbol: 'ETH', contract: null, decimals: 18 }

@@ -4,8 +4,8 @@
  */
 import { type MaxSigningCost, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import type { TransferMessage } from '../message.ts'
-import { parseTerms } from './draft.ts'
+import type { TransferMessage } from '../transaction.ts'
+import { parseTerms } from './terms.ts'
 import { paymentOf } from './order.ts'
 import { isLink } from './registration.ts'
 import { placeOf } from './slot.ts'

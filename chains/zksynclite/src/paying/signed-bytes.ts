@@ -2,7 +2,7 @@
 import type { TxHash } from '@causeway/core'
 import { canonical } from '../address.ts'
 import { hashOf, type KeyChangeTx, type TransferTx, transferBytes } from '../transaction.ts'
-import type { ZkSignature } from '../zk.ts'
+import type { ZkSignature } from '../zk-key.ts'
 
 export interface Sent {
   transfer: TransferTx

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { expect, test } from 'vitest'
-import { verifyMessage } from './message.ts'
+import { verifyMessage } from './verify-message.ts'
 
 const base58 = (bytes: Uint8Array) => getBase58Decoder().decode(bytes)
 const wallet = () => {

@@ -20,7 +20,7 @@ import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { bytesOf } from '../../src/bytes.ts'
 import { type FoundCoin, submit } from '../../src/node/calls.ts'
 import { control, type LocalPlace, placeOf, startDevnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 import { coinsAt, type Letter, send } from './wallet.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 

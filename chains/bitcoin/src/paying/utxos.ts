@@ -9,7 +9,7 @@ import { chainInfo, spendersOf, transaction, unspentUnits } from '../node/calls.
 import type { Node } from '../node/node.ts'
 import { orNull, sumOf } from '../scanning/locate-tx.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
-import { confirmedCoins, type OwnCoin } from './confirmed.ts'
+import { confirmedCoins, type OwnCoin } from './confirmed-utxos.ts'
 
 export interface SpendableCoin extends Outpoint {
   units: bigint

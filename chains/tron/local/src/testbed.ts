@@ -6,7 +6,7 @@ import { startServer } from '../../../../tests/support/chains/samples.ts'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { askAt, devnet } from './index.ts'
-import { testNetwork } from './testnetwork.ts'
+import { testNetwork } from './test-network.ts'
 import { openWallets } from './wallet.ts'
 
 export { type Drawn, drain, draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'

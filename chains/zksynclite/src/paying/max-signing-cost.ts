@@ -13,7 +13,7 @@ import {
 import type { ZkSyncChain } from '../chain.ts'
 import { FEE, packable } from '../packing.ts'
 import type { Settings } from '../settings.ts'
-import { parseTerms } from './draft.ts'
+import { parseTerms } from './terms.ts'
 import { paymentOf } from './order.ts'
 import { nonceOf } from './slot.ts'
 

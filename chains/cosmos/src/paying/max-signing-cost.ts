@@ -14,7 +14,7 @@ import {
 } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { PRICE_DECIMALS, type Settings } from '../settings.ts'
-import { parseTerms, type Terms } from './draft.ts'
+import { parseTerms, type Terms } from './terms.ts'
 import { messagesOf } from './order.ts'
 import { partsOf } from './slot.ts'
 

@@ -7,8 +7,8 @@ import { startTestbed } from '../../../../tests/support/chains/testbed.ts'
 import { openNode } from '../../src/node/node.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { devnet } from './index.ts'
-import { control } from './starting.ts'
-import { testNetwork } from './testnetwork.ts'
+import { control } from './start-chains.ts'
+import { testNetwork } from './test-network.ts'
 import { openWallets } from './wallet.ts'
 
 export {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { SPOT } from './ledger-row.ts'
-import { openLooks } from './looks.ts'
+import { openLooks } from './address-cache.ts'
 import { placeKey, type Received } from './received.ts'
 
 const token = sampleNetwork([{ symbol: 'USDC', contract: null, decimals: 8 }], {

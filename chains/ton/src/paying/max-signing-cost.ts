@@ -13,7 +13,7 @@ import {
 } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
-import { parseTerms } from './draft.ts'
+import { parseTerms } from './terms.ts'
 import { BATCH_VALUE, type Writing } from './message.ts'
 import { transfersOf } from './order.ts'
 import { queryOf } from './slot.ts'

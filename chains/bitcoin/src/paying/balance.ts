@@ -3,7 +3,7 @@ import type { Address, Balances } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo } from '../node/calls.ts'
 import { sumOf } from '../scanning/locate-tx.ts'
-import { confirmedCoins } from './confirmed.ts'
+import { confirmedCoins } from './confirmed-utxos.ts'
 
 export function holdings(chain: BitcoinChain, wanted: readonly { owner: Address }[]): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
