@@ -6,7 +6,7 @@ import { head } from './node/calls.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
-import { openWords, type Words } from './scanning/receipt-reference.ts'
+import { openReceiptReferences, type ReceiptReferences } from './scanning/receipt-reference.ts'
 import { parseSettings, type Settings, TREASURY_KEY } from './settings.ts'
 
 export interface FuelChain extends ChainBase<Settings, Rpc> {
@@ -19,7 +19,7 @@ export interface FuelChain extends ChainBase<Settings, Rpc> {
   watchdogs: ReadonlySet<Address>
   spenders: SpenderSearch
   /** What transactions name, with what nodes failed to tell of. */
-  words: Words
+  receiptReferences: ReceiptReferences
 }
 
 /** Half a minute. */
@@ -45,7 +45,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: new Map(network.tokens.map((token) => [token.contract ?? baseAsset, token])),
     watchdogs: new Set([...(watchdog ? [watchdog] : []), ...oldWatchdogs]),
     spenders: openSpenderSearch(),
-    words: openWords(),
+    receiptReferences: openReceiptReferences(),
     log,
   }
 }

@@ -4,8 +4,8 @@ import type { Address, OpenOptions, TxHash } from '@causeway/core'
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
-import { openPast, type Past } from './scanning/ledger-cache.ts'
-import { type Looks, openLooks } from './scanning/address-cache.ts'
+import { type AddressCache, openAddressCache } from './scanning/address-cache.ts'
+import { type LedgerCache, openLedgerCache } from './scanning/ledger-cache.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
@@ -17,9 +17,9 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
   /** Of the treasury. */
-  past: Past
+  ledgerCache: LedgerCache
   /** What was seen of each deposit address. */
-  looks: Looks
+  addressCache: AddressCache
   senders: Senders
   /** Deposits that as many gateways as must agree have shown since this process began. */
   proven: Set<TxHash>
@@ -64,8 +64,8 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     },
     isDerived: (address) => own.has(address),
     tokens: openTokens(now),
-    past: openPast(treasury),
-    looks: openLooks(weightPerMinute, now),
+    ledgerCache: openLedgerCache(treasury),
+    addressCache: openAddressCache(weightPerMinute, now),
     senders: openSenders(weightPerMinute, now),
     proven: boundedSet(MOST_PROVEN),
     accepted: boundedSet(MOST_ACCEPTED),

@@ -13,7 +13,7 @@ import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
-import { openTouched, type Touched } from './scanning/scan-memory.ts'
+import { openScanMemory, type ScanMemory } from './scanning/scan-memory.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
 
@@ -27,7 +27,7 @@ export interface SolanaChain extends ChainBase<Settings, Rpc> {
   /** Listed tokens by their mint. */
   tokens: ReadonlyMap<Address, Token>
   programs: TokenPrograms
-  touched: Touched
+  scanMemory: ScanMemory
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: AdaptiveBatch
 }
@@ -60,7 +60,7 @@ export async function openChain(
     nonces: await nonceAddresses(settings.nonceBase ?? treasury, settings.nonceAccounts),
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
     programs: openTokenPrograms(),
-    touched: openTouched(Date.now()),
+    scanMemory: openScanMemory(Date.now()),
     pace: adaptiveBatch(settings.scanBlocks, () => performance.now()),
     log,
   }

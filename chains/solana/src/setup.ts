@@ -9,8 +9,8 @@ import { parseAddress } from './address.ts'
 import { accounts } from './node/calls.ts'
 import { openNode } from './node/node.ts'
 import { walletOf } from './paying/keypair.ts'
-import { nonceAddresses, nonceValue } from './paying/nonce.ts'
 import { makeNonceAccount } from './paying/make-nonce-account.ts'
+import { nonceAddresses, nonceValue } from './paying/nonce.ts'
 
 const HELP = `Makes the nonce accounts of a Solana network (about 0.0015 SOL each, once).
 

@@ -1,8 +1,8 @@
 /** What every part of an opened network shares: the operator, the settings and our keys. */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions } from '@causeway/core'
-import { type Keys, keysOf } from './paying/treasury.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
+import { type Keys, keysOf } from './paying/treasury.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface StarkExChain extends ChainBase<Settings, Rpc> {

@@ -3,8 +3,8 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { treasuryOf } from './paying/treasury.ts'
 import { keepRegistered } from './paying/registration.ts'
+import { treasuryOf } from './paying/treasury.ts'
 import { isMain, parseSettings } from './settings.ts'
 
 export const family: Family = {

@@ -10,7 +10,7 @@ import { type Treasury, treasuryOf } from './paying/treasury.ts'
 import { pinnedWallets } from './pinned-wallets.ts'
 import { type Blocks, openBlocks } from './scanning/blocks.ts'
 import { type History, openHistory } from './scanning/history.ts'
-import { openPace, type Pace } from './scanning/scan-memory.ts'
+import { openScanMemory, type ScanMemory } from './scanning/scan-memory.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import type { TxPointer } from './transaction.ts'
@@ -31,7 +31,7 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   ownWallets: ReadonlyMap<Address, Address>
   /** Opened by a signer that believes no draft. */
   distrusts: boolean
-  pace: Pace
+  scanMemory: ScanMemory
   history: History
   /** Hashes that were looked for in vain at a node, and how far. */
   missed: Map<string, Looked>
@@ -63,7 +63,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
     treasury,
     ownWallets: pinnedWallets(settings, treasury.address),
     distrusts: distrusts === true,
-    pace: openPace(Date.now()),
+    scanMemory: openScanMemory(Date.now()),
     history: openHistory(),
     missed: boundedMap(MOST_MISSED),
     blocks: openBlocks(),

@@ -5,7 +5,7 @@ import { type Facts, unknownFacts } from './depositing/facts.ts'
 import type { Prices } from './node/calls.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryAddress } from './paying/treasury.ts'
-import { type Books, openBooks } from './scanning/proven-blocks.ts'
+import { openProvenBlocks, type ProvenBlocks } from './scanning/proven-blocks.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface TronChain extends ChainBase<Settings, Rpc> {
@@ -17,7 +17,7 @@ export interface TronChain extends ChainBase<Settings, Rpc> {
   /** What the newest survey found. */
   facts: Facts
   /** Blocks that were read and proved themselves. */
-  books: Books
+  provenBlocks: ProvenBlocks
   /** What the chain charges, and when that was asked: it changes by vote only. */
   priced: { at: number; prices: Prices } | null
   /** Payouts that somebody has been told to look at. */
@@ -36,7 +36,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
     depositories: new Set([...(depository ? [depository] : []), ...oldDepositories]),
     facts: unknownFacts(),
-    books: openBooks(),
+    provenBlocks: openProvenBlocks(),
     priced: null,
     doubted: new Set(),
     log,

@@ -20,10 +20,10 @@ import type { Node } from '../node/node.ts'
 import { locate, orNull, spentOutputs, sumOf } from '../scanning/locate-tx.ts'
 import { depositKey } from '../settings.ts'
 import { parseTransaction, partOf } from '../transaction.ts'
-import { restingCoins, spendableCoins } from './utxos.ts'
 import { feeRate } from './fees.ts'
 import { chooseCoins, type DraftCoin, formatTerms, outputOf, outputsFor, refuseForeign, type Terms } from './order.ts'
 import { dustLimit, feeFor } from './size.ts'
+import { restingCoins, spendableCoins } from './utxos.ts'
 
 export async function prepare(
   chain: BitcoinChain,

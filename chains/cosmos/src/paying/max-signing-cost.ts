@@ -14,9 +14,9 @@ import {
 } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { PRICE_DECIMALS, type Settings } from '../settings.ts'
-import { parseTerms, type Terms } from './terms.ts'
 import { messagesOf } from './order.ts'
 import { partsOf } from './slot.ts'
+import { parseTerms, type Terms } from './terms.ts'
 
 const ONE = 10n ** BigInt(PRICE_DECIMALS)
 

@@ -18,9 +18,9 @@ import { send, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../transaction.ts'
 import { exposureOf } from './max-signing-cost.ts'
-import { parseTerms, type Terms } from './terms.ts'
 import { messagesOf } from './order.ts'
 import { formatPart, partsOf } from './slot.ts'
+import { parseTerms, type Terms } from './terms.ts'
 import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
 
 /**

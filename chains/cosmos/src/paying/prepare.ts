@@ -18,13 +18,13 @@ import { type Node, Refusal } from '../node/node.ts'
 import { account, QueryRefusal, simulate, spendable } from '../node/queries.ts'
 import { headOf } from '../scanning/head.ts'
 import { hashOf, readTransaction, type Transaction } from '../transaction.ts'
-import { feeFor, mostGas } from './max-signing-cost.ts'
-import { formatTerms, type Terms } from './terms.ts'
 import { offeredPrice } from './fees.ts'
+import { feeFor, mostGas } from './max-signing-cost.ts'
 import { messagesOf, refuseLosing, spendingOf } from './order.ts'
 import { trialOf } from './pay.ts'
 import { formatPart } from './slot.ts'
 import { sourcesOf } from './sweep.ts'
+import { formatTerms, type Terms } from './terms.ts'
 
 export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransfer | null): Promise<PreparedTransfer> {
   const earlier = replaces ? readEarlier(chain, replaces) : null

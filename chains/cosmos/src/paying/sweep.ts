@@ -5,8 +5,8 @@ import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { account, spendable } from '../node/queries.ts'
 import type { Transaction } from '../transaction.ts'
-import type { SourceTerms } from './terms.ts'
 import { MAX_SOURCES } from './order.ts'
+import type { SourceTerms } from './terms.ts'
 import { depositAddress } from './treasury.ts'
 
 /** A second attempt empties the same addresses as the first: its numbers are those of the slot. */

@@ -7,8 +7,8 @@ import type { Settings } from '../settings.ts'
 import { LAYERS } from './call-gas.ts'
 import { FEE_MODELS } from './feemodels/index.ts'
 import { layerGas, PLAIN_GAS } from './gas.ts'
-import { ceilings, note, type Prices, usual } from './price-history.ts'
 import { NATIVE_BYTES } from './l1-data-fee.ts'
+import { ceilings, note, type Prices, usual } from './price-history.ts'
 
 export interface GasTerms {
   maxFeePerGas: bigint

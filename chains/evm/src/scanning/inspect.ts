@@ -14,8 +14,8 @@ import {
 } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { code, header, logs, type Receipt, receipt, type Transaction, transaction } from '../node/calls.ts'
-import { type Node, Refusal } from '../node/node.ts'
 import { statesOf } from '../node/historical-state.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from '../paying/balance.ts'
 import { inspectPlace, isPlace } from './native/internal-transfers.ts'
 import {

@@ -19,11 +19,11 @@ import type { Node } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'
 import { depositKey } from '../settings.ts'
 import { coinInputs, POLICY, parseTransaction, partOf, policyOf, type Transaction } from '../transaction.ts'
-import { largestCoins } from './utxos.ts'
 import { pricingNow } from './fees.ts'
 import type { Pricing } from './gas.ts'
 import { areTooMany, chooseCoins, neededOf, planFor, refuseForeign, splitsFor } from './order.ts'
 import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
+import { largestCoins } from './utxos.ts'
 
 /** The price may rise until a block takes it; what is not needed of it comes back. */
 const PRICE_MARGIN = 2n

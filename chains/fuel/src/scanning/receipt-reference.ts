@@ -10,19 +10,22 @@ import { isRootOf, logsOf, type Receipt } from '../receipts.ts'
 import { receiptsRootOf } from '../transaction.ts'
 import type { Landed } from './blocks.ts'
 
-export interface Word {
+export interface ReceiptReference {
   reference: bigint | null
   doubt: string | null
 }
 
-export interface Words {
+export interface ReceiptReferences {
   /** Throws where the node may yet tell it. */
-  of(node: Node, landed: Landed, watchdogs: ReadonlySet<string>): Promise<Word>
+  of(node: Node, landed: Landed, watchdogs: ReadonlySet<string>): Promise<ReceiptReference>
 }
 
-export const NO_WORD: Word = { reference: null, doubt: null }
-const UNTOLD: Word = { reference: null, doubt: 'no node tells what its script wrote' }
-const ALTERED: Word = { reference: null, doubt: 'what the node tells of its script is not what the block says' }
+export const NO_WORD: ReceiptReference = { reference: null, doubt: null }
+const UNTOLD: ReceiptReference = { reference: null, doubt: 'no node tells what its script wrote' }
+const ALTERED: ReceiptReference = {
+  reference: null,
+  doubt: 'what the node tells of its script is not what the block says',
+}
 /** A node that fails may be well at the next scan. */
 const TRIES = 3
 /** Then it is left alone with this for a while: each question may last as long as a node is waited for. */
@@ -31,7 +34,7 @@ const MOST_REMEMBERED = 10_000
 /** A number of 64 bits, the highest byte first. */
 const NUMBER_BYTES = 8
 
-export function openWords(): Words {
+export function openReceiptReferences(): ReceiptReferences {
   const failures = boundedMap<string, { tries: number; at: number }>(MOST_REMEMBERED)
   return {
     async of(node, landed, watchdogs) {
@@ -53,7 +56,11 @@ export function openWords(): Words {
   }
 }
 
-async function wordOf(node: Node, { txId, transaction, block }: Landed, watchdogs: ReadonlySet<string>): Promise<Word> {
+async function wordOf(
+  node: Node,
+  { txId, transaction, block }: Landed,
+  watchdogs: ReadonlySet<string>,
+): Promise<ReceiptReference> {
   const root = receiptsRootOf(transaction)
   if (root === null) return NO_WORD
   const run = await node.ask(receiptsOf(txId), block.number)

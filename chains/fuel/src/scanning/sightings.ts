@@ -67,7 +67,7 @@ async function sightingsOf(
 ): Promise<Sighting[]> {
   const { txId, transaction, block } = candidate
   const named = namedPayment(chain, transaction)
-  const word = named === null ? NO_WORD : await chain.words.of(node, candidate, chain.watchdogs)
+  const word = named === null ? NO_WORD : await chain.receiptReferences.of(node, candidate, chain.watchdogs)
   return hits.flatMap(({ index, to, asset, units }) => {
     const token = chain.tokens.get(asset)
     if (!token) return []

@@ -1,5 +1,5 @@
 /** What may be spent of a gateway's budget: it fills up with time, and what was not spent is not saved up without end. */
-export interface Purse {
+export interface WeightBucket {
   /** Whether so much may be spent now; it is taken where it may. */
   spend(weight: number): boolean
   /** Takes what was spent already, and goes into debt for it. */
@@ -8,25 +8,25 @@ export interface Purse {
 
 const MINUTE_MS = 60_000
 
-export function openPurse(perMinute: number, most: number, now: () => number): Purse {
-  let purse = most
+export function openWeightBucket(perMinute: number, most: number, now: () => number): WeightBucket {
+  let left = most
   let filledAt = now()
 
   function fill(): void {
     const at = now()
-    purse = Math.min(most, purse + (Math.max(0, at - filledAt) * perMinute) / MINUTE_MS)
+    left = Math.min(most, left + (Math.max(0, at - filledAt) * perMinute) / MINUTE_MS)
     filledAt = at
   }
 
   return {
     charge(weight) {
       fill()
-      purse -= weight
+      left -= weight
     },
     spend(weight) {
       fill()
-      if (purse < weight) return false
-      purse -= weight
+      if (left < weight) return false
+      left -= weight
       return true
     },
   }

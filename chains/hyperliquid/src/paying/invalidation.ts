@@ -23,7 +23,7 @@ export async function expiredBy(
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
   // A first look at what is known costs nothing: most that are asked about are young.
-  if (!chain.past.known().some((row) => isWitness(chain, row, over))) return null
+  if (!chain.ledgerCache.known().some((row) => isWitness(chain, row, over))) return null
   const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
   const [first] = witnesses
   if (!first || witnesses.some((witness) => witness === null)) return null

@@ -5,8 +5,8 @@
 import { Bug, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { CANCEL_UNITS } from './action.ts'
-import { parseTerms, type Terms } from './terms.ts'
 import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseCrowded } from './slot.ts'
+import { parseTerms, type Terms } from './terms.ts'
 
 /** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
 export const NONCE_SLACK_MS = 600_000
@@ -28,7 +28,7 @@ export async function nextSlot(
   } catch {
     // Much of it may have landed, and this process has not heard of it.
     const oldest = Math.min(terms.time, ...young)
-    await chain.rpc.use((node) => chain.past.since(node, oldest - NONCE_SLACK_MS))
+    await chain.rpc.use((node) => chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS))
     refuse(chain, young, units, terms)
   }
   const nonce = nextNonce(used, terms.time)
@@ -59,9 +59,9 @@ function unitsOf({ settings }: HyperliquidChain, order: Order): bigint {
 }
 
 function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint, { held }: Terms): void {
-  const { past, treasury, settings, handedOut } = chain
+  const { ledgerCache, treasury, settings, handedOut } = chain
   const landed = new Set(
-    past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
+    ledgerCache.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
   )
   // Those that stand in the ledger are not open any more, whatever the books say of them yet.
   const waiting = used.filter((nonce) => !landed.has(nonce))

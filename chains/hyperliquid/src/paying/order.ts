@@ -16,8 +16,8 @@ import type { HyperliquidChain } from '../chain.ts'
 import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, wireOf } from '../settings.ts'
 import { CANCEL_UNITS, type SendAsset, sendAsset } from './action.ts'
-import { type Move, parseTerms } from './terms.ts'
 import { partsOf } from './slot.ts'
+import { type Move, parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
 /** Addresses that one sweep is asked to empty: each is an action of its own, and one that never lands would keep the others waiting. */

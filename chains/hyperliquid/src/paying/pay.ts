@@ -6,8 +6,8 @@ import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { digestOf, hashOf } from './action.ts'
 import { exposureOf } from './max-signing-cost.ts'
-import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './signed-bytes.ts'
 import { actionsOf, type Signing } from './order.ts'
+import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './signed-bytes.ts'
 
 export async function sign(
   chain: HyperliquidChain,

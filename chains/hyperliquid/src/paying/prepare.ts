@@ -18,9 +18,9 @@ import { PERP_UNIT, type Settings } from '../settings.ts'
 import { checkStanding } from './account-checks.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { pocketsOf } from './balance.ts'
-import { formatTerms, type Move } from './terms.ts'
-import { envelopesIn, writingAfter } from './signed-bytes.ts'
 import { actionsOf, MAX_SOURCES, refusal, transferOf } from './order.ts'
+import { envelopesIn, writingAfter } from './signed-bytes.ts'
+import { formatTerms, type Move } from './terms.ts'
 
 export function prepare(
   chain: HyperliquidChain,
@@ -127,8 +127,8 @@ async function prepareSweep(
 }
 
 /** As much may come again before anybody looks: the same balance is then another deposit. */
-function forgetAll({ looks }: HyperliquidChain, { sources }: Extract<Order, { kind: 'sweep' }>): void {
-  for (const { address } of sources) looks.forget(address)
+function forgetAll({ addressCache }: HyperliquidChain, { sources }: Extract<Order, { kind: 'sweep' }>): void {
+  for (const { address } of sources) addressCache.forget(address)
 }
 
 async function movesFrom(
@@ -142,7 +142,7 @@ async function movesFrom(
   const feeUnits = await feeOf(chain, node, chain.treasury, address, false)
   const isNative = token.contract === null
   // An emptied account is forgotten with its ledger. Where a deposit may lie there that was not told yet, a little keeps it.
-  const kept = chain.looks.isTold(address, signature) ? 0n : 1n
+  const kept = chain.addressCache.isTold(address, signature) ? 0n : 1n
   // What another token's transfer costs is paid in USDC, which must lie there.
   if (!isNative && spot(chain.network.nativeToken) < feeUnits) return []
   const held = spot(token) - (isNative ? feeUnits : 0n) - kept

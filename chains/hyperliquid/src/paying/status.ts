@@ -27,12 +27,12 @@ export async function status(
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
     // What stands in the ledger stays there: only what is missing is asked for again.
-    const known = usedIn(chain, chain.past.known(), parts)
+    const known = usedIn(chain, chain.ledgerCache.known(), parts)
     const isThere = known.length === parts.length
-    const used = isThere ? known : usedIn(chain, await chain.past.since(node, oldest - NONCE_SLACK_MS), parts)
+    const used = isThere ? known : usedIn(chain, await chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS), parts)
     return { used, timeMs: await node.ask(networkTime()) }
   })
-  for (const { source } of used.length > 0 ? parts : []) if (source) chain.looks.forget(source.address)
+  for (const { source } of used.length > 0 ? parts : []) if (source) chain.addressCache.forget(source.address)
   if (used.length > 0) return judged(chain, sent, parts, used, timeMs, signedBefore)
   const evidence = await expiredBy(chain, parts)
   if (evidence) return { state: 'dead', evidence }

@@ -1,8 +1,8 @@
 /** The budget of looks, and what memory may forget. */
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
+import { openAddressCache } from './address-cache.ts'
 import { SPOT } from './ledger-row.ts'
-import { openLooks } from './address-cache.ts'
 import { placeKey, type Received } from './received.ts'
 
 const token = sampleNetwork([{ symbol: 'USDC', contract: null, decimals: 8 }], {
@@ -17,7 +17,7 @@ const received = (time: number): Received => ({
 
 it('no more is spent in a minute than allowed, and what was not spent is not saved up without end', () => {
   let now = 0
-  const looks = openLooks(120, () => now)
+  const looks = openAddressCache(120, () => now)
   const spend = (weight: number) => {
     let times = 0
     while (looks.spend(weight)) times += 1
@@ -34,7 +34,7 @@ it('no more is spent in a minute than allowed, and what was not spent is not sav
 
 it('what turned out dearer than was thought is paid back before anything else is asked', () => {
   let now = 0
-  const looks = openLooks(120, () => now)
+  const looks = openAddressCache(120, () => now)
   looks.charge(100)
   expect(looks.spend(4)).toBe(false)
   now += 20_000
@@ -44,7 +44,7 @@ it('what turned out dearer than was thought is paid back before anything else is
 })
 
 it('what nobody has stored yet is never forgotten, however much comes', () => {
-  const looks = openLooks(100, () => 0)
+  const looks = openAddressCache(100, () => 0)
   const look = looks.of(to)
   looks.remember(
     look,

@@ -4,7 +4,7 @@
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
-import { openPurse } from '../node/token-bucket.ts'
+import { openWeightBucket } from '../node/token-bucket.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 
 interface Look {
@@ -36,7 +36,7 @@ export interface Remembered extends Received {
   isStored: boolean
 }
 
-export interface Looks {
+export interface AddressCache {
   of(address: Address): Look
   /** Whether all that makes up these balances was read of late, borne out, and is stored by whoever keeps the cursor. */
   isTold(address: Address, signature: string): boolean
@@ -62,11 +62,11 @@ const TOLD_FOR_MS = 600_000
 /** Dust may be sent by anybody, as often as they like. */
 const MOST_ARRIVALS = 1_000
 
-export function openLooks(weightPerMinute: number, now: () => number): Looks {
+export function openAddressCache(weightPerMinute: number, now: () => number): AddressCache {
   const looks = boundedMap<Address, Look>(MOST_ADDRESSES)
   const byHash = new Map<TxHash, Set<Address>>()
   const byPlace = new Map<string, Remembered>()
-  const purse = openPurse(weightPerMinute, weightPerMinute / 2, now)
+  const bucket = openWeightBucket(weightPerMinute, weightPerMinute / 2, now)
   return {
     of(address) {
       const known = looks.get(address) ?? newLook()
@@ -107,8 +107,8 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
     storeAll() {
       for (const kept of byPlace.values()) kept.isStored = true
     },
-    spend: (weight) => purse.spend(weight),
-    charge: (weight) => purse.charge(weight),
+    spend: (weight) => bucket.spend(weight),
+    charge: (weight) => bucket.charge(weight),
   }
 }
 

@@ -6,11 +6,11 @@ import { type Address, isSameToken, type Token, type Watchlist } from '@causeway
 import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { type Pockets, pocketsOf } from '../paying/balance.ts'
+import type { Remembered, Settled } from './address-cache.ts'
 import { changesOnAddress } from './balance-changes.ts'
 import { type Arrival, arrivalOf } from './credits.ts'
 import { readLedger } from './ledger.ts'
 import type { Row } from './ledger-row.ts'
-import type { Remembered, Settled } from './address-cache.ts'
 import { placeKey, type Received } from './received.ts'
 
 /** What the two balances of an account cost to ask for, and a ledger with a few rows. */
@@ -35,13 +35,14 @@ const DOUBTED_EVERY_MS = 60_000
 
 /** Looks at as many as the budget allows, and tells all that is remembered of those that somebody may be paying to. */
 export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watchlist): Promise<Remembered[]> {
-  const { looks, now } = chain
+  const { addressCache, now } = chain
   const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
   const soon = new Set(lately.filter((address) => address !== chain.treasury))
-  const due = others.filter((address) => !soon.has(address) && now() - looks.of(address).at > OTHERS_EVERY_MS)
-  const inTurn = (addresses: Iterable<Address>) => [...addresses].sort((a, b) => looks.of(a).at - looks.of(b).at)
+  const due = others.filter((address) => !soon.has(address) && now() - addressCache.of(address).at > OTHERS_EVERY_MS)
+  const inTurn = (addresses: Iterable<Address>) =>
+    [...addresses].sort((a, b) => addressCache.of(a).at - addressCache.of(b).at)
   await lookAtAll(chain, node, [...inTurn(soon), ...inTurn(due)].slice(0, MOST_LOOKS))
-  return [...soon, ...others].flatMap((address) => [...looks.of(address).arrivals.values()])
+  return [...soon, ...others].flatMap((address) => [...addressCache.of(address).arrivals.values()])
 }
 
 /** Answers how many of them were looked at: the budget may be spent before the end. */
@@ -51,7 +52,7 @@ export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: 
   let looked = 0
   const take = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (!chain.looks.spend(LOOK_WEIGHT)) return
+      if (!chain.addressCache.spend(LOOK_WEIGHT)) return
       const address = next
       const isLooked = await lookAt(chain, node, address).then(
         () => true,
@@ -74,7 +75,7 @@ export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: 
 }
 
 async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Promise<void> {
-  const look = chain.looks.of(address)
+  const look = chain.addressCache.of(address)
   const pockets = await pocketsOf(chain, node, address)
   const isChanged = look.signature !== pockets.signature || chain.now() - look.readAt > UNCHANGED_FOR_MS
   // What was swept may be forgotten by the network: where nothing lies, nothing is to be found.
@@ -91,7 +92,7 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
     return
   }
   // Not looked into for want of budget: the next turn sees the change again.
-  if (!chain.looks.spend(LEDGER_WEIGHT)) return
+  if (!chain.addressCache.spend(LEDGER_WEIGHT)) return
   look.at = chain.now()
   look.readAt = look.at
   const { arrivals, missing, isWhole, weight, settled } = await readAddress(chain, node, address, look.settled)
@@ -105,7 +106,7 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
     const fields = { network: chain.network.name, address, token: missing?.symbol, isWhole }
     chain.log.error(fields, 'the balance of a deposit address does not bear out its ledger')
   }
-  chain.looks.remember(look, fresh)
+  chain.addressCache.remember(look, fresh)
   if (look.disagreed === 0) look.signature = pockets.signature
 }
 
@@ -143,7 +144,7 @@ export async function readAddress(
   const { rows, hasGap, pages } = await readLedger(node, address, before ? before.to + 1 : 0, null)
   const weight = pages * PAGE_WEIGHT + Math.ceil(rows.length / ROWS_A_WEIGHT)
   const isSmall = pages === 1 && rows.length <= FEW_ROWS
-  if (!isSmall) chain.looks.charge(weight - PAGE_WEIGHT)
+  if (!isSmall) chain.addressCache.charge(weight - PAGE_WEIGHT)
   const arrivals = rows.flatMap((row) => arrivalOf(chain, row, address) ?? [])
   // Read behind the rows, so that nothing in them can be younger than the balance.
   const pockets = await pocketsOf(chain, node, address)

@@ -34,7 +34,7 @@ function mayRecall({ network, proven }: HyperliquidChain, hash: TxHash): boolean
 }
 
 async function lookUp(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
-  const seen = chain.looks.placesOf(hash)
+  const seen = chain.addressCache.placesOf(hash)
   const own = seen.length > 0 ? null : await ofTreasury(chain, node, hash)
   const places = seen.length > 0 || own ? seen : await placesOf(chain, node, hash, ours)
   const received = (await Promise.all(places.map((place) => cameBy(chain, node, place, hash)))).flat()
@@ -56,7 +56,7 @@ async function ofTreasury(chain: HyperliquidChain, node: Node, hash: TxHash) {
 function inTreasury(
   chain: HyperliquidChain,
   hash: TxHash,
-  shown: readonly Row[] = chain.past.known(),
+  shown: readonly Row[] = chain.ledgerCache.known(),
 ): { row: Row; received: Received[] } | null {
   const rows = shown.filter((row) => hashFor(row, chain.treasury) === hash)
   const [row] = rows
@@ -72,7 +72,7 @@ function inTreasury(
 const RECENT_MS = 3_600_000
 
 async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) {
-  await chain.past.since(node, (await node.ask(networkTime())) - RECENT_MS)
+  await chain.ledgerCache.since(node, (await node.ask(networkTime())) - RECENT_MS)
   return inTreasury(chain, hash)
 }
 
@@ -81,16 +81,18 @@ async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours:
   const told = await paidBy(chain, hash)
   if (told !== null && told !== chain.treasury) return (await ours.owned([told])).has(told) ? [told] : []
   const { lately } = (await ours.expected?.()) ?? { lately: [] }
-  const unseen = lately.filter((address) => address !== chain.treasury && chain.looks.of(address).at === 0)
+  const unseen = lately.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
   const looked = await lookAtAll(chain, node, unseen)
   if (looked < unseen.length) throw new RetryLater('not all deposit addresses were looked at since the start')
-  return chain.looks.placesOf(hash)
+  return chain.addressCache.placesOf(hash)
 }
 
 /** What the address's ledger says now; what it said before where the network has forgotten the emptied account. */
 async function cameBy(chain: HyperliquidChain, node: Node, address: Address, hash: TxHash): Promise<Received[]> {
   const { arrivals } = await readAddress(chain, node, address)
-  const remembered = [...chain.looks.of(address).arrivals.values()].filter(({ row }) => hashFor(row, address) === hash)
+  const remembered = [...chain.addressCache.of(address).arrivals.values()].filter(
+    ({ row }) => hashFor(row, address) === hash,
+  )
   const shown = arrivals.filter(({ row }) => hashFor(row, address) === hash)
   if (shown.length > 0) return shown.map((one) => judgedBefore(one, remembered))
   if (remembered.length === 0 || !mayRecall(chain, hash)) return []

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { LedgerEntry } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { openPast } from './ledger-cache.ts'
+import { openLedgerCache } from './ledger-cache.ts'
 
 const account = '0x52908400098527886E0F7030069857D2E4169EE7'
 const entry = (time: number): LedgerEntry => ({
@@ -17,7 +17,7 @@ function gateway(count: number): Node {
 }
 
 it('more rows than memory keeps are all answered, each time', async () => {
-  const past = openPast(account)
+  const past = openLedgerCache(account)
   const node = gateway(50_700)
   for (let times = 0; times < 2; times++) {
     const rows = await past.since(node, 100)

@@ -7,7 +7,7 @@ import type { Node } from '../node/node.ts'
 import { readLedger } from './ledger.ts'
 import { keyOf, type Row } from './ledger-row.ts'
 
-export interface Past {
+export interface LedgerCache {
   /** All that is known from this millisecond on, oldest first; the end is read anew. */
   since(node: Node, from: number): Promise<Row[]>
   /** As of the last reading; asks nobody. */
@@ -21,7 +21,7 @@ const LAG_MS = 60_000
 /** Rows kept in memory: some hundred bytes each. */
 const REMEMBERED = 50_000
 
-export function openPast(account: Address): Past {
+export function openLedgerCache(account: Address): LedgerCache {
   let rows = new Map<string, Row>()
   /** Rows are known from here on; what was dropped lies before. */
   let from: number | null = null

@@ -35,7 +35,7 @@ async function wholeOf(chain: HyperliquidChain, node: Node, start: number, end: 
   if (unread) throw new RetryLater(`a row of the treasury's ledger cannot be read: ${unread.type} at ${unread.time}`)
   const shown = new Set(rows.map(keyOf))
   const isKept = (row: Row) => row.time >= start && row.time <= end && row.hash !== NO_HASH && !shown.has(keyOf(row))
-  const before = chain.past.known().filter((row) => isKept(row) && !isUnreadable(row, [chain.treasury]))
+  const before = chain.ledgerCache.known().filter((row) => isKept(row) && !isUnreadable(row, [chain.treasury]))
   return [...rows, ...before].sort((a, b) => a.time - b.time)
 }
 

@@ -8,7 +8,7 @@ import type { Address } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import { userRole } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { openPurse } from '../node/token-bucket.ts'
+import { openWeightBucket } from '../node/token-bucket.ts'
 
 export interface Senders {
   /** Those among them whom paying back reaches, as far as it is known or may be asked. Never throws. */
@@ -29,7 +29,7 @@ const LEAST_AT_ONCE = 4
 export function openSenders(weightPerMinute: number, now: () => number): Senders {
   const known = boundedMap<Address, { isPerson: boolean; until: number }>(REMEMBERED)
   const perMinute = weightPerMinute / 4
-  const purse = openPurse(perMinute, Math.max(LEAST_AT_ONCE * ROLE_WEIGHT, perMinute), now)
+  const bucket = openWeightBucket(perMinute, Math.max(LEAST_AT_ONCE * ROLE_WEIGHT, perMinute), now)
 
   function keep(sender: Address, isPerson: boolean, forMs: number): void {
     known.delete(sender)
@@ -53,7 +53,7 @@ export function openSenders(weightPerMinute: number, now: () => number): Senders
         if (isLosing(sender)) continue
         const isKnown = (known.get(sender)?.until ?? Number.NEGATIVE_INFINITY) > now()
         if (!isKnown) {
-          if (asked >= MOST_AT_ONCE || !purse.spend(ROLE_WEIGHT)) continue
+          if (asked >= MOST_AT_ONCE || !bucket.spend(ROLE_WEIGHT)) continue
           asked += 1
           await ask(node, sender)
         }

@@ -7,12 +7,12 @@ import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { pocketsOf } from '../paying/balance.ts'
+import type { Remembered } from './address-cache.ts'
 import { lookAround } from './addresses.ts'
 import { blockAt } from './block-time.ts'
 import { arrivalOf } from './credits.ts'
 import { formatCursor, type Progress, parseCursor } from './cursor.ts'
 import { SPOT } from './ledger-row.ts'
-import type { Remembered } from './address-cache.ts'
 import { placeKey, type Received } from './received.ts'
 import { sightingsOf } from './sightings.ts'
 
@@ -24,11 +24,11 @@ export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watch
     const time = await node.ask(networkTime())
     if (cursor === null) {
       // What was seen before is none of this beginning's.
-      chain.looks.storeAll()
+      chain.addressCache.storeAll()
       return standing({ since: time, time, told: [] }, time, [])
     }
     const before = parseCursor(cursor)
-    chain.looks.store(before.told)
+    chain.addressCache.store(before.told)
     const told = new Set(before.told)
     const isOpen = (received: Received) => !told.has(placeKey(received))
     const again = Math.max(before.since + 1, before.time - AGAIN_MS)
@@ -54,10 +54,10 @@ function isDue({ isStored, row }: Remembered, again: number): boolean {
 const READ_EVERY_MS = 60_000
 
 async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number): Promise<Received[]> {
-  const { glance, past, now } = chain
+  const { glance, ledgerCache, now } = chain
   const { signature } = await pocketsOf(chain, node, chain.treasury)
-  const isStill = glance.signature === signature && now() - glance.readAt < READ_EVERY_MS && past.covers(again)
-  const rows = isStill ? past.known().filter(({ time }) => time >= again) : await past.since(node, again)
+  const isStill = glance.signature === signature && now() - glance.readAt < READ_EVERY_MS && ledgerCache.covers(again)
+  const rows = isStill ? ledgerCache.known().filter(({ time }) => time >= again) : await ledgerCache.since(node, again)
   if (!isStill) Object.assign(glance, { signature, readAt: now() })
   return rows.flatMap((row) => {
     const arrival = arrivalOf(chain, row, chain.treasury)

@@ -14,9 +14,9 @@ import {
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
 import { digestOf, encode, hashOf, seal, type Transaction } from '../transaction.ts'
-import { parseTerms } from './terms.ts'
 import { movesOf, refuseForeign } from './order.ts'
 import { nonceOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
 /** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */

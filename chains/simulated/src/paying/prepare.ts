@@ -12,9 +12,9 @@ import { addressOf, isUnpayable } from '../address.ts'
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
 import { decode, type Move, type Transaction } from '../transaction.ts'
-import { formatTerms } from './terms.ts'
 import { replacementFee } from './fees.ts'
 import { movesOf, refuseForeign } from './order.ts'
+import { formatTerms } from './terms.ts'
 import { depositKey } from './treasury.ts'
 
 export async function prepare(

@@ -2,9 +2,9 @@
 import { type Address, type EncodedAccount, lamports, type ReadonlyUint8Array } from '@solana/kit'
 import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { Wallet } from '../../src/paying/keypair.ts'
+import { transferOf, walletFrom } from './accounts.ts'
 import type { DevnetChain } from './chain.ts'
 import { durableNonce, parcelOf } from './engine.ts'
-import { transferOf, walletFrom } from './accounts.ts'
 import { credited, mintAccount, supplied } from './tokens.ts'
 
 /** Plain data: it travels to another process. */

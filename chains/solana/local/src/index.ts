@@ -8,8 +8,8 @@ import type { Wallet } from '../../src/paying/keypair.ts'
 import { nonceAddresses } from '../../src/paying/nonce.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { associatedAccount } from '../../src/tokens.ts'
-import type { ChainPlan } from './genesis.ts'
 import { walletFrom } from './accounts.ts'
+import type { ChainPlan } from './genesis.ts'
 import { openWallets } from './wallet.ts'
 
 const ACCOUNTS = 10

@@ -8,8 +8,8 @@ import {
 } from '@solana/kit'
 import type { Node } from '../../src/node/node.ts'
 import { type Wallet, walletOf } from '../../src/paying/keypair.ts'
-import { land, landFrom } from '../../src/paying/send-and-wait.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
+import { land, landFrom } from '../../src/paying/send-and-wait.ts'
 import { openTokenPrograms, unitsOf } from '../../src/tokens.ts'
 
 export function openWallets(nodeOf: (network: string) => Node): Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {

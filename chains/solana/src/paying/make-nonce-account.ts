@@ -10,8 +10,8 @@ import {
 import { rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Wallet } from './keypair.ts'
-import { landFrom } from './send-and-wait.ts'
 import { nonceSeed } from './nonce.ts'
+import { landFrom } from './send-and-wait.ts'
 
 export async function makeNonceAccount(
   node: Node,

@@ -7,8 +7,8 @@ import { TOKEN_PROGRAM } from '../address.ts'
 import type { SolanaChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { programOf } from '../tokens.ts'
-import type { Terms } from './terms.ts'
 import { feeOf } from './fees.ts'
+import type { Terms } from './terms.ts'
 
 /** The most compute units that a transaction may ask for. */
 export const MOST_UNITS = 1_400_000n

@@ -17,11 +17,11 @@ import { accounts, send } from '../node/calls.ts'
 import { fieldsOf } from '../node/decode.ts'
 import { Refusal } from '../node/node.ts'
 import { exposureOf } from './max-signing-cost.ts'
-import { budgetInstructions, parseTerms } from './terms.ts'
 import { MAX_BYTES, toBase64, wireBytes, withNonce } from './message.ts'
 import { nonceOf, nonceValue, slotOf } from './nonce.ts'
 import { instructionsOf, signersOf } from './order.ts'
 import { isSignedBy } from './signature.ts'
+import { budgetInstructions, parseTerms } from './terms.ts'
 
 /** A nonce account whose value nobody was given, one that no open slot uses before all others. */
 export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Promise<Slot> {

@@ -17,11 +17,11 @@ import type { SolanaChain } from '../chain.ts'
 import { accounts, rentFor, type Simulation, simulate } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isTokenProgram, programOf, unitsOf } from '../tokens.ts'
-import { MOST_UNITS } from './max-signing-cost.ts'
-import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './terms.ts'
 import { TOKEN_ACCOUNT_BYTES, unitPriceAbove, unitPriceOffered } from './fees.ts'
+import { MOST_UNITS } from './max-signing-cost.ts'
 import { MAX_BYTES, toBase64, wireBytes, withBlockhash, withNonce } from './message.ts'
 import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
+import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './terms.ts'
 import { addressOf, depositKey } from './treasury.ts'
 
 /** Changing the nonce, which the trial leaves out. */

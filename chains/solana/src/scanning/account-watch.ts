@@ -9,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { associatedAccount, tokenUnits } from '../tokens.ts'
 import type { LandedTransaction } from '../transaction.ts'
 import type { Memory } from './cursor.ts'
-import type { Touched } from './scan-memory.ts'
+import type { ScanMemory } from './scan-memory.ts'
 
 export interface Place {
   account: Address
@@ -48,7 +48,7 @@ const FAR_SLOTS = 10_000n
 const MOST_DOUBTS = 20
 
 export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist): Promise<Place[]> {
-  const { treasury, touched } = chain
+  const { treasury, scanMemory } = chain
   const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
   const kinds = new Map<Address, Place['kind']>([
     ...others.map((owner) => [owner, 'other'] as const),
@@ -57,7 +57,7 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
   kinds.delete(treasury)
   const each = Math.floor(MOST_LOOKED / (1 + chain.tokens.size))
   const turns = Math.max(1, Math.ceil(kinds.size / each))
-  const turn = nextTurn(touched, turns)
+  const turn = nextTurn(scanMemory, turns)
   const part = [...kinds].slice(turn * each, (turn + 1) * each)
   const groups = [[treasury, 'treasury'] as const, ...part].map(([owner, kind]) =>
     placesOfOwner(chain, node, owner, kind),
@@ -69,13 +69,13 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
  * Each comes once before any comes again, in an order by chance: were it always the same, whoever scans beside for a look ahead
  * could take the turn of the same addresses every time.
  */
-function nextTurn(touched: Touched, turns: number): number {
-  touched.turns = touched.turns.filter((turn) => turn < turns)
-  if (touched.turns.length === 0) {
+function nextTurn(scanMemory: ScanMemory, turns: number): number {
+  scanMemory.turns = scanMemory.turns.filter((turn) => turn < turns)
+  if (scanMemory.turns.length === 0) {
     const all = Array.from({ length: turns }, (_, turn) => ({ turn, place: Math.random() }))
-    touched.turns = all.sort((a, b) => a.place - b.place).map(({ turn }) => turn)
+    scanMemory.turns = all.sort((a, b) => a.place - b.place).map(({ turn }) => turn)
   }
-  return touched.turns.shift() ?? 0
+  return scanMemory.turns.shift() ?? 0
 }
 
 async function placesOfOwner(chain: SolanaChain, node: Node, owner: Address, kind: Place['kind']): Promise<Place[]> {
@@ -87,10 +87,11 @@ async function placesOfOwner(chain: SolanaChain, node: Node, owner: Address, kin
   return [{ account: owner, mint: null, kind }, ...(await Promise.all(held))]
 }
 
-async function tokenAccount({ touched, programs }: SolanaChain, node: Node, owner: Address, mint: Address) {
+async function tokenAccount({ scanMemory, programs }: SolanaChain, node: Node, owner: Address, mint: Address) {
   const key = `${owner} ${mint}`
-  const found = touched.tokenAccounts.get(key) ?? (await associatedAccount(owner, mint, await programs.of(node, mint)))
-  touched.tokenAccounts.set(key, found)
+  const found =
+    scanMemory.tokenAccounts.get(key) ?? (await associatedAccount(owner, mint, await programs.of(node, mint)))
+  scanMemory.tokenAccounts.set(key, found)
   return found
 }
 
@@ -101,10 +102,10 @@ export async function lookAt(
   memory: Memory,
   head: Head,
 ): Promise<Looked> {
-  const { touched } = chain
+  const { scanMemory } = chain
   const at = Date.now()
-  const isDue = at - touched.walkedAt > WALK_MS
-  const isFarDue = at - touched.walkedFarAt > WALK_FAR_MS
+  const isDue = at - scanMemory.walkedAt > WALK_MS
+  const isFarDue = at - scanMemory.walkedFarAt > WALK_FAR_MS
   const groups = Array.from({ length: Math.ceil(places.length / MOST_ACCOUNTS) }, (_, group) =>
     places.slice(group * MOST_ACCOUNTS, (group + 1) * MOST_ACCOUNTS),
   )
@@ -120,12 +121,12 @@ export async function lookAt(
   const views = answers.flatMap(({ accounts: found }) => found)
   const seen = places.map((place, position) => ({ ...place, held: heldBy(place, views[position] ?? null) }))
   const changed = seen.filter(({ account, held, kind }) => {
-    const before = touched.held.get(account)?.units
+    const before = scanMemory.held.get(account)?.units
     if (kind === 'treasury' && (isDue || isFarDue)) return true
     // What is empty may have been emptied by a sweep of ours, with something in it that nobody had seen.
     return before === undefined ? kind !== 'other' || held !== '' : before !== held
   })
-  const hasChanged = changed.some(({ account, held }) => touched.held.get(account)?.units !== held)
+  const hasChanged = changed.some(({ account, held }) => scanMemory.held.get(account)?.units !== held)
   const own = changed.filter(({ kind }) => kind === 'treasury')
   const others = changed.filter(({ kind }) => kind !== 'treasury')
   const fuller = others.toSorted((a, b) => Number(a.held === '') - Number(b.held === ''))
@@ -133,11 +134,11 @@ export async function lookAt(
   const histories = await Promise.all(
     walked.map(({ account, kind }) => {
       const isOwn = kind === 'treasury'
-      const known = touched.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
+      const known = scanMemory.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
       // Of the treasury what came and left since the last walk may be unknown, whatever it holds.
-      const since = [known, memory.slot, isOwn ? (touched.walkedTo ?? memory.slot) : known].reduce(lower)
+      const since = [known, memory.slot, isOwn ? (scanMemory.walkedTo ?? memory.slot) : known].reduce(lower)
       const back = isFarDue && isOwn ? FAR_SLOTS : OVERLAP_SLOTS
-      const doublings = Math.min(touched.buried.get(account) ?? 0, MOST_DOUBLINGS)
+      const doublings = Math.min(scanMemory.buried.get(account) ?? 0, MOST_DOUBLINGS)
       return signaturesSince(node, account, since - back, head.slot, isOwn ? null : MOST_PAGES * 2 ** doublings)
     }),
   )
@@ -153,20 +154,20 @@ export async function lookAt(
         else bury(chain, place, found.length)
       }
       for (const { account, held } of seen.filter((one) => !changed.includes(one))) {
-        const listed = touched.held.get(account)?.listed ?? 0n
-        touched.held.set(account, { units: held, slot: head.slot, listed })
+        const listed = scanMemory.held.get(account)?.listed ?? 0n
+        scanMemory.held.set(account, { units: held, slot: head.slot, listed })
       }
-      if (isDue || isFarDue) Object.assign(touched, { walkedAt: at, walkedTo: head.slot })
-      if (isFarDue) touched.walkedFarAt = at
-      if (hasChanged) touched.changedAt = at
+      if (isDue || isFarDue) Object.assign(scanMemory, { walkedAt: at, walkedTo: head.slot })
+      if (isFarDue) scanMemory.walkedFarAt = at
+      if (hasChanged) scanMemory.changedAt = at
     },
   }
 }
 
 /** More touched it than was read: whatever lies below may have brought money. */
-function bury({ touched, network, log }: SolanaChain, { account }: Place, read: number): void {
-  const times = (touched.buried.get(account) ?? 0) + 1
-  touched.buried.set(account, times)
+function bury({ scanMemory, network, log }: SolanaChain, { account }: Place, read: number): void {
+  const times = (scanMemory.buried.get(account) ?? 0) + 1
+  scanMemory.buried.set(account, times)
   const fields = { network: network.name, account, read }
   if (times > MOST_DOUBLINGS)
     log.error(fields, 'a deposit address was touched so often that its deposits cannot be read: scan its blocks')
@@ -181,24 +182,24 @@ type Seen = Place & { held: string }
 
 /** Known, where the newest transaction in its list left there what it holds; else the list may lack some, and is asked for again. */
 function settle(
-  { touched }: SolanaChain,
+  { scanMemory }: SolanaChain,
   { account, held, mint, kind }: Seen,
   list: readonly HistoryEntry[],
   slot: bigint,
 ): void {
-  const landed = touched.read.get(list.at(-1)?.signature ?? '')
-  const isExplained = touched.held.get(account)?.units === held || (landed && leftBy(landed, account, mint) === held)
-  const doubts = touched.doubts.get(account) ?? 0
+  const landed = scanMemory.read.get(list.at(-1)?.signature ?? '')
+  const isExplained = scanMemory.held.get(account)?.units === held || (landed && leftBy(landed, account, mint) === held)
+  const doubts = scanMemory.doubts.get(account) ?? 0
   // An empty account that nothing ever touched needs no explanation.
   const isBare = held === '' && list.length === 0
   if (!isExplained && !isBare && (kind !== 'treasury' || doubts < MOST_DOUBTS)) {
-    touched.doubts.set(account, doubts + 1)
+    scanMemory.doubts.set(account, doubts + 1)
     return
   }
-  touched.doubts.delete(account)
-  touched.buried.delete(account)
-  const listed = list.at(-1)?.slot ?? touched.held.get(account)?.listed ?? 0n
-  touched.held.set(account, { units: held, slot, listed })
+  scanMemory.doubts.delete(account)
+  scanMemory.buried.delete(account)
+  const listed = list.at(-1)?.slot ?? scanMemory.held.get(account)?.listed ?? 0n
+  scanMemory.held.set(account, { units: held, slot, listed })
 }
 
 /** What a transaction left in an account, as `heldBy` says it. */

@@ -3,7 +3,7 @@ import { boundedMap } from '@causeway/chain-kit'
 import type { Address, Scan } from '@causeway/core'
 import type { LandedTransaction } from '../transaction.ts'
 
-export interface Touched {
+export interface ScanMemory {
   last: Scan | null
   askedAt: number
   /** When an account of ours was last seen to have changed. */
@@ -39,7 +39,7 @@ interface Known {
 
 const REMEMBERED = 5_000
 
-export function openTouched(now: number): Touched {
+export function openScanMemory(now: number): ScanMemory {
   const maps = { held: new Map(), doubts: new Map(), buried: new Map(), tokenAccounts: new Map() }
   return {
     last: null,
@@ -57,7 +57,7 @@ export function openTouched(now: number): Touched {
 }
 
 /** Called before each scan: what it may build on. */
-export function goOn(touched: Touched, cursor: string | null): void {
+export function goOn(touched: ScanMemory, cursor: string | null): void {
   if (cursor !== null && touched.pending?.next === cursor) touched.pending.settle()
   else if (touched.at !== cursor) {
     touched.held.clear()
@@ -71,17 +71,17 @@ export function goOn(touched: Touched, cursor: string | null): void {
  * An account that holds what it held may have been emptied and paid again as much: a sweep of ours shows in the treasury's list. What
  * was touched behind the end of its own list, as far as that was read, is not known any more.
  */
-export function doubtTouched({ held }: Touched, transactions: readonly LandedTransaction[]): void {
+export function doubtTouched({ held }: ScanMemory, transactions: readonly LandedTransaction[]): void {
   for (const { accounts, slot } of transactions) {
     for (const account of accounts) if ((held.get(account)?.listed ?? slot) < slot) held.delete(account)
   }
 }
 
 /** In that very slot: after a fork it may stand in another, with another outcome. */
-export function isRead({ read }: Touched, { signature, slot }: { signature: string; slot: bigint }): boolean {
+export function isRead({ read }: ScanMemory, { signature, slot }: { signature: string; slot: bigint }): boolean {
   return read.get(signature)?.slot === slot
 }
 
-export function remember({ read }: Touched, transaction: LandedTransaction): void {
+export function remember({ read }: ScanMemory, transaction: LandedTransaction): void {
   read.set(transaction.hash, transaction)
 }

@@ -26,14 +26,14 @@ const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 3_000
 
 export async function scanBySignatures(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const { touched } = chain
+  const { scanMemory } = chain
   const at = Date.now()
-  const isQuiet = at - touched.changedAt > QUIET_AFTER_MS && at - touched.askedAt < QUIET_EVERY_MS
-  if (touched.last && isQuiet && touched.last.next === cursor)
-    return { ...touched.last, sightings: [], reorgFrom: null }
-  goOn(touched, cursor)
+  const isQuiet = at - scanMemory.changedAt > QUIET_AFTER_MS && at - scanMemory.askedAt < QUIET_EVERY_MS
+  if (scanMemory.last && isQuiet && scanMemory.last.next === cursor)
+    return { ...scanMemory.last, sightings: [], reorgFrom: null }
+  goOn(scanMemory, cursor)
   const found = await chain.rpc.use((node) => scan(chain, node, cursor, ours))
-  Object.assign(touched, { last: found, askedAt: at })
+  Object.assign(scanMemory, { last: found, askedAt: at })
   return found
 }
 
@@ -65,9 +65,9 @@ async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours:
   const written = formatCursor(next)
   const settle = () => {
     looked.settle()
-    doubtTouched(chain.touched, transactions)
+    doubtTouched(chain.scanMemory, transactions)
   }
-  chain.touched.pending = { next: written, settle: left ? () => undefined : settle }
+  chain.scanMemory.pending = { next: written, settle: left ? () => undefined : settle }
   return {
     ...told,
     sightings,
@@ -97,33 +97,33 @@ async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head
   const lowest = gone.reduce((a, b) => (a < b ? a : b))
   chain.log.warn({ network: chain.network.name, fork: lowest, from: memory.slot }, 'a fork was dropped')
   // Whatever the accounts hold now, their lists are another story.
-  chain.touched.held.clear()
+  chain.scanMemory.held.clear()
   const isKept = ({ slot }: { slot: bigint }) => slot < lowest
   const { from } = memory
   return { slot: lowest - 1n, blocks: memory.blocks.filter(isKept), reported: memory.reported.filter(isKept), from }
 }
 
 /** Where the part ends that is read now: those count that were not read before, and the others come along. */
-function stretchOf({ touched }: SolanaChain, entries: readonly HistoryEntry[]): number {
+function stretchOf({ scanMemory }: SolanaChain, entries: readonly HistoryEntry[]): number {
   let unread = 0
-  const end = entries.findIndex((entry) => !isRead(touched, entry) && ++unread > STRETCH)
+  const end = entries.findIndex((entry) => !isRead(scanMemory, entry) && ++unread > STRETCH)
   return end < 0 ? entries.length : end
 }
 
 async function readAll(
-  { touched }: SolanaChain,
+  { scanMemory }: SolanaChain,
   node: Node,
   entries: readonly HistoryEntry[],
 ): Promise<LandedTransaction[]> {
-  const unknown = entries.filter((entry) => !isRead(touched, entry))
+  const unknown = entries.filter((entry) => !isRead(scanMemory, entry))
   for (let start = 0; start < unknown.length; start += BATCH) {
     const asked = unknown.slice(start, start + BATCH).map(({ signature }) => transaction(signature))
     for (const answer of await node.ask(asked)) {
       if (!answer) throw new RetryLater('the node knows that a transaction landed, but not the transaction')
-      remember(touched, answer)
+      remember(scanMemory, answer)
     }
   }
-  return entries.flatMap(({ signature }) => touched.read.get(signature) ?? [])
+  return entries.flatMap(({ signature }) => scanMemory.read.get(signature) ?? [])
 }
 
 /** The hash of a block is asked for only where a deposit stands in it. */

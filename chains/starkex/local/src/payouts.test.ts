@@ -1,8 +1,8 @@
 /** Paying out, where the conformance suite does not reach: an operator that lies, loses or forgets, quanta, keys and hours. */
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { again, draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testbed.ts'
 import { USDC } from './test-network.ts'
+import { again, draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { groundKey, starkPublicKey, starkSign } from '../../../../server/src/key
 import { mnemonicSigner } from '../../../../server/src/keys/keystore/mnemonic.ts'
 import { assetId } from '../../src/asset.ts'
 import { starkPath } from '../../src/paying/treasury.ts'
-import { messageHash, type TransferMessage } from '../../src/transaction.ts'
 import { isSignedBy } from '../../src/signature.ts'
+import { messageHash, type TransferMessage } from '../../src/transaction.ts'
 import { assetOf, transferHash } from './codec.ts'
 import { isSigned, pedersenHash } from './curve.ts'
 import vectors from './vectors.json' with { type: 'json' }

@@ -5,10 +5,10 @@
 import { type MaxSigningCost, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import type { TransferMessage } from '../transaction.ts'
-import { parseTerms } from './terms.ts'
 import { paymentOf } from './order.ts'
 import { isLink } from './registration.ts'
 import { placeOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
 
 export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   if (order.kind === 'cancel' && isLink(slot, draft)) return { feeUnits: 0n }

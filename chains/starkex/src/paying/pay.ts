@@ -12,16 +12,16 @@ import {
   type TransferIntent,
 } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { signStark, signText } from './treasury.ts'
-import { messageHash, nameOf, requestText } from '../transaction.ts'
 import { submit } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import { isSignedBy } from '../signature.ts'
+import { messageHash, nameOf, requestText } from '../transaction.ts'
 import { exposureOf, writingOf } from './max-signing-cost.ts'
-import { parseTerms } from './terms.ts'
 import { isLink, signLink } from './registration.ts'
 import { readSent, writeSent } from './signed-bytes.ts'
 import { nextNonce, slotOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
+import { signStark, signText } from './treasury.ts'
 
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const { expiryHour, time, senderVault } = parseTerms(draft)

@@ -13,10 +13,10 @@ import { assetId, quantumOf } from '../asset.ts'
 import type { StarkExChain } from '../chain.ts'
 import { balancesOf, holdingKey, type Route, routeFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { formatTerms } from './terms.ts'
 import { type Payment, paymentOf, refuseLosing } from './order.ts'
 import { keepRegistered, keyOf } from './registration.ts'
 import { readSent, type Sent } from './signed-bytes.ts'
+import { formatTerms } from './terms.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -4,10 +4,10 @@
  */
 import { type Order, type PreparedTransfer, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { signStark, signText } from './treasury.ts'
-import { LINK_TEXT, linkHash, nameOf } from '../transaction.ts'
 import { register, userKey } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { LINK_TEXT, linkHash, nameOf } from '../transaction.ts'
+import { signStark, signText } from './treasury.ts'
 
 const SLOT: Slot = ['link']
 const DRAFT: PreparedTransfer = 'link'

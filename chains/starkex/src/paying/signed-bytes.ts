@@ -1,7 +1,7 @@
 /** The bytes of a payout as they are stored: what is posted, with its headers. */
 import type { Address } from '@causeway/core'
-import type { StarkSignature } from './treasury.ts'
 import { messageHash, nameOf, type TransferMessage } from '../transaction.ts'
+import type { StarkSignature } from './treasury.ts'
 
 export interface Sent {
   message: TransferMessage

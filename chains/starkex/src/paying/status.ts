@@ -5,10 +5,10 @@
  */
 import { type BlockRef, Bug, type SentTransfer, type TransferStatus } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { messageHash, nameOf } from '../transaction.ts'
 import { type Entry, sentUnder } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isSignedBy } from '../signature.ts'
+import { messageHash, nameOf } from '../transaction.ts'
 import { type Place, placeOf } from './slot.ts'
 
 export async function status(chain: StarkExChain, sent: SentTransfer): Promise<TransferStatus> {

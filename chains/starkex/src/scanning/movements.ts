@@ -1,8 +1,8 @@
 /** What moved on an account in a stretch of batches, read from the batches themselves. */
 import { type Address, type Amount, type Movement, RetryLater } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
-import { messageHash, nameOf } from '../transaction.ts'
 import { type Batch, batches, type Entry } from '../node/calls.ts'
+import { messageHash, nameOf } from '../transaction.ts'
 import { amountOf } from './sightings.ts'
 
 /** Batches asked for at once. */

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { RpcError } from '@causeway/devnet/kit'
-import { isSigned, keyBehind, readSent, type Sent, type Wire } from './signature-checks.ts'
 import {
   balanceCell,
   type Contract,
@@ -19,6 +18,7 @@ import {
 import { callsIn, type Part, type Ran, run } from './execution.ts'
 import { Draft, Ledger } from './ledger.ts'
 import type { ChainPlan, Layout } from './plan.ts'
+import { isSigned, keyBehind, readSent, type Sent, type Wire } from './signature-checks.ts'
 
 export interface Landed {
   hash: string

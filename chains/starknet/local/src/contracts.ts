@@ -1,8 +1,8 @@
 /** The contracts of a local chain, played in TypeScript: tokens in both layouts of their events, and our watchdog. */
 import { selector } from 'starknet'
-import { accountAddress } from './signature-checks.ts'
 import type { Cells } from './ledger.ts'
 import type { AccountRule, Layout } from './plan.ts'
+import { accountAddress } from './signature-checks.ts'
 
 export interface Emitted {
   from_address: string

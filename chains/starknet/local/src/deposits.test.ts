@@ -5,8 +5,8 @@ import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { hex, shortString } from '../../src/felt.ts'
 import { transferCall } from '../../src/paying/order.ts'
 import type { ContractCall } from '../../src/transaction.ts'
-import { drain, startChain, startProxy, type TestChain, tokenOf } from './testbed.ts'
 import { STRK, testNetwork, USDC, WATCHDOG } from './test-network.ts'
+import { drain, startChain, startProxy, type TestChain, tokenOf } from './testbed.ts'
 
 const network = testNetwork()
 const usdc = tokenOf(network, 'USDC')

@@ -4,6 +4,7 @@ import { sign } from '@scure/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bytes32, hex } from '../../src/felt.ts'
 import { invokeHash, readInvoke } from '../../src/transaction.ts'
+import { testNetwork } from './test-network.ts'
 import {
   type Drawn,
   drain,
@@ -15,7 +16,6 @@ import {
   type TestChain,
   tokenOf,
 } from './testbed.ts'
-import { testNetwork } from './test-network.ts'
 
 const network = testNetwork()
 const RECIPIENT = '0x01a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f80'

@@ -3,8 +3,8 @@ import { Account, CallData, ec, hash, RpcProvider, Signer, stark, type TypedData
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { secretOf } from './accounts.ts'
-import { drain, draw, payment, startChain, statusOf, type TestChain, tokenOf } from './testbed.ts'
 import { STRK, testNetwork } from './test-network.ts'
+import { drain, draw, payment, startChain, statusOf, type TestChain, tokenOf } from './testbed.ts'
 
 const network = testNetwork()
 const usdc = tokenOf(network, 'USDC')

@@ -3,11 +3,11 @@ import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@c
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
-import { readSent } from './signature-checks.ts'
 import { named } from './contracts.ts'
 import { callsIn } from './execution.ts'
-import { draw, payment, replacement, startChain, startProxy, statusOf, type TestChain, tokenOf } from './testbed.ts'
+import { readSent } from './signature-checks.ts'
 import { STRK, testNetwork, USDC } from './test-network.ts'
+import { draw, payment, replacement, startChain, startProxy, statusOf, type TestChain, tokenOf } from './testbed.ts'
 
 const network = testNetwork()
 const [native, usdc] = [network.nativeToken, tokenOf(network, 'USDC')]

@@ -2,10 +2,10 @@
 import { RpcError } from '@causeway/devnet/kit'
 import { shortString } from 'starknet'
 import type { Block, Landed, LocalChain } from './chain.ts'
-import type { Wire } from './signature-checks.ts'
 import { hex, named, Revert } from './contracts.ts'
 import { callContract } from './execution.ts'
 import { Draft } from './ledger.ts'
+import type { Wire } from './signature-checks.ts'
 
 type Params = Record<string, unknown>
 export type Methods = Record<string, (params: Params) => unknown>

@@ -2,8 +2,8 @@
 import { findToken, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../../../../tests/support/chains/samples.ts'
-import { drain, draw, payment, startChain, startProxy, statusOf, type TestChain } from './testbed.ts'
 import { STRK, testNetwork } from './test-network.ts'
+import { drain, draw, payment, startChain, startProxy, statusOf, type TestChain } from './testbed.ts'
 
 const network = testNetwork()
 let chain: TestChain

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { transferCall } from '../../src/paying/order.ts'
 import { parseCursor, remember } from '../../src/scanning/cursor.ts'
-import { drain, startChain, startProxy, type TestChain } from './testbed.ts'
 import { testNetwork, USDC, WATCHDOG } from './test-network.ts'
+import { drain, startChain, startProxy, type TestChain } from './testbed.ts'
 
 const network = testNetwork({ finalDepth: 600 })
 let chain: TestChain

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { CallData, createAbiParser, events, hash } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { selector } from '../../src/hashing.ts'
-import { startChain, type TestChain } from './testbed.ts'
 import { WATCHDOG } from './test-network.ts'
+import { startChain, type TestChain } from './testbed.ts'
 
 const FOLDER = new URL('../../../../contracts/starknet/', import.meta.url)
 const source = readFileSync(new URL('watchdog.cairo', FOLDER), 'utf8')

@@ -9,8 +9,8 @@ import type { StarknetChain } from '../chain.ts'
 import { padded } from '../felt.ts'
 import { blockTransactions, CODES, header, nonceAt, type Transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { deployAccountHash, invokeHash } from '../transaction.ts'
 import { headsOf } from '../scanning/confirmations.ts'
+import { deployAccountHash, invokeHash } from '../transaction.ts'
 import { isSignedBy } from './treasury.ts'
 
 export interface NonceUse {

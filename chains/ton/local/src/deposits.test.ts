@@ -7,8 +7,8 @@ import { tonAddress } from '../../src/address.ts'
 import { JETTON_EXCESSES, JETTON_NOTIFICATION } from '../../src/jetton.ts'
 import { accountState, blockHeader } from '../../src/node/calls.ts'
 import { opcodeOf } from '../../src/transaction.ts'
-import { drain, draw, ended, messageOf, payment, startChain, type Testbed, type Words } from './testbed.ts'
 import { USDT } from './test-network.ts'
+import { drain, draw, ended, messageOf, payment, startChain, type Testbed, type Words } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

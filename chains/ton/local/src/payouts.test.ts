@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forward } from '../../../../tests/support/chains/samples.ts'
 import { NATIVE_ADDRESS } from '../../src/address.ts'
 import { TIMEOUT } from '../../src/paying/treasury.ts'
-import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 import { testNetwork, USDT } from './test-network.ts'
+import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -13,10 +13,10 @@ import {
 } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
-import { parseTerms } from './terms.ts'
 import { BATCH_VALUE, type Writing } from './message.ts'
 import { transfersOf } from './order.ts'
 import { queryOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
 
 /** Far more than a message costs to run and to pass on. */
 export const MOST_PER_MESSAGE = 20_000_000n

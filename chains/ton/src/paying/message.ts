@@ -21,8 +21,8 @@ import {
 import { tonAddress } from '../address.ts'
 import { transferBody } from '../jetton.ts'
 import { normalisedHash, sliceOf } from '../transaction.ts'
-import type { Terms } from './terms.ts'
 import type { Query } from './slot.ts'
+import type { Terms } from './terms.ts'
 import { TIMEOUT, type Treasury } from './treasury.ts'
 
 /** The contract's own word for "make these transfers". */

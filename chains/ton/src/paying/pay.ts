@@ -8,10 +8,10 @@ import type { TonChain } from '../chain.ts'
 import { sendBoc } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import { writingOf } from './max-signing-cost.ts'
-import { parseTerms } from './terms.ts'
 import { innerCell, seal } from './message.ts'
 import { transfersOf } from './order.ts'
 import { nextQuery, slotOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {

@@ -16,9 +16,9 @@ import { jettonUnits } from '../jetton.ts'
 import { type AccountState, accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isAhead, MOST_PER_MESSAGE } from './max-signing-cost.ts'
-import { formatTerms } from './terms.ts'
 import { BATCH_VALUE, variantIn } from './message.ts'
 import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
+import { formatTerms } from './terms.ts'
 
 export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<PreparedTransfer> {
   const transfers = transfersOf(chain, order)

@@ -14,7 +14,7 @@ import { openBlocks } from './blocks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { openHistory } from './history.ts'
 import { inspect } from './inspect.ts'
-import { openPace } from './scan-memory.ts'
+import { openScanMemory } from './scan-memory.ts'
 import { openSenders } from './senders.ts'
 import { scan } from './watch.ts'
 
@@ -67,7 +67,7 @@ function chainOf(nodes: Node[], quorum: number): TonChain {
   const own = {
     network,
     reach,
-    pace: openPace(Date.now()),
+    scanMemory: openScanMemory(Date.now()),
     treasury: { address: TREASURY, accountId: ACCOUNT },
     rpc,
     missed: new Map(),

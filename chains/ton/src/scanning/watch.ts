@@ -18,13 +18,13 @@ const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 6_000
 
 export async function scan(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const { pace } = chain
+  const { scanMemory } = chain
   const at = Date.now()
-  const isQuiet = at - pace.changedAt > QUIET_AFTER_MS && at - pace.askedAt < QUIET_EVERY_MS
-  if (pace.last && isQuiet && pace.last.next === cursor) return { ...pace.last, sightings: [] }
+  const isQuiet = at - scanMemory.changedAt > QUIET_AFTER_MS && at - scanMemory.askedAt < QUIET_EVERY_MS
+  if (scanMemory.last && isQuiet && scanMemory.last.next === cursor) return { ...scanMemory.last, sightings: [] }
   const found = await look(chain, cursor, ours)
   const hasCome = cursor === null || parseCursor(found.next).lt !== parseCursor(cursor).lt
-  Object.assign(pace, { last: found, askedAt: at, changedAt: hasCome ? at : pace.changedAt })
+  Object.assign(scanMemory, { last: found, askedAt: at, changedAt: hasCome ? at : scanMemory.changedAt })
   return found
 }
 

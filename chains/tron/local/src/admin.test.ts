@@ -1,8 +1,8 @@
 /** Contracts of ours: made, stopped and re-directed by calls that the treasury signs, and by nothing else. */
 import { Bug, type ChainAdapter, type DepositoryChange, type Order, PayoutImpossible } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Drawn, draw, startChain, statusOf, type Testbed } from './testbed.ts'
 import { DEPOSITORY } from './test-network.ts'
+import { type Drawn, draw, startChain, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { concat, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, nu
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { base58Of, hexOf } from './accounts.ts'
-import { type Body, drain, draw, startChain, startProxy, type Testbed } from './testbed.ts'
 import { DEPOSITORY, FACTORY, USDT } from './test-network.ts'
+import { type Body, drain, draw, startChain, startProxy, type Testbed } from './testbed.ts'
 import { callOf, creationOf } from './wallet.ts'
 
 const UNITS = 2_000_000n

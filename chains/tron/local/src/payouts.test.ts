@@ -5,8 +5,8 @@ import { family } from '@causeway/tron'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hexOf } from './accounts.ts'
-import { type Body, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 import { FACTORY, testNetwork, USDT } from './test-network.ts'
+import { type Body, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 import { callOf } from './wallet.ts'
 
 let bed: Testbed

@@ -50,11 +50,11 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
   let before: KnownBlock | null = null
   let from = first
   while (from <= solid.number) {
-    const stretch = await chain.books.stretch(chain, node, from, solid.number)
+    const stretch = await chain.provenBlocks.stretch(chain, node, from, solid.number)
     for (const block of stretch) {
       start ??= block.parent
       if (before && block.parent !== before.id) {
-        chain.books.forget(first)
+        chain.provenBlocks.forget(first)
         return null
       }
       if (block.own.includes(slot.id)) return null

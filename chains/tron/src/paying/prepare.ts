@@ -20,10 +20,10 @@ import type { Node } from '../node/node.ts'
 import { freshHead } from '../node/rpc.ts'
 import { bandwidthOf, encodeRaw } from '../transaction.ts'
 import { unitsOf } from './balance.ts'
-import { mostFeeLimit } from './max-signing-cost.ts'
-import { formatDraft, type Prepared } from './terms.ts'
 import { pricesOf } from './fees.ts'
+import { mostFeeLimit } from './max-signing-cost.ts'
 import { callOf, contractOf } from './order.ts'
+import { formatDraft, type Prepared } from './terms.ts'
 
 export async function prepare(
   chain: TronChain,

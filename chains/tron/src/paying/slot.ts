@@ -5,8 +5,8 @@
  */
 import { Bug, type Order, type PreparedTransfer, type Slot, type TxHash } from '@causeway/core'
 import { encodeRaw, idOf, type Terms } from '../transaction.ts'
-import { parseDraft } from './terms.ts'
 import { contractOf, type Wording } from './order.ts'
+import { parseDraft } from './terms.ts'
 
 export interface ReadSlot extends Terms {
   id: TxHash

@@ -8,7 +8,7 @@ import { boundedMap, countProviders, providerOfHost } from '@causeway/chain-kit'
 import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
 
-export interface Vouching {
+export interface BlockQuorum {
   /** Whether it counts by now. */
   tells(place: { network: Network; log: ChainLog }, node: string, block: Block): boolean
 }
@@ -18,7 +18,7 @@ const MOST_WAITING = 200
 /** A single node may have been asked while it was still writing. Who is asked again: nobody else could prove it meanwhile. */
 const LEAST_TELLINGS = 2
 
-export function openVouching(): Vouching {
+export function openBlockQuorum(): BlockQuorum {
   /** How often each provider has told it. */
   const waiting = boundedMap<string, Map<string, number>>(MOST_WAITING)
   return {

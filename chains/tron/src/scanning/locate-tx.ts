@@ -21,7 +21,7 @@ export async function landedOn(
   const told = await node.ask(receipt(hash))
   // Who cannot say what waits says nothing wrong.
   if (!told) return { state: (await node.ask(isWaiting(hash)).catch(() => false)) ? 'pending' : 'unknown' }
-  const [block, heads] = await Promise.all([chain.books.blockAt(chain, node, told.block), headsOf(node)])
+  const [block, heads] = await Promise.all([chain.provenBlocks.blockAt(chain, node, told.block), headsOf(node)])
   const transaction = block?.transactions.find(({ id }) => id === hash)
   if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
   if ((await standingId(chain, node, heads, block)) !== block.id)
@@ -37,13 +37,13 @@ export async function landedOn(
  * so by its number; of what is not, the scan knows best on which branch it came to the head.
  */
 async function standingId(
-  { books }: TronChain,
+  { provenBlocks }: TronChain,
   node: Node,
   { solid }: Heads,
   { number }: Pick<Block, 'number'>,
 ): Promise<string | null> {
   if (solid.number >= number) return (await node.ask(solidAt(number)))?.id ?? null
-  return books.idAt(number) ?? (await node.ask(headerAt(number)))?.id ?? null
+  return provenBlocks.idAt(number) ?? (await node.ask(headerAt(number)))?.id ?? null
 }
 
 function textOf(told: Receipt | null): string {

@@ -12,7 +12,7 @@ export function movements(chain: TronChain, account: Address, from: bigint, to: 
     const found: Movement[] = []
     let before: string | null = null
     for (let next = from; next <= to; ) {
-      const stretch = await chain.books.told(chain, node, next, to)
+      const stretch = await chain.provenBlocks.told(chain, node, next, to)
       for (const { parent, id, moves } of stretch) {
         if (before !== null && parent !== before) return changed(chain, from)
         before = id
@@ -24,7 +24,7 @@ export function movements(chain: TronChain, account: Address, from: bigint, to: 
   })
 }
 
-function changed({ books }: TronChain, from: bigint): never {
-  books.forget(from)
+function changed({ provenBlocks }: TronChain, from: bigint): never {
+  provenBlocks.forget(from)
   throw new RetryLater('the chain changed while it was read')
 }

@@ -7,8 +7,8 @@ import { type Movement, RetryLater, type TxHash } from '@causeway/core'
 import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { openVouching } from './block-quorum.ts'
 import { type Ground, movesIn } from './balance-changes.ts'
+import { openBlockQuorum } from './block-quorum.ts'
 import { type ToldBlock, withReceipts } from './receipts.ts'
 
 export interface KnownBlock {
@@ -24,7 +24,7 @@ export interface KnownBlock {
   isProven: boolean
 }
 
-export interface Books {
+export interface ProvenBlocks {
   /** Proven, linked and with receipts, both ends included: at most as many as one scan reads. */
   read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]>
   /** The block that the node has at this height now; null where it has none. */
@@ -44,10 +44,10 @@ const MOST_KNOWN = 30_000
 /** Whole blocks, for transfers that are asked about again and again until they are final. */
 const MOST_WHOLE = 24
 
-export function openBooks(): Books {
+export function openProvenBlocks(): ProvenBlocks {
   const known = boundedMap<bigint, KnownBlock>(MOST_KNOWN)
   const whole = boundedMap<string, Block>(MOST_WHOLE)
-  const vouching = openVouching()
+  const blockQuorum = openBlockQuorum()
 
   function keep(ground: Ground, block: Block, moves: Movement[] | null): KnownBlock {
     const { number, id, parent, time, transactions, isProven } = block
@@ -67,7 +67,7 @@ export function openBooks(): Books {
     const isWhole = found.every(({ number }, at) => number === from + BigInt(at))
     if (found.length === 0 || !isWhole) throw new RetryLater('the node does not have all blocks up to its head')
     for (const block of found) {
-      if (block.isProven || vouching.tells(ground, node.name, block)) continue
+      if (block.isProven || blockQuorum.tells(ground, node.name, block)) continue
       throw new NodeFailure(`of node ${node.name}, block ${block.number} does not hold what its header says`)
     }
     for (const [at, block] of found.entries()) {

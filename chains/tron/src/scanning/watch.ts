@@ -53,7 +53,7 @@ async function stretch(chain: TronChain, node: Node, memory: Memory, head: Heade
   // A head below the cursor with the id that we remember is a node that lags, not another branch.
   if (known !== null) return known === head.id ? [] : null
   if (head.number <= memory.number) return memory.ids.length === 0 ? [] : null
-  const blocks = await chain.books.read(chain, node, memory.number + 1n, head.number)
+  const blocks = await chain.provenBlocks.read(chain, node, memory.number + 1n, head.number)
   const last = idAt(memory, memory.number)
   return last === null || blocks[0]?.parent === last ? blocks : null
 }
@@ -68,7 +68,7 @@ async function onChain(chain: TronChain, node: Node, memory: Memory, head: Heade
     if (standing?.id !== known) continue
     if (height === top) return memory
     chain.log.warn({ network: chain.network.name, fork: height, from: memory.number }, 'chain was reorganised')
-    chain.books.forget(height + 1n)
+    chain.provenBlocks.forget(height + 1n)
     return cutAfter(memory, height)
   }
 }
@@ -80,6 +80,6 @@ function beyondMemory(chain: TronChain, memory: Memory, height: bigint, top: big
     throw new RetryLater('the node is far behind')
   }
   chain.log.error({ network: chain.network.name, oldest: height }, 'reorganisation is deeper than the scan remembers')
-  chain.books.forget(height)
+  chain.provenBlocks.forget(height)
   return { number: height, ids: [] }
 }

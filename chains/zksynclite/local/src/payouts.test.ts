@@ -1,9 +1,8 @@
 /** Paying out, where the conformance suite does not reach: the account's key, rounding, refusals, and what proves nothing. */
 import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-import { draw, ETH, payment, rivalOf, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 import { testNetwork } from './test-network.ts'
+import { draw, ETH, payment, rivalOf, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 beforeAll(async () => {

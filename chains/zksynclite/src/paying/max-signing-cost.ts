@@ -13,9 +13,9 @@ import {
 import type { ZkSyncChain } from '../chain.ts'
 import { FEE, packable } from '../packing.ts'
 import type { Settings } from '../settings.ts'
-import { parseTerms } from './terms.ts'
 import { paymentOf } from './order.ts'
 import { nonceOf } from './slot.ts'
+import { parseTerms } from './terms.ts'
 
 export function exposureOf(chain: ZkSyncChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)

@@ -27,10 +27,10 @@ import {
 } from '../transaction.ts'
 import type { ZkKey } from '../zk-key.ts'
 import { exposureOf } from './max-signing-cost.ts'
-import { parseTerms, type Terms } from './terms.ts'
 import { paymentOf } from './order.ts'
 import { keyChangeRequest, readSent, transferRequest, writeSent } from './signed-bytes.ts'
 import { freeSlot, nonceOf } from './slot.ts'
+import { parseTerms, type Terms } from './terms.ts'
 import { signMessage, zkKeyFor } from './treasury.ts'
 
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {

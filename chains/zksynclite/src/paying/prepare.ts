@@ -11,9 +11,9 @@ import type { ZkSyncChain } from '../chain.ts'
 import { account, feeFor, LOCKED } from '../node/calls.ts'
 import { FEE, nextPackable, packable } from '../packing.ts'
 import { refuseDear } from './max-signing-cost.ts'
-import { formatTerms } from './terms.ts'
 import { paymentOf, refuseLosing } from './order.ts'
 import { readSent } from './signed-bytes.ts'
+import { formatTerms } from './terms.ts'
 
 export async function prepare(
   chain: ZkSyncChain,

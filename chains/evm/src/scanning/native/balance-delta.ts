@@ -4,8 +4,8 @@ import type { EvmChain } from '../../chain.ts'
 import type { Block } from '../../node/calls.ts'
 import type { Node } from '../../node/node.ts'
 import { hashAt, type Memory } from '../cursor.ts'
-import { type CoinBlock, coinsSince } from './native-balances.ts'
 import { innerSightings } from './internal-transfers.ts'
+import { type CoinBlock, coinsSince } from './native-balances.ts'
 
 /** Every node keeps the state of so many blocks below the head. */
 const RECENT = 64n

@@ -17,8 +17,8 @@ import { canonical } from '../../address.ts'
 import type { EvmChain } from '../../chain.ts'
 import { depositAddress, factoryAddress } from '../../depositing/forwarder.ts'
 import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../../node/calls.ts'
-import { type Node, Refusal } from '../../node/node.ts'
 import { statesOf } from '../../node/historical-state.ts'
+import { type Node, Refusal } from '../../node/node.ts'
 
 const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i

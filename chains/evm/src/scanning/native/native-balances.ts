@@ -6,8 +6,8 @@ import { type Address, type BlockRef, RetryLater } from '@causeway/core'
 import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
 import type { EvmChain, Standing } from '../../chain.ts'
 import { contractCall, header, nativeBalance, transactionCount } from '../../node/calls.ts'
-import { type Node, Refusal } from '../../node/node.ts'
 import { statesOf } from '../../node/historical-state.ts'
+import { type Node, Refusal } from '../../node/node.ts'
 
 const MULTICALL_ABI = parseAbi([
   'function aggregate((address target, bytes callData)[] calls) returns (uint256 blockNumber, bytes[] returnData)',
