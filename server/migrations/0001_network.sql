@@ -86,7 +86,7 @@ create table treasury (
 -- Public keys of the wallets and of deposit addresses that are still to be handed out, written by the processes that hold the private
 -- keys. An API process derives addresses from these and holds no private key.
 create table public_key (
-  curve text not null,
+  curve text not null check (curve in ('secp256k1', 'ed25519', 'stark')),
   path text not null,
   key bytea not null,
   at timestamptz not null default now(),

@@ -30,9 +30,10 @@ create table swap (
   -- Chosen by the client, to find the swap again.
   reference_id text,
   correlation_id text,
-  status text not null check (status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending',
-    'pending_refund', 'completed', 'failed', 'expired', 'refunded')),
-  fail_reason text,
+  status text not null check (status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending', 'pending_refund',
+    'completed', 'failed', 'expired', 'refunded')),
+  fail_reason text check (fail_reason in ('received_less_than_valid_range', 'received_more_than_valid_range',
+    'swap_route_unavailable', 'degraded_quote', 'insufficient_liquidity', 'payout_rejected', 'deposit_lost')),
   -- Whether the swap's money was delivered or refunded. Payouts refer to it, so that it cannot change while one of them exists.
   settlement text check (settlement in ('output', 'refund')),
   source_network text not null,
@@ -126,9 +127,11 @@ create trigger swap_refund_address_stays before update of refund_address on swap
 create table swap_event (
   id bigint generated always as identity primary key,
   swap_id uuid not null references swap,
-  type text not null,
+  type text not null check (type in ('deposit_seen', 'deposit_confirmed', 'deposit_gone', 'payout_confirmed', 'payout_undone',
+    'payout_abandoned', 'tick', 'refund_address_given')),
   -- The swap's status after the event.
-  status text not null,
+  status text not null check (status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending', 'pending_refund',
+    'completed', 'failed', 'expired', 'refunded')),
   data jsonb not null,
   at timestamptz not null default now()
 );

@@ -4,9 +4,16 @@
 create table ledger_entry (
   id bigint generated always as identity primary key,
   posting uuid not null,
-  reason text not null,
+  -- The second half are reversals.
+  reason text not null check (reason in ('deposit', 'assigned', 'output promised', 'refuel promised', 'refund promised',
+    'reward promised', 'unmatched returned', 'remainder kept', 'payout', 'network fee', 'sweep', 'capital', 'difference accepted',
+    'unannounced', 'restored', 'restored payout', 'deposit lost',
+    'output taken back', 'refuel taken back', 'refund taken back', 'reward taken back', 'return taken back', 'remainder gone',
+    'payout undone', 'sweep undone', 'recognised by mistake', 'deposit gone', 'lost deposit found', 'loss averted')),
   swap_id uuid references swap,
-  account text not null,
+  -- What each account means: `Account` in core/src/swap/ledger.ts.
+  account text not null check (account in ('wallet', 'customer', 'promised', 'exchange', 'fees', 'network_fees', 'rewards', 'unmatched',
+    'restored', 'loss', 'capital')),
   -- Within the account: a wallet's address, a swap's id.
   owner text not null,
   network text not null,
@@ -32,7 +39,8 @@ create index ledger_entry_paid on ledger_entry (at) where account = 'promised' a
 -- Balances without adding up the whole history: a balance is this sum plus the entries that are not folded into it. Folding is a
 -- statement of its own, so that postings never wait for each other.
 create table ledger_balance (
-  account text not null,
+  account text not null check (account in ('wallet', 'customer', 'promised', 'exchange', 'fees', 'network_fees', 'rewards', 'unmatched',
+    'restored', 'loss', 'capital')),
   network text not null,
   token text not null,
   owner text not null,

@@ -105,9 +105,9 @@ create table audit_log (
 -- An entry has one successor.
 create unique index audit_previous on audit_log (previous) where previous is not null;
 
--- Kill switches: a row pauses its scope. Scopes: service, network:NAME, token:NETWORK/KEY, route:NETWORK/KEY>NETWORK/KEY.
+-- Kill switches: a row pauses its scope. Scopes: service, network:NAME, token:NETWORK/KEY, route:NETWORK/KEY>NETWORK/KEY, campaign:NAME.
 create table switch (
-  scope text primary key,
+  scope text primary key check (scope ~ '^(service$|(network|token|route|campaign):.)'),
   stops_swaps boolean not null,
   stops_payouts boolean not null,
   reason text not null,
@@ -119,7 +119,7 @@ create table switch (
 create table safety_limit (
   kind text not null check (
     kind in ('swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'wallet_floor', 'approval_above')),
-  scope text not null,
+  scope text not null check (scope ~ '^(service$|(network|token|route|campaign):.)'),
   usd numeric(78, 0) not null check (usd >= 0),
   at timestamptz not null default now(),
   primary key (kind, scope)

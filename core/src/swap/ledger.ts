@@ -36,8 +36,41 @@ export interface Entry<Of extends Coin = Token> {
   units: bigint
 }
 
+/** A reversal has a reason of its own. */
+export type PostingReason =
+  | 'deposit'
+  | 'assigned'
+  | 'output promised'
+  | 'refuel promised'
+  | 'refund promised'
+  | 'reward promised'
+  | 'unmatched returned'
+  | 'remainder kept'
+  | 'payout'
+  | 'network fee'
+  | 'sweep'
+  | 'capital'
+  | 'difference accepted'
+  | 'unannounced'
+  | 'restored'
+  | 'restored payout'
+  | 'deposit lost'
+  // Reversals of the above.
+  | 'output taken back'
+  | 'refuel taken back'
+  | 'refund taken back'
+  | 'reward taken back'
+  | 'return taken back'
+  | 'remainder gone'
+  | 'payout undone'
+  | 'sweep undone'
+  | 'recognised by mistake'
+  | 'deposit gone'
+  | 'lost deposit found'
+  | 'loss averted'
+
 export interface Posting<Of extends Coin = Token> {
-  reason: string
+  reason: PostingReason
   entries: Entry<Of>[]
 }
 
@@ -188,7 +221,7 @@ export function depositLost(wallet: Address, token: Token, units: bigint): Posti
 }
 
 /** The reverse posting: for a voided promise, or a lost deposit that was mined again. */
-export function reversed(original: Posting, reason: string): Posting {
+export function reversed(original: Posting, reason: PostingReason): Posting {
   return posting(
     reason,
     original.entries.map((entry) => ({ ...entry, units: -entry.units })),
@@ -206,7 +239,7 @@ function campaignOwner(campaign: string): string {
   return `campaign:${campaign}`
 }
 
-function posting<Of extends Coin>(reason: string, entries: Entry<Of>[]): Posting<Of> {
+function posting<Of extends Coin>(reason: PostingReason, entries: Entry<Of>[]): Posting<Of> {
   const sums = new Map<string, bigint>()
   for (const { token, units } of entries) {
     const key = `${token.network}/${tokenKey(token)}`

@@ -18,7 +18,7 @@ export function createDelays(world: World) {
     async delay(network: string, seconds: number): Promise<{ network: string; until: string }> {
       const { services } = world
       if (!services) throw wrong('network', 'the service is still starting')
-      const scope = `network:${network}`
+      const scope = `network:${network}` as const
       clearTimeout(timers.get(network))
       const reason = `delayed for ${seconds} s in the sandbox`
       await setSwitch(services.database, { scope, stops_swaps: false, stops_payouts: true, reason })

@@ -149,7 +149,7 @@ test('deliveries are listed by their state, shown as they were sent, and counted
   const endpoint = await insertEndpoint(db, { appId: app.id, url: 'https://shop.example/hook', secret: 'secret' })
   const { view } = await hand.swap('ALPHA', 'BETA')
   const delivery = { swapId: view.swap.id, body: '{"told":1}', now: now(), giveUpAt: now() }
-  for (const status of ['completed', 'failed', 'expired'])
+  for (const status of ['completed', 'failed', 'expired'] as const)
     await insertDeliveries(db, [endpoint.id], { ...delivery, status })
   const [third, second, first] = await listDeliveries(db, { app: null, state: null, limit: 10 })
   await recordAttempt(db, first?.id ?? 0n, { deliveredAt: now() })

@@ -5,8 +5,8 @@
 import { type Catalogue, type Pricing, parseDecimal, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
 import type { Config } from '../config.ts'
 import type { Queries } from '../store/db/database.ts'
+import type { LimitKind, Scope } from '../store/db/schema.ts'
 import {
-  type LimitKind,
   type LimitRow,
   listLimits,
   listSwitches,
@@ -111,20 +111,20 @@ function usualLimits(catalogue: Catalogue, set: LimitRow[], hourlyUsd: number | 
 const USD_DECIMALS = 18
 const SERVICE_SCOPE = 'service'
 
-function networkScope(network: string): string {
+function networkScope(network: string): Scope {
   return `network:${network}`
 }
 
-export function tokenScope(token: Token): string {
+export function tokenScope(token: Token): Scope {
   return `token:${token.network}/${tokenKey(token)}`
 }
 
-export function routeScope(source: Token, destination: Token): string {
+export function routeScope(source: Token, destination: Token): Scope {
   return `route:${source.network}/${tokenKey(source)}>${destination.network}/${tokenKey(destination)}`
 }
 
 /** Pausing this scope stops promises and payouts of the campaign. */
-export function campaignScope(name: string): string {
+export function campaignScope(name: string): Scope {
   return `campaign:${name}`
 }
 
@@ -142,7 +142,7 @@ export function pausedPayout({ switches }: Rules, token: Token, route: string | 
 }
 
 /** The lowest limit of a kind that applies to a token; null if there is none. */
-export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route: string | null = null): Usd | null {
+export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route: Scope | null = null): Usd | null {
   const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
   const found = limits.filter((limit) => limit.kind === kind && scopes.includes(limit.scope)).map(({ usd }) => usd)
   return found.length === 0 ? null : found.reduce((least, usd) => (usd < least ? usd : least))

@@ -25,9 +25,9 @@ export const keyCommands: Record<string, Command> = {
     async run(desk, words) {
       const { values } = parseArguments(words, ['app', 'environment', 'kind'])
       const app = await appNamed(desk, needed(values, 'app'))
-      const environment = needed(values, 'environment')
-      const isKnown = ENVIRONMENTS.some((known) => known === environment)
-      if (!isKnown) throw new UsageError('--environment is mainnet or testnet')
+      const given = needed(values, 'environment')
+      const environment = ENVIRONMENTS.find((known) => known === given)
+      if (!environment) throw new UsageError('--environment is mainnet or testnet')
       const kind = values.kind ?? 'secret'
       if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public')
       const { key, hash, hint } = makeKey(environment, kind)

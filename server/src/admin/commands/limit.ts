@@ -1,6 +1,7 @@
 /** `limit`: how much may go out, how large a swap may be, what a wallet may hold, and what a person must approve. */
 import { formatDecimal, parseDecimal } from '@causeway/core'
-import { clearLimit, type LimitKind, listLimits, setLimit } from '../../store/limits/safeguards.ts'
+import type { LimitKind } from '../../store/db/schema.ts'
+import { clearLimit, listLimits, setLimit } from '../../store/limits/safeguards.ts'
 import { type Command, change, needed, parseArguments, table, UsageError } from '../context/command-context.ts'
 import { SCOPES, scopeOf, storedScope } from '../context/switch-scope.ts'
 

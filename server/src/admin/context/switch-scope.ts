@@ -1,6 +1,7 @@
 /** What a switch or a limit applies to, as the operator writes it: only what there is, in the one way it is stored. */
 import { tokenKey } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
+import type { Scope } from '../../store/db/schema.ts'
 import { readKnown } from '../../store/market/known-assets.ts'
 import { hasCampaign } from '../../store/rewards/campaigns.ts'
 import { UsageError } from './command-context.ts'
@@ -19,17 +20,21 @@ export const SCOPES =
   'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
 
 /** For what is taken away: it may be of a network that is gone. */
-export async function storedScope(queries: Queries, text: string): Promise<string> {
+export async function storedScope(queries: Queries, text: string): Promise<Scope> {
   return scopeOf(queries, text).catch(() => scopeForm(text))
 }
 
-function scopeForm(text: string): string {
-  if (!FORMS.some((form) => form.test(text))) throw new UsageError(`${text} is no scope. ${SCOPES}`)
+function scopeForm(text: string): Scope {
+  if (!isScope(text)) throw new UsageError(`${text} is no scope. ${SCOPES}`)
   return text
 }
 
+function isScope(text: string): text is Scope {
+  return FORMS.some((form) => form.test(text))
+}
+
 /** The same scope as the service writes it. A name that is not listed would pause and bound nothing, and is refused. */
-export async function scopeOf(queries: Queries, given: string): Promise<string> {
+export async function scopeOf(queries: Queries, given: string): Promise<Scope> {
   const text = scopeForm(given)
   const [kind = '', rest = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]
   if (text === 'service') return text
@@ -40,7 +45,8 @@ export async function scopeOf(queries: Queries, given: string): Promise<string> 
   if (kind === 'network') return `network:${(await networkNamed(queries, rest)).name}`
   const places: string[] = []
   for (const token of rest.split('>')) places.push(await placeOf(queries, token))
-  return `${kind}:${places.join('>')}`
+  const route = places.join('>')
+  return kind === 'token' ? `token:${route}` : `route:${route}`
 }
 
 async function placeOf(queries: Queries, token: string): Promise<string> {

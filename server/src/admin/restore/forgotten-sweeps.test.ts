@@ -1,5 +1,5 @@
 /** Sweeps that a restored database has forgotten: what they brought home is booked once, and nobody has to release anything. */
-import { type Token, tokenKey } from '@causeway/core'
+import { type PostingReason, type Token, tokenKey } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
@@ -50,7 +50,7 @@ async function expectAllBooked(addresses: readonly string[], token: Token): Prom
 }
 
 /** What was booked on the treasury for a reason since the restore. */
-async function booked(reason: string, token: Token): Promise<bigint[]> {
+async function booked(reason: PostingReason, token: Token): Promise<bigint[]> {
   const rows = await world
     .hand()
     .services.database.selectFrom('ledger_entry')

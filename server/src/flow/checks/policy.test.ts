@@ -127,7 +127,7 @@ test('what is held leaves its lane, costs no screening, and is woken by the chan
     },
   }
   Object.assign(hand.services, { screener })
-  const scope = `network:${TO}`
+  const scope = `network:${TO}` as const
   await setSwitch(db, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })
   await hand.runJobs()
   expect(await inLane()).toEqual([])

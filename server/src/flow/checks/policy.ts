@@ -16,6 +16,7 @@ import {
   withOutflow,
 } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
+import type { Scope } from '../../store/db/schema.ts'
 import { readSources, type Source } from '../../store/deposits/payout-sources.ts'
 import { listHalts } from '../../store/limits/safeguards.ts'
 import { type Origin, readOrigins } from '../../store/payouts/payouts.ts'
@@ -176,7 +177,7 @@ function worth({ market }: Services, token: Token, { units }: PayoutRow): bigint
 }
 
 /** The route of the swap, or the campaign of a reward: what may be paused or limited besides the token. */
-function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origin | undefined): string | null {
+function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origin | undefined): Scope | null {
   if (campaign !== null) return campaignScope(campaign)
   return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
 }

@@ -388,7 +388,7 @@ test('two hundred lost deposits keep no other from counting', async () => {
   const { services } = hand
   const [template] = await rowsOf((await paidOut()).hash)
   if (!template) throw new Error('no deposit')
-  const { id: _, ...lost } = { ...template, state: 'lost', block_number: 1n }
+  const { id: _, ...lost } = { ...template, state: 'lost' as const, block_number: 1n }
   const rows = Array.from({ length: 220 }, (_, n) => ({ ...lost, tx_hash: `lost ${n}` }))
   await services.database.insertInto('deposit').values(rows).execute()
   const hash = hand.deposit(await hand.swap(FROM, TO))

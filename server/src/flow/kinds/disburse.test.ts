@@ -1,5 +1,5 @@
 /** Rewards on their way out: one payout for an address and a period, guarded like any other, whatever happens in between. */
-import { RetryLater } from '@causeway/core'
+import { type Account, RetryLater } from '@causeway/core'
 import { CreatedSwap, RewardPayout, SwapDetails } from '@causeway/sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -94,7 +94,7 @@ async function mine(blocks: number): Promise<void> {
 const balance = (address: string) => findChain('GAMMA').chain.balance(address, null)
 const shown = (address: string) => api.ask(z.array(RewardPayout), `/api/v2/campaigns/${NAME}/payouts/${address}`)
 
-async function books(account: string): Promise<bigint> {
+async function books(account: Account): Promise<bigint> {
   const { units } = await api.services.database
     .selectFrom('ledger_entry')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.val(0n)).as('units'))

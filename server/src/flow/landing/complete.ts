@@ -1,6 +1,6 @@
 /** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
 import { boundedMap } from '@causeway/chain-kit'
-import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from '@causeway/core'
+import { type Address, type BlockRef, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
@@ -88,7 +88,7 @@ export async function closePayout(
     const { kind, number, deposit_id: depositId, account: from } = payout
     await applyWithin(services, queries, payout.swap_id, {
       type: 'payout_confirmed',
-      kind: kind as PayoutKind,
+      kind,
       depositId,
       number,
       from,

@@ -1,5 +1,5 @@
 /** What counts before it is final may be taken back by a reorg: it is looked after until then, and brought to its end. */
-import { RetryLater } from '@causeway/core'
+import { type PayoutKind, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -54,7 +54,7 @@ async function statusOf({ view }: CreatedSwap): Promise<string> {
 }
 
 /** The slots in which a payout of this kind stood, oldest first, with the number of signatures in each. */
-function slotsOf(kind: string, swap: CreatedSwap | null) {
+function slotsOf(kind: PayoutKind, swap: CreatedSwap | null) {
   let query = hand.services.database
     .selectFrom('payout')
     .innerJoin('slot_payout', 'payout_id', 'payout.id')

@@ -1,6 +1,6 @@
 /** What had counted and was undone is paid again by nobody but a person, and the books follow what they say. */
 import { randomUUID } from 'node:crypto'
-import { type Order, wayBack } from '@causeway/core'
+import { type Order, type PayoutKind, wayBack } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -170,7 +170,7 @@ test('a refund that counts as made by the word of a person was not refused: its 
   const { id: swapId } = swap.view.swap
   hand.deposit(swap)
   await mineAndWatch(FROM, FINAL + 1)
-  const payoutOf = (kind: string) =>
+  const payoutOf = (kind: PayoutKind) =>
     rows().where('swap_id', '=', swapId).where('kind', '=', kind).executeTakeFirstOrThrow()
   await admin(hand.services, 'payout', 'reject', '--id', (await payoutOf('output')).id)
   await hand.runJobs()

@@ -2,7 +2,7 @@
  * A payout that had counted was not made after all: a reorg went deeper than its tier, or a node had told what was not so. It
  * is taken back in the books and held, with the evidence, for a person: nothing that ever counted is paid again by itself.
  */
-import { type PayoutKind, payoutConfirmed, reversed, swept } from '@causeway/core'
+import { payoutConfirmed, reversed, swept } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { sweptParts } from '../../store/deposits/sweeps.ts'
@@ -20,7 +20,7 @@ import { closePayout } from './complete.ts'
 export async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const { id, kind, number, deposit_id: depositId, account: from, swap_id: swapId } = payout
   if (swapId) {
-    const meant = { kind: kind as PayoutKind, depositId, number }
+    const meant = { kind, depositId, number }
     await applyWithin(services, queries, swapId, { type: 'payout_undone', ...meant, from })
     return
   }

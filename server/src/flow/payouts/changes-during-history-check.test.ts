@@ -84,7 +84,7 @@ function duringHistoryCheck(happens: () => unknown): void {
 
 test('a pause that is set while the history is read holds the payout', async () => {
   const [swap] = await owed()
-  const pause = { scope: 'service', stops_swaps: true, stops_payouts: true, reason: 'stop' }
+  const pause = { scope: 'service' as const, stops_swaps: true, stops_payouts: true, reason: 'stop' }
   duringHistoryCheck(() => setSwitch(hand.services.database, pause))
   await pay(hand.services, (await outputOf(swap)).id)
   expect(await outputOf(swap)).toMatchObject({ started: false, held_reason: 'payouts are paused: stop' })

@@ -234,7 +234,7 @@ test('a slot in which the signer refuses to sign is given back, and blocks nobod
 
 test('what a rule held for a long time is not given up at the first trouble afterwards', async () => {
   const swaps = await owed(1)
-  const scope = `network:${TO}`
+  const scope = `network:${TO}` as const
   await setSwitch(hand.services.database, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })
   await firstJob(swaps)
   hand.passTime(hand.services.config.payoutGiveUpMs + 60_000)

@@ -1,5 +1,5 @@
 /** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
-import { FeeAboveLimit, PayoutImpossible, type PayoutKind, RetryLater } from '@causeway/core'
+import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
@@ -132,7 +132,7 @@ async function giveUp(services: Services, payout: PayoutRow, error: Error): Prom
   const refused = error instanceof PayoutImpossible && !(error instanceof Rejected)
   await applyEvent(services, payout.swap_id, {
     type: 'payout_abandoned',
-    kind: kind as PayoutKind,
+    kind,
     depositId,
     number,
     refused,

@@ -1,5 +1,5 @@
 /** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
-import type { ChainAdapter, Token } from '@causeway/core'
+import type { ChainAdapter, PostingReason, Token } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -59,7 +59,7 @@ async function open(): Promise<void> {
   for (const network of [FROM, TO]) await lookFinally(network)
 }
 
-async function booked(reason: string): Promise<bigint[]> {
+async function booked(reason: PostingReason): Promise<bigint[]> {
   const entries = hand.services.database.selectFrom('ledger_entry').select('units').where('account', '=', 'wallet')
   return (await entries.where('reason', '=', reason).execute()).map(({ units }) => units)
 }

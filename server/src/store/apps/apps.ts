@@ -1,7 +1,7 @@
 /** Apps and their API keys. Keys are stored as hashes and found by them. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import type { Schema } from '../db/schema.ts'
+import type { Environment, KeyKind, Schema } from '../db/schema.ts'
 
 export type AppRow = Selectable<Schema['app']>
 export type ApiKeyRow = Selectable<Schema['api_key']>
@@ -23,7 +23,7 @@ export async function listApps(queries: Queries): Promise<AppRow[]> {
 
 export async function insertKey(
   queries: Queries,
-  key: { appId: string; environment: string; kind: string; hint: string; hash: string },
+  key: { appId: string; environment: Environment; kind: KeyKind; hint: string; hash: string },
 ): Promise<ApiKeyRow> {
   return queries
     .insertInto('api_key')
@@ -35,8 +35,8 @@ export async function insertKey(
 /** The app to try with: there once, with its keys, however often a sandbox starts on the same data. */
 export async function admitSandboxApp(
   queries: Queries,
-  environment: string,
-  keys: readonly { kind: string; hint: string; hash: string }[],
+  environment: Environment,
+  keys: readonly { kind: KeyKind; hint: string; hash: string }[],
 ): Promise<void> {
   await queries
     .insertInto('app')

@@ -1,4 +1,5 @@
 /** Webhook endpoints and what is to be delivered to them. A delivery is stored with the status change that it tells of. */
+import type { Status } from '@causeway/core'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -46,7 +47,7 @@ export async function disableEndpoint(queries: Queries, appId: string, id: strin
 export async function insertDeliveries(
   queries: Queries,
   endpointIds: string[],
-  delivery: { swapId: string; status: string; body: string; now: Date; giveUpAt: Date },
+  delivery: { swapId: string; status: Status; body: string; now: Date; giveUpAt: Date },
 ): Promise<void> {
   await queries
     .insertInto('webhook_delivery')

@@ -1,6 +1,10 @@
 /** A deposit as the queries see it. */
+import type { Deposit } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
+
+/** An operator's decision on an unmatched deposit, once it is carried out. */
+export type Resolution = 'assigned' | 'refunded' | 'ignored'
 
 export interface DepositTable {
   id: Generated<string>
@@ -25,7 +29,7 @@ export interface DepositTable {
   reference: bigint | null
   replaced: Generated<boolean>
   swap_id: string | null
-  state: string
+  state: Deposit['state']
   output_units: Generated<bigint>
   refund_units: Generated<bigint>
   confirmations_wanted: number
@@ -38,6 +42,6 @@ export interface DepositTable {
   emptied: Generated<boolean>
   /** Known by its block: it counts when that is final. */
   final_only: Generated<boolean>
-  resolution: Maybe<string>
+  resolution: Maybe<Resolution>
   refund_address: Maybe<string>
 }

@@ -4,10 +4,13 @@ import type { ColumnType } from 'kysely'
 export type Time = ColumnType<Date, Date | undefined, Date>
 export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
 
+/** Each may do what those before it may. */
+export type OperatorRole = 'viewer' | 'support' | 'operator' | 'admin'
+
 export interface PeopleSchema {
   operator: {
     name: string
-    role: string
+    role: OperatorRole
     public_key: string | null
     created_at: Time
     disabled_at: Maybe<Date>

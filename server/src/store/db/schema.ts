@@ -1,9 +1,35 @@
 /** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
-import type { Network, Token } from '@causeway/core'
+import type {
+  Account,
+  FailReason,
+  KeyRef,
+  Network,
+  PayoutKind,
+  PayoutState,
+  PostingReason,
+  Status,
+  SwapEvent,
+  Token,
+} from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { DepositTable } from './schema-deposit.ts'
 import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
 import type { Units, WatchSchema } from './schema-watching.ts'
+
+/** Whether a swap's money was delivered or refunded. */
+export type Settlement = 'output' | 'refund'
+export type Environment = 'mainnet' | 'testnet'
+export type KeyKind = 'public' | 'secret'
+export type AuthorizationStatus = 'initiated' | 'completed' | 'expired' | 'insufficient' | 'rejected'
+export type LimitKind =
+  | 'swap_max'
+  | 'hourly_outflow'
+  | 'daily_outflow'
+  | 'wallet_ceiling'
+  | 'wallet_floor'
+  | 'approval_above'
+/** What a kill switch or a risk limit applies to. */
+export type Scope = 'service' | `${'network' | 'token' | 'route' | 'campaign'}:${string}`
 
 export interface SwapTable {
   id: string
@@ -14,9 +40,9 @@ export interface SwapTable {
   source_exchange: Maybe<string>
   destination_exchange: Maybe<string>
   correlation_id: string | null
-  status: string
-  fail_reason: string | null
-  settlement: Maybe<string>
+  status: Status
+  fail_reason: FailReason | null
+  settlement: Maybe<Settlement>
   source_network: string
   source_token: string
   destination_network: string
@@ -52,7 +78,7 @@ export interface PayoutTable {
   id: Generated<string>
   swap_id: string | null
   number: number
-  kind: string
+  kind: PayoutKind
   deposit_id: string | null
   /** Of what goes back of its deposit: the first return, and those that follow on it. */
   part: Generated<number>
@@ -62,17 +88,17 @@ export interface PayoutTable {
   units: Units
   kept_units: Generated<bigint>
   to_address: string
-  state: string
+  state: PayoutState
   started: Generated<boolean>
   /** When its slot was handed out, by the database's clock. */
   started_at: Maybe<Date>
   refused: Generated<boolean>
-  settlement: ColumnType<string | null, never, never>
+  settlement: ColumnType<Settlement | null, never, never>
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
   held_since: Maybe<Date>
-  held_by: Maybe<string>
+  held_by: Maybe<'rule' | 'trouble' | 'undone'>
   held_reason: Maybe<string>
   reverts: Generated<number>
   /** When it failed in its block, the last time. */
@@ -124,7 +150,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     nonce: string
     signature: string
     valid_before: Date
-    status: string
+    status: AuthorizationStatus
     reason: string | null
     payout_id: string | null
     created_at: Time
@@ -154,7 +180,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     network: string
     account: string
     parts: string[]
-    state: string
+    state: 'open' | 'landed' | 'dead'
     created_at: Time
     evidence: ColumnType<StoredEvidence | null, string | null | undefined, string | null>
     cancel_at: Maybe<Date>
@@ -175,8 +201,8 @@ export interface Schema extends PeopleSchema, WatchSchema {
   swap_event: {
     id: Generated<bigint>
     swap_id: string
-    type: string
-    status: string
+    type: SwapEvent['type']
+    status: Status
     data: ColumnType<Record<string, unknown>, string, never>
     at: Time
   }
@@ -184,9 +210,9 @@ export interface Schema extends PeopleSchema, WatchSchema {
   ledger_entry: {
     id: Generated<bigint>
     posting: string
-    reason: string
+    reason: PostingReason
     swap_id: string | null
-    account: string
+    account: Account
     owner: string
     network: string
     token: string
@@ -196,7 +222,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     block_number: Maybe<bigint>
   }
   ledger_balance: {
-    account: string
+    account: Account
     network: string
     token: string
     owner: string
@@ -234,15 +260,15 @@ export interface Schema extends PeopleSchema, WatchSchema {
   }
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }
-  public_key: { curve: string; path: string; key: Buffer; at: Time }
+  public_key: { curve: KeyRef['curve']; path: string; key: Buffer; at: Time }
   treasury: { network: string; address: string; at: Time }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
   app: { id: Generated<string>; name: string; created_at: Time }
   api_key: {
     id: Generated<string>
     app_id: string
-    environment: string
-    kind: Generated<string>
+    environment: Environment
+    kind: Generated<KeyKind>
     hint: string
     hash: string
     created_at: Time
@@ -283,7 +309,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     id: Generated<bigint>
     endpoint_id: string
     swap_id: string
-    status: string
+    status: Status
     body: string
     created_at: Time
     attempts: Generated<number>
@@ -317,9 +343,9 @@ export interface Schema extends PeopleSchema, WatchSchema {
     settled_by: Maybe<string>
     settled_at: Maybe<Date>
   }
-  switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
+  switch: { scope: Scope; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   outflow_alert: { network: string; at: Date }
-  safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
+  safety_limit: { kind: LimitKind; scope: Scope; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
   restoration: {
     network: string

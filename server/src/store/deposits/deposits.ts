@@ -184,7 +184,7 @@ export async function setUnmatchedState(
   queries: Queries,
   depositId: string,
   state: 'seen' | 'confirmed' | 'gone',
-  from: string,
+  from: DepositRow['state'],
 ): Promise<DepositRow | null> {
   const changed = await queries
     .updateTable('deposit')

@@ -4,19 +4,12 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import type { Schema } from '../db/schema.ts'
+import type { LimitKind, Schema, Scope } from '../db/schema.ts'
 import { wakeHeld } from '../payouts/held-payouts.ts'
 
 export type SwitchRow = Selectable<Schema['switch']>
 export type LimitRow = Selectable<Schema['safety_limit']>
 export type HaltRow = Selectable<Schema['wallet_halt']>
-export type LimitKind =
-  | 'swap_max'
-  | 'hourly_outflow'
-  | 'daily_outflow'
-  | 'wallet_ceiling'
-  | 'wallet_floor'
-  | 'approval_above'
 
 export async function listSwitches(queries: Queries): Promise<SwitchRow[]> {
   return queries.selectFrom('switch').selectAll().orderBy('scope').execute()
@@ -40,7 +33,7 @@ export async function setSwitch(queries: Queries, row: Omit<SwitchRow, 'at'>): P
   return stored
 }
 
-export async function clearSwitch(queries: Queries, scope: string): Promise<boolean> {
+export async function clearSwitch(queries: Queries, scope: Scope): Promise<boolean> {
   const rows = await queries.deleteFrom('switch').where('scope', '=', scope).returning('scope').execute()
   if (rows.length === 1) await wakeHeld(queries)
   return rows.length === 1
@@ -50,7 +43,7 @@ export async function listLimits(queries: Queries): Promise<LimitRow[]> {
   return queries.selectFrom('safety_limit').selectAll().orderBy('kind').orderBy('scope').execute()
 }
 
-export async function setLimit(queries: Queries, kind: LimitKind, scope: string, usd: bigint): Promise<void> {
+export async function setLimit(queries: Queries, kind: LimitKind, scope: Scope, usd: bigint): Promise<void> {
   await queries
     .insertInto('safety_limit')
     .values({ kind, scope, usd })
@@ -59,7 +52,7 @@ export async function setLimit(queries: Queries, kind: LimitKind, scope: string,
   await wakeHeld(queries)
 }
 
-export async function clearLimit(queries: Queries, kind: LimitKind, scope: string): Promise<boolean> {
+export async function clearLimit(queries: Queries, kind: LimitKind, scope: Scope): Promise<boolean> {
   const rows = await queries
     .deleteFrom('safety_limit')
     .where('kind', '=', kind)

@@ -1,8 +1,9 @@
 /** The public halves of the service's keys, for processes that hold none. */
+import type { KeyRef } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
 export interface PublicKey {
-  curve: string
+  curve: KeyRef['curve']
   path: string
   key: Uint8Array
 }
@@ -16,7 +17,7 @@ export async function rememberKey(queries: Queries, { curve, path, key }: Public
     .execute()
 }
 
-export async function findKey(queries: Queries, curve: string, path: string): Promise<Uint8Array | null> {
+export async function findKey(queries: Queries, curve: KeyRef['curve'], path: string): Promise<Uint8Array | null> {
   const row = await queries
     .selectFrom('public_key')
     .select('key')

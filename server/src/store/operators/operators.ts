@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
+import type { OperatorRole } from '../db/schema-operators.ts'
 
 export type OperatorRow = Selectable<Schema['operator']>
 
@@ -21,7 +22,7 @@ export async function hasOperators(queries: Queries): Promise<boolean> {
 
 export async function insertOperator(
   queries: Queries,
-  operator: { name: string; role: string; publicKey: string; isFounder: boolean },
+  operator: { name: string; role: OperatorRole; publicKey: string; isFounder: boolean },
 ): Promise<void> {
   const { name, role, publicKey, isFounder } = operator
   await queries.insertInto('operator').values({ name, role, public_key: publicKey, is_founder: isFounder }).execute()
@@ -72,7 +73,7 @@ export async function disableOperator(queries: Queries, name: string, now: Date)
   return rows.length === 1
 }
 
-export async function setOperatorRole(queries: Queries, name: string, role: string): Promise<boolean> {
+export async function setOperatorRole(queries: Queries, name: string, role: OperatorRole): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
     .set({ role })

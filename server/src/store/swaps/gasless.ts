@@ -2,7 +2,7 @@
 import { type Token, tokenKey } from '@causeway/core'
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import type { Schema } from '../db/schema.ts'
+import type { AuthorizationStatus, Schema } from '../db/schema.ts'
 import type { PayoutRow } from './swaps.ts'
 
 export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
@@ -11,7 +11,7 @@ export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
 export type Refused = 'expired' | 'insufficient' | 'rejected'
 
 /** In use, or used: while it stands, the swap takes no other. */
-const STANDING = ['initiated', 'completed']
+const STANDING: AuthorizationStatus[] = ['initiated', 'completed']
 
 export interface NewAuthorization {
   swapId: string

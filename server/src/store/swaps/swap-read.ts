@@ -135,7 +135,7 @@ export async function readSourceNetwork(queries: Queries, id: string): Promise<s
 
 export async function readStatus(queries: Queries, id: string): Promise<Status | null> {
   const row = await queries.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirst()
-  return (row?.status as Status | undefined) ?? null
+  return row?.status ?? null
 }
 
 export interface RouteDuration {

@@ -1,15 +1,5 @@
 /** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
-import type {
-  Catalogue,
-  Deposit,
-  FailReason,
-  Payout,
-  PayoutKind,
-  PayoutState,
-  Quote,
-  Status,
-  Swap,
-} from '@causeway/core'
+import type { Catalogue, Deposit, Payout, Quote, Swap } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutTable, SwapTable } from '../db/schema.ts'
@@ -158,8 +148,8 @@ export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalo
     source: catalogue.token(row.source_network, row.source_token),
     destination,
     refuel: row.refuel ? catalogue.network(row.destination_network).nativeToken : null,
-    status: row.status as Status,
-    failReason: row.fail_reason as FailReason | null,
+    status: row.status,
+    failReason: row.fail_reason,
     destinationAddress: row.destination_address,
     sourceAddress: row.source_address,
     refundAddress: row.refund_address,
@@ -188,7 +178,7 @@ export function toDeposit(row: DepositRow): Deposit {
     seenAt: row.seen_at,
     cameAt: cameAt(row),
     confirmedAt: row.confirmed_at,
-    state: row.state as Deposit['state'],
+    state: row.state,
     outputUnits: row.output_units,
     refundUnits: row.refund_units,
     refundAddress: row.refund_address,
@@ -202,13 +192,13 @@ function cameAt({ block_at: blockAt, seen_at: seenAt }: DepositRow): Date {
 
 function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
   return {
-    kind: row.kind as PayoutKind,
+    kind: row.kind,
     depositId: row.deposit_id,
     token: catalogue.token(row.network, row.token),
     units: row.units,
     feeUnits: row.kept_units,
     to: row.to_address,
-    state: row.state as PayoutState,
+    state: row.state,
     // What counted once and was undone, or is said to be made, may have been: only a person says otherwise.
     started: row.started || row.undone !== null || row.made_in !== null,
     refused: row.refused,

@@ -234,7 +234,7 @@ test('authorizing a swap that is not gasless is an error', async () => {
 test('the volumes of a period hold its completed swaps, at the prices of their day', async () => {
   const complete = async (closedAt: string) => {
     const { swap, quote } = await api.ask(CreatedSwap, create())
-    const closed = { status: 'completed', closed_at: new Date(closedAt) }
+    const closed = { status: 'completed' as const, closed_at: new Date(closedAt) }
     await api.services.database.updateTable('swap').set(closed).where('id', '=', swap.id).execute()
     return quote.receive_amount ?? 0
   }

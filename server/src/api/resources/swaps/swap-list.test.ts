@@ -1,11 +1,12 @@
 /** Lists of swaps: every filter, every form of a status, and the edges of the pages. */
+import type { Status } from '@causeway/core'
 import { CreatedSwap, ExplorerRow, ListedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const Swaps = z.array(ListedSwap)
-const STATUSES = [
+const STATUSES: Status[] = [
   'user_transfer_pending',
   'ls_transfer_pending',
   'refund_pending',
@@ -37,7 +38,7 @@ async function create(fields: Record<string, unknown> = {}): Promise<string> {
   const body = { ...route, destination_address: address(0), amount: 100, ...fields }
   return (await api.ask(CreatedSwap, post('/api/v2/swaps', body))).swap.id
 }
-const setStatus = (id: string, status: string) =>
+const setStatus = (id: string, status: Status) =>
   api.services.database.updateTable('swap').set({ status }).where('id', '=', id).execute()
 const ids = async (query: string) => (await api.ask(Swaps, `/api/v2/swaps?${query}`)).map(({ swap }) => swap.id)
 

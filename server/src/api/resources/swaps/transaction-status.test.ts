@@ -127,7 +127,7 @@ test('an output has no hash before it is sent, and a fee once it is confirmed', 
   expect(await transactions()).toMatchObject([
     { status: 'initiated', transaction_hash: 'out', confirmations: 0, timestamp: '2026-02-01T00:02:00.000Z' },
   ])
-  const landed = { state: 'confirmed', block_number: 5n, fee_units: 210_000_000_000_001n }
+  const landed = { state: 'confirmed' as const, block_number: 5n, fee_units: 210_000_000_000_001n }
   await database.updateTable('payout').set(landed).where('swap_id', '=', swapId).execute()
   expect(await transactions()).toMatchObject([
     {
@@ -162,8 +162,8 @@ test('refunds and returned excess are refunds; a payout abandoned unsent is not 
 
 test('a closed swap shows when and why it closed', async () => {
   const closed = {
-    status: 'failed',
-    fail_reason: 'received_less_than_valid_range',
+    status: 'failed' as const,
+    fail_reason: 'received_less_than_valid_range' as const,
     closed_at: new Date('2026-02-02T00:00:00Z'),
   }
   await api.services.database.updateTable('swap').set(closed).where('id', '=', swapId).execute()
@@ -202,7 +202,7 @@ test('the expected time is the median of the latest swaps', async () => {
     swapId = await create()
     await deposit({ state: 'confirmed', block_number: 3n, seen_at: seen })
     const completed = {
-      status: 'completed',
+      status: 'completed' as const,
       closed_at: new Date(seen.getTime() + seconds * 1000),
       took_seconds: seconds,
     }
