@@ -17,7 +17,7 @@ import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
 import type { Units, WatchSchema } from './schema-watching.ts'
 
 /** Whether a swap's money was delivered or refunded. */
-export type Settlement = 'output' | 'refund'
+type Settlement = 'output' | 'refund'
 export type Environment = 'mainnet' | 'testnet'
 export type KeyKind = 'public' | 'secret'
 export type AuthorizationStatus = 'initiated' | 'completed' | 'expired' | 'insufficient' | 'rejected'
