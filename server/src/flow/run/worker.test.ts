@@ -36,10 +36,15 @@ test('a worker that lives shows it under the name that its jobs are locked with'
   const worker = await eventually(async () => (await lockedWorkers(services.database))[0], 'the job to be taken')
   await eventually(async () => !(await isWorkerGone(services.database, worker)), 'the worker to count as alive')
   answer()
+  await untilPutDown()
   over.abort()
   await working
   expect(await isWorkerGone(services.database, worker)).toBe(true)
 })
+
+/** The queue does not wait at its end for what it still has to write about jobs that were run. */
+const untilPutDown = () =>
+  eventually(async () => (await lockedWorkers(services.database)).length === 0, 'the jobs to be put down')
 
 /** An order of a network's wallet that moves nothing, with its job. */
 async function orderCall(network: string): Promise<string> {
@@ -108,6 +113,7 @@ test('networks whose nodes hang, and hints of strangers that hang, keep no other
   // The workers' own and the one that shows that they live; the services' pool is counted before, or bounded by itself.
   expect((await connections()) - idle).toBeLessThanOrEqual(11 + 16)
   answer()
+  await untilPutDown()
   over.abort()
   await working
   Object.assign(services, { chains: before })

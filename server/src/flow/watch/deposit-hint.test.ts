@@ -2,9 +2,10 @@
 import type { ChainAdapter, Inspection } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { addJob, hintJob } from '../../store/db/jobs.ts'
+import { addJob, hintJob, lockedWorkers } from '../../store/db/jobs.ts'
 import { runWorker } from '../run/worker.ts'
 import { followHint } from './deposit-hint.ts'
 
@@ -90,6 +91,8 @@ test('any number of hints for a node that hangs keep no payout waiting', async (
     { timeout: 4_000 },
   )
   Object.assign(adapter(), { inspect })
+  // The queue does not wait at its end for what it still has to write about jobs that were run.
+  await eventually(async () => (await lockedWorkers(services.database)).length === 0, 'the jobs to be put down')
   stopping.abort()
   await running
 })

@@ -1,6 +1,6 @@
 /** A connection that PostgreSQL ends costs the transaction it was in, and nothing else. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
@@ -94,7 +94,10 @@ test('a statement that is run again and again is planned once, and a transaction
   await sql`insert into busy values (1)`.execute(database)
   const ask = async (queries: Queries) => (await sql`select * from busy where first = ${1}`.execute(queries)).rows
   const named = sql`select from pg_prepared_statements where statement like '%from busy%'`
-  await database.connection().execute(async (queries) => {
+  // The list of frequent statements is the process's: other test files may have filled it.
+  vi.resetModules()
+  const fresh = (await import('./database.ts')).openDatabase(own.url)
+  await fresh.connection().execute(async (queries) => {
     await ask(queries)
     expect((await named.execute(queries)).rows).toHaveLength(0)
     for (let run = 0; run < 20; run++) await ask(queries)
@@ -107,4 +110,5 @@ test('a statement that is run again and again is planned once, and a transaction
     expect(isPassing(failure)).toBe(true)
     expect(await queries.transaction().execute(ask)).toEqual([{ first: 1, second: null }])
   })
+  await fresh.destroy()
 })
