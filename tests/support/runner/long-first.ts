@@ -1,20 +1,37 @@
-/** Long files first: one that begins among the last keeps a run waiting for it alone, and Vitest guesses by their size. */
+/**
+ * Starts long files first: one that starts among the last keeps a run waiting for it alone. Vitest goes by the duration of the
+ * last run, which a fresh clone does not have, and then by size.
+ */
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-/** Whose files take the longest, in this order; all others after them. */
-const LONG = ['tests/sim/', 'tests/e2e/', 'tests/browser/', 'tests/attacks/', 'tests/', 'server/src/flow/']
+/** The beginnings of the paths that take longest, longest first; all other files come after them. */
+const LONG = [
+  'tests/e2e/resilience/',
+  'tests/e2e/funding/',
+  'tests/browser/',
+  'tests/attacks/operators/',
+  'tests/sim/',
+  'tests/e2e/',
+  'contracts/',
+  'server/src/admin/restore/',
+  'tests/',
+  'chains/paradex/',
+  'server/src/flow/',
+]
 
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+    // Files of a tier stay together: that is how they share processes.
+    const byTier = Map.groupBy(sorted, ({ project }) => project.name)
+    return [...byTier.values()].flatMap((tier) => tier.toSorted((a, b) => placeOf(a) - placeOf(b)))
   }
 }
 
 function placeOf({ moduleId }: TestSpecification): number {
   const file = path.relative(ROOT, moduleId)
-  const place = LONG.findIndex((room) => file.startsWith(room))
+  const place = LONG.findIndex((start) => file.startsWith(start))
   return place < 0 ? LONG.length : place
 }

@@ -17,7 +17,7 @@ const EVM = 'chains/evm/src/depositing'
 const BITCOIN = 'chains/bitcoin/src/depositing'
 const RULES = `${API}/spec/rules.test.ts`
 const STATES = `${API}/spec/states.test.ts`
-const DEPOSITORY = 'tests/e2e/funding/depository.test.ts'
+const DEPOSITORY = 'tests/e2e/funding/depository.ts'
 
 /** Rule, file, and a part of the test's title. */
 const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
