@@ -13,8 +13,9 @@ import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { spendableUnits, waitingSpenders } from './paying/utxos.ts'
 import { listenForBlocks } from './scanning/change-feed.ts'
+import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
-import { inspect, scan } from './scanning/watch.ts'
+import { scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
 
 /** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */

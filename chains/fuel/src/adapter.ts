@@ -12,8 +12,9 @@ import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { holdings, unitsHeld } from './paying/utxos.ts'
+import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
-import { inspect, scan } from './scanning/watch.ts'
+import { scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
 
 /** Nodes take 255 outputs; the rest of each asset, and its split, stand beside the payments. */

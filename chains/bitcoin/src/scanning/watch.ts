@@ -1,23 +1,14 @@
 /**
- * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
- * looks at one transaction anew, and is what a deposit is credited by.
+ * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. What
+ * a scan reports is only seen; `inspect` proves it.
  */
-import { agreedScan, inspectionKey } from '@causeway/chain-kit'
-import {
-  type Cursor,
-  type Inspection,
-  RetryLater,
-  type Scan,
-  type TxHash,
-  type UtxoChanges,
-  type Watchlist,
-} from '@causeway/core'
+import { agreedScan } from '@causeway/chain-kit'
+import { type Cursor, RetryLater, type Scan, type UtxoChanges, type Watchlist } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { block, blockHash, type ChainInfo, chainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Block } from '../transaction.ts'
 import { cutAfter, extend, formatCursor, hashAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
-import { type Located, locate } from './locate-tx.ts'
 import { waitingDeposits } from './mempool.ts'
 import { rebuilt } from './rebuild.ts'
 import { sightingsIn } from './sightings.ts'
@@ -29,10 +20,6 @@ export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist
     blockOf: ({ head }) => head,
     hashAt: async (node, number) => (await node.ask([blockHash(Number(number))]))[0],
   })
-}
-
-function mustAgree({ network: { quorum = 1 } }: BitcoinChain): boolean {
-  return quorum > 1
 }
 
 function scanOne(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
@@ -73,34 +60,6 @@ async function coinsOf(
   if (!isInStep(position, scanned.known)) return rebuilt(chain, book, node, position, scanned, ours)
   const hasMoved = scanned.blocks.length > 0 || scanned.fork.height < scanned.known.height
   return hasMoved ? coinChanges(chain, book, position, scanned, ours) : null
-}
-
-export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
-  if (!/^[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
-  const txid = txHash.toLowerCase()
-  const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
-  const found = await firstFound(chain, look)
-  // Money moves by what stands in a block: where nodes must agree, one's word for it is none.
-  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, inspectionKey) : found
-}
-
-async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {
-  const first = await chain.rpc.use(look)
-  if (first.state !== 'unknown' || chain.network.nodes.length < 2) return first
-  // Mempools differ: it is unknown only where nobody has it.
-  const all = await chain.rpc.every(look)
-  return all.find(({ state }) => state === 'included') ?? all.find(({ state }) => state === 'pending') ?? first
-}
-
-async function inspected(chain: BitcoinChain, node: Node, found: Located, ours: Watchlist): Promise<Inspection> {
-  if (found.state === 'unknown') return found
-  const { transaction } = found
-  if (found.state === 'pending') {
-    return { state: 'pending', sightings: await sightingsIn(chain, node, [{ transaction, block: null }], ours) }
-  }
-  const { block: at, confirmations } = found
-  const sightings = await sightingsIn(chain, node, [{ transaction, block: at }], ours)
-  return { state: 'included', block: at, confirmations, sightings }
 }
 
 async function atHead({ network }: BitcoinChain, node: Node, head: ChainInfo): Promise<Memory> {

@@ -1,7 +1,7 @@
 /**
  * The scan: from the cursor on, block by block, which transfers came to us. One request a poll while nothing happens,
  * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
- * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
+ * instead (`range-scan.ts`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
 import { agreedScan, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'

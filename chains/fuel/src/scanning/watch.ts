@@ -1,22 +1,13 @@
 /**
- * The scan: from the cursor on, block by block, what came to us. `inspect` looks at one transaction anew, and is what a deposit is
- * credited by. Blocks come every second: what waits for one is not looked at.
+ * The scan: from the cursor on, block by block, what came to us. What a scan reports is only seen; `inspect`
+ * proves it. Blocks come every second, so transactions that wait for one are not read.
  */
-import {
-  type BlockRef,
-  type Cursor,
-  type Inspection,
-  RetryLater,
-  type Scan,
-  type TxHash,
-  type Watchlist,
-} from '@causeway/core'
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { type Header, head as headOf, tip } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
 import { cutAfter, extend, formatCursor, idAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
-import { isTxId, locate } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
@@ -49,30 +40,6 @@ async function begin(chain: FuelChain, node: Node): Promise<Scan> {
 /** The newest block covered is asked for along: in one answer, what follows stands on it. */
 function firstWanted({ height, ids }: Memory): bigint {
   return ids.length > 0 ? height : height + 1n
-}
-
-export function inspect(chain: FuelChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
-  const txId = txHash.toLowerCase()
-  if (!isTxId(txId)) return Promise.resolve({ state: 'unknown' })
-  return chain.rpc.agreed((node) => look(chain, node, txId, ours), nameOf)
-}
-
-async function look(chain: FuelChain, node: Node, txId: string, ours: Watchlist): Promise<Inspection> {
-  const found = await locate(chain, node, txId)
-  if (found.state === 'unknown') return { state: 'unknown' }
-  if (found.state === 'pending') return { state: 'pending', sightings: [] }
-  const { landed, confirmations, isSuccess } = found
-  const { block } = landed
-  const sightings = await sightingsIn(chain, node, [landed], ours)
-  // A script that fails still pays the coins that it was made with: then money is there, and nothing failed.
-  if (!isSuccess && sightings.length === 0) return { state: 'failed', block, confirmations }
-  return { state: 'included', block, confirmations, sightings }
-}
-
-/** Nodes that are a block apart say the same. */
-function nameOf(inspection: Inspection): string {
-  const said = 'confirmations' in inspection ? { ...inspection, confirmations: 0 } : inspection
-  return JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
 async function atHead({ network }: FuelChain, node: Node, { number: height }: BlockRef): Promise<Memory> {
