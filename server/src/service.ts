@@ -1,7 +1,7 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@causeway/chain-kit'
-import { type Catalogue, catalogueOf, RetryLater } from '@causeway/core'
+import { type Catalogue, type ContractSurvey, catalogueOf, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { createInternal } from './api/internal.ts'
@@ -313,21 +313,25 @@ async function refuseDisguised(networks: Catalogue['networks'], families: Famili
   throw new ConfigError(`${real.join(', ')}: coins there are worth something, so ENVIRONMENT=mainnet is needed`)
 }
 
-/** What stands on a chain is looked at once, and told to both: each keeps it in its own memory. */
+/** One survey serves both sets of chains; each keeps the result in its own memory. */
 function surveying(chains: Chains, callers: Chains | null): Chains {
   if (!callers) return chains
   return new Map(
     [...chains].map(([name, chain]) => [
       name,
-      chain.survey
-        ? {
-            ...chain,
-            recall: (survey: string) => {
-              chain.recall?.(survey)
-              callers.get(name)?.recall?.(survey)
-            },
-          }
+      chain.contractSurvey
+        ? { ...chain, contractSurvey: sharedWith(callers.get(name)?.contractSurvey, chain.contractSurvey) }
         : chain,
     ]),
   )
+}
+
+function sharedWith(other: ContractSurvey | undefined, survey: ContractSurvey): ContractSurvey {
+  return {
+    ...survey,
+    restoreSurvey(seen) {
+      survey.restoreSurvey(seen)
+      other?.restoreSurvey(seen)
+    },
+  }
 }

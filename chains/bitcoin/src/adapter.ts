@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { Address, ChainAdapter } from '@causeway/core'
+import type { Address, ChainAdapter, HeadSubscription } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -21,8 +21,8 @@ import { depositKey } from './settings.ts'
 /** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */
 const MAX_TRANSFERS = 100
 
-/** What no node of ours knows any more may still wait at a miner's. Hardly anything that was sent at a good fee does for longer. */
-const LINGER_MS = 24 * 3_600_000
+/** A transaction that our nodes have dropped may still be in a miner's mempool; one with a good fee hardly stays longer. */
+const MAX_FORGOTTEN_TX_AGE_MS = 24 * 3_600_000
 
 export function adapterOf(chain: BitcoinChain): ChainAdapter {
   const { network, treasury, prefixes, settings, signer } = chain
@@ -34,24 +34,29 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     isUnpayable: (address) => isGrave(address, prefixes),
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
-    ...(settings.longPoll ? { onNews: (listener: () => void) => listenForBlocks(chain, listener) } : {}),
+    ...(settings.longPoll ? { headFeed: hintsOf(chain) } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
+    blockTimes: { timeOf: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]) },
+    replacement: 'by-fee',
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    // One may have lost what waited there: each is asked.
-    waiting: async (account) => (await chain.rpc.every((node) => waitingSpenders(chain, node, account))).flat(),
-    lingerMs: LINGER_MS,
-    nodes: () => chain.rpc.health(),
-    verifyMessage: async (claim) => verifyMessage(prefixes, claim),
+    references: {},
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    lateTransactions: {
+      maxForgottenTxAgeMs: MAX_FORGOTTEN_TX_AGE_MS,
+      // One node may have dropped a transaction that another still has: ask each of them.
+      mempoolTransactions: async (account) =>
+        (await chain.rpc.every((node) => waitingSpenders(chain, node, account))).flat(),
+    },
+    nodeHealth: () => chain.rpc.health(),
+    messages: { verify: async (claim) => verifyMessage(prefixes, claim) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),
@@ -61,4 +66,8 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
 
 function unitsOf(chain: BitcoinChain, owner: Address): Promise<bigint> {
   return chain.rpc.use((node) => spendableUnits(chain, node, owner))
+}
+
+function hintsOf(chain: BitcoinChain): HeadSubscription {
+  return { announces: 'hints', subscribe: (listener) => listenForBlocks(chain, listener) }
 }

@@ -37,26 +37,27 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     isUnpayable: (address) => isBurnAddress(address) || contracts.has(address),
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
-    ...(chain.rpc.onHead ? { onHead: chain.rpc.onHead } : {}),
+    ...(chain.rpc.onHead ? { headFeed: { announces: 'every-head' as const, subscribe: chain.rpc.onHead } } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
-    prepare: (order, replaces, effort) => prepare(chain, order, replaces, effort ?? 0n),
-    effortOf: (transfer) => effortOf(chain, transfer),
+    blockTimes: { timeOf: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]) },
+    replacement: 'by-fee',
+    prepare: (order, replaces, recipientGas) => prepare(chain, order, replaces, recipientGas ?? 0n),
+    recipientGas: { extraGas: (transfer) => effortOf(chain, transfer) },
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
-    orderOf: nonceOf,
+    ordering: { slotOrdinal: nonceOf },
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => agreedHoldings(chain, wanted),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    verifyMessage: (claim) => verifyMessage(chain, claim),
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    messages: { verify: (claim) => verifyMessage(chain, claim) },
     // A contract's call is submitted by whoever likes to: its last bytes name nothing.
-    canNameSwap: async (sender) => !(await runsCode(sender)),
-    isContract: runsCode,
-    holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
+    references: { canNameSwap: async (sender) => !(await runsCode(sender)) },
+    accounts: { isContract: runsCode },
+    nfts: { isHeldBy: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)) },
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,
       depositAction: async (request) => {
@@ -71,16 +72,20 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       depositAction: (request) => signAction(chain, request),
       authorize: (request, signature) => authorize(chain, request, signature),
     },
-    nodes: () => chain.rpc.health(),
-    survey: async () => {
-      await survey(chain)
-      return formatFacts(chain.facts)
+    nodeHealth: () => chain.rpc.health(),
+    contractSurvey: {
+      surveyContracts: async () => {
+        await survey(chain)
+        return formatFacts(chain.facts)
+      },
+      restoreSurvey: (seen) => void Object.assign(chain.facts, parseFacts(seen)),
     },
-    recall: (seen) => void Object.assign(chain.facts, parseFacts(seen)),
-    publicContracts: () => ({
-      evm_oracle_contract: FEE_MODELS[chain.settings.feeModel].oracle,
-      evm_multicall_contract: chain.facts.multicallIsDeployed ? chain.settings.multicall : null,
-    }),
+    walletContracts: {
+      byName: () => ({
+        evm_oracle_contract: FEE_MODELS[chain.settings.feeModel].oracle,
+        evm_multicall_contract: chain.facts.multicallIsDeployed ? chain.settings.multicall : null,
+      }),
+    },
     ...(chain.settings.depositAddresses
       ? {
           depositAddresses: {

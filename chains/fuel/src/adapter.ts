@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { type BlockRef, type ChainAdapter, RetryLater } from '@causeway/core'
+import { type Address, type BlockRef, type ChainAdapter, RetryLater } from '@causeway/core'
 import { isGrave, keyAddress, naming } from './address.ts'
 import type { FuelChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -34,35 +34,40 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     depositAction: async (request) => depositAction(chain, request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: (block) => blockTime(chain, block),
+    blockTimes: { timeOf: (block) => blockTime(chain, block) },
+    replacement: 'by-fee',
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
-    isOver: (slot) => isOverEverywhere(chain, slot),
+    maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    slotExpiry: { hasExpired: (slot) => isOverEverywhere(chain, slot) },
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsHeld(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    verifyMessage: async (claim) => verifyMessage(claim),
-    isContract: (address) =>
-      chain.rpc.use(async (node) => {
-        const [thing] = (await Promise.all(thingsAt([address]).map((query) => node.ask(query)))).flat()
-        return thing === 'contract'
-      }),
-    ...(settings.watchdog === null && { noReference: true as const }),
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    messages: { verify: async (claim) => verifyMessage(claim) },
+    accounts: { isContract: (address) => isContract(chain, address) },
+    // Only the watchdog contract can record a reference.
+    ...(settings.watchdog === null ? {} : { references: {} }),
     // Until the last block that may take it; blocks may be late.
-    lingerMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS),
+    lateTransactions: { maxForgottenTxAgeMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => keyAddress(await signer.publicKey(depositKey(index))),
       maxSources: MAX_SOURCES,
     },
-    nodes: () => chain.rpc.health(),
-    publicContracts: () => ({ watchdog_contract: settings.watchdog }),
+    nodeHealth: () => chain.rpc.health(),
+    walletContracts: { byName: () => ({ watchdog_contract: settings.watchdog }) },
   }
+}
+
+async function isContract({ rpc }: FuelChain, address: Address): Promise<boolean> {
+  return rpc.use(async (node) => {
+    const [thing] = (await Promise.all(thingsAt([address]).map((query) => node.ask(query)))).flat()
+    return thing === 'contract'
+  })
 }
 
 /** Seconds of atomic time from the year 1970 on, leap seconds included, above a number with one bit. For show only. */

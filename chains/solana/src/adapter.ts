@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { ChainAdapter } from '@causeway/core'
+import type { ChainAdapter, HeadSubscription } from '@causeway/core'
 import { address, isOffCurveAddress } from '@solana/kit'
 import { isKeyless, naming } from './address.ts'
 import type { SolanaChain } from './chain.ts'
@@ -32,16 +32,17 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     isUnpayable: (address) => isKeyless(address) || notWallets.has(address),
     depositAction: depositActions(chain),
     scan: (cursor, ours) => {
-      const bySignatures = chain.settings.scan === 'signatures' && ours.expected !== undefined
+      const bySignatures = chain.settings.scan === 'signatures' && ours.pollCandidates !== undefined
       return bySignatures ? scanBySignatures(chain, cursor, ours) : scan(chain, cursor, ours)
     },
-    ...(chain.settings.subscribe ? { onNews: (listener: () => void) => listenForTouches(chain, listener) } : {}),
+    ...(chain.settings.subscribe ? { headFeed: hintsOf(chain) } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: (block) => blockTime(chain, block),
+    blockTimes: { timeOf: (block) => blockTime(chain, block) },
+    replacement: 'by-fee',
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
@@ -50,16 +51,20 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
       units: await chain.rpc.use((node) => unitsOf(node, programs, owner, token)),
     }),
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    verifyMessage,
-    nodes: () => chain.rpc.health(),
-    lingerMs: LINGER_MS,
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    messages: { verify: verifyMessage },
+    nodeHealth: () => chain.rpc.health(),
+    lateTransactions: { maxForgottenTxAgeMs: LINGER_MS },
     // An address off the curve is a program's: nobody can sign for it, and what moves its money may carry any memo.
-    canNameSwap: async (sender) => !isOffCurveAddress(address(sender)),
+    references: { canNameSwap: async (sender) => !isOffCurveAddress(address(sender)) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: (index) => addressOf(signer, depositKey(index)),
       maxSources: MAX_SWEEP_SOURCES,
     },
   }
+}
+
+function hintsOf(chain: SolanaChain): HeadSubscription {
+  return { announces: 'hints', subscribe: (listener) => listenForTouches(chain, listener) }
 }

@@ -26,23 +26,25 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: (block) => blockTime(chain, block),
+    blockTimes: { timeOf: (block) => blockTime(chain, block) },
+    replacement: 'by-fee',
     prepare: (order, replaces) => prepare(chain, order, replaces),
-    effortOf: (transfer) => effortOf(chain, transfer),
+    recipientGas: { extraGas: (transfer) => effortOf(chain, transfer) },
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: async (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     // The operator takes none.
     fees: async () => ({ nativeTransfer: 0n, tokenTransfer: 0n, sweep: 0n }),
     balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
     balances: (wanted) => holdings(chain, wanted),
-    movements: (account, from, to) => movements(chain, account, from, to),
+    references: {},
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     // What was signed may be posted by whoever has it until its last hour is over.
-    lingerMs: (settings.validHours + 1) * HOUR_MS,
-    verifyMessage,
-    nodes: () => rpc.health(),
+    lateTransactions: { maxForgottenTxAgeMs: (settings.validHours + 1) * HOUR_MS },
+    messages: { verify: verifyMessage },
+    nodeHealth: () => rpc.health(),
   }
 }
 

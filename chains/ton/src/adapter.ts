@@ -15,10 +15,10 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** A day's rent of an idle account and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
-const UPKEEP = 50_000_000n
-/** The gas of one incoming message, and half of it more. */
-const RECEIPT = 600_000n
+/** An idle account's rent per day, and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
+const RENT_UNITS_PER_DAY = 50_000_000n
+/** The gas of one incoming message, plus a margin of a half. */
+const RECEIPT_UNITS = 600_000n
 
 export function adapterOf(chain: TonChain): ChainAdapter {
   const { network, settings, rpc, jettons } = chain
@@ -31,23 +31,24 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     depositAction: (request) => depositActionFor(chain, request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: (block) => blockTime(chain, block),
+    blockTimes: { timeOf: (block) => blockTime(chain, block) },
+    replacement: 'by-fee',
     prepare: async (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
     fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
-    // A message that nobody remembers is taken for as long as its time is not over.
-    lingerMs: TIMEOUT * 1000,
-    upkeepUnits: UPKEEP,
-    receiptUnits: RECEIPT,
+    // The wallet contract accepts a signed message until it expires.
+    lateTransactions: { maxForgottenTxAgeMs: TIMEOUT * 1000 },
+    allowances: { rentUnitsPerDay: RENT_UNITS_PER_DAY, setupUnits: 0n, receiptUnits: RECEIPT_UNITS },
     batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
     balances: (wanted) => rpc.use((node) => holdings(jettons, node, wanted)),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    nodes: () => rpc.health(),
+    references: {},
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    nodeHealth: () => rpc.health(),
   }
 }

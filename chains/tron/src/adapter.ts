@@ -37,30 +37,32 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    blockTime: (block) => blockTime(chain, block),
+    blockTimes: { timeOf: (block) => blockTime(chain, block) },
+    replacement: 'none',
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => holdings(chain, wanted),
-    movements: (account, from, to) => movements(chain, account, from, to),
-    verifyMessage: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)),
-    isContract,
+    audit: { movements: (account, from, to) => movements(chain, account, from, to) },
+    messages: { verify: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)) },
+    accounts: { isContract: isContract },
     // A contract signs nothing: no memo is its own.
-    canNameSwap: async (sender) => !(await isContract(sender)),
-    noReplacement: true,
+    references: { canNameSwap: async (sender) => !(await isContract(sender)) },
     // Until its time is over, by the chain's clock.
-    lingerMs: 2 * settings.expirationMs,
-    nodes: () => rpc.health(),
-    survey: async () => {
-      await survey(chain)
-      return formatFacts(facts)
+    lateTransactions: { maxForgottenTxAgeMs: 2 * settings.expirationMs },
+    nodeHealth: () => rpc.health(),
+    contractSurvey: {
+      surveyContracts: async () => {
+        await survey(chain)
+        return formatFacts(facts)
+      },
+      restoreSurvey: (seen) => void Object.assign(facts, parseFacts(seen)),
     },
-    recall: (seen) => void Object.assign(facts, parseFacts(seen)),
     ...(factory === null
       ? {}
       : {

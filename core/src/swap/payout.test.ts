@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TransferStatus } from '../port/chain.ts'
+import type { TransferStatus } from '../port/paying.ts'
 import { type AttemptStatus, decideAttempt, type LandingPolicy } from './payout.ts'
 
 const CONFIRMATIONS = 3

@@ -5,7 +5,7 @@
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
-import type { InvalidationProof, TransferStatus } from '../port/chain.ts'
+import type { InvalidationProof, TransferStatus } from '../port/paying.ts'
 
 /**
  * `output` and `refuel` deliver. `refund` sends a deposit back instead of an output. `return` sends back money that the

@@ -6,15 +6,15 @@ import { forCallers } from './caller-budget.ts'
 /** A chain of which only the checking of messages is used; each check ends when the test says so. */
 function silentChain() {
   const ends: (() => void)[] = []
-  const verifyMessage = () => new Promise<boolean>((resolve) => void ends.push(() => resolve(true)))
-  const chain = { network: { name: 'SLOW' }, verifyMessage } as unknown as ChainAdapter
+  const verify = () => new Promise<boolean>((resolve) => void ends.push(() => resolve(true)))
+  const chain = { network: { name: 'SLOW' }, messages: { verify } } as unknown as ChainAdapter
   return { chains: new Map([['SLOW', chain]]), ends }
 }
 const CLAIM = { address: 'a', text: 't', signature: 's' }
 
 test('only so many questions are asked at once, the next ones wait, and what is above is told to come back', async () => {
   const { chains, ends } = silentChain()
-  const ask = forCallers(chains, { atOnce: 2, mostWaiting: 1, patienceMs: 60_000 }).get('SLOW')?.verifyMessage
+  const ask = forCallers(chains, { atOnce: 2, mostWaiting: 1, patienceMs: 60_000 }).get('SLOW')?.messages?.verify
   if (!ask) throw new Error('no chain')
   const asked = [ask(CLAIM), ask(CLAIM), ask(CLAIM)]
   expect(ends).toHaveLength(2)
@@ -29,7 +29,7 @@ test('only so many questions are asked at once, the next ones wait, and what is 
 
 test('a caller does not wait for ever, and the place is free again only when the node is', async () => {
   const { chains, ends } = silentChain()
-  const ask = forCallers(chains, { atOnce: 1, mostWaiting: 0, patienceMs: 1 }).get('SLOW')?.verifyMessage
+  const ask = forCallers(chains, { atOnce: 1, mostWaiting: 0, patienceMs: 1 }).get('SLOW')?.messages?.verify
   if (!ask) throw new Error('no chain')
   await expect(ask(CLAIM)).rejects.toThrow('no node answered in time')
   await expect(ask(CLAIM)).rejects.toThrow('too many callers')

@@ -4,6 +4,7 @@
  */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { Chains } from './chains.ts'
+import { type CallTable, wrapCalls } from './wrap-calls.ts'
 
 /** Questions of callers that one network's nodes are asked at once; the others wait. */
 const AT_ONCE = 32
@@ -25,30 +26,44 @@ export function forCallers(
   return new Map([...chains].map(([name, chain]) => [name, shared(chain, share)]))
 }
 
-type Asked = (...given: never[]) => Promise<unknown>
+/** Calls that an API request waits for. All others are made in the background, or bounded by whoever makes them. */
+const IS_LIMITED: CallTable<true> = {
+  depositAction: true,
+  inspect: true,
+  messages: { verify: true },
+  nfts: { isHeldBy: true },
+  depository: { depositAction: true, report: null, change: null },
+  gasless: { depositAction: true, authorize: true },
+  scan: null,
+  status: null,
+  prepare: null,
+  nextSlot: null,
+  sign: null,
+  broadcast: null,
+  fees: null,
+  balance: null,
+  balances: null,
+  depositAddresses: { derive: null },
+  blockTimes: { timeOf: null },
+  contractSurvey: { surveyContracts: null },
+  slotExpiry: { hasExpired: null },
+  audit: { movements: null },
+  lateTransactions: { mempoolTransactions: null },
+  // They have a timeout of their own, and their callers go on without an answer.
+  accounts: { isContract: null },
+  references: { canNameSwap: null },
+  recipientGas: { extraGas: null },
+}
 
 function shared(chain: ChainAdapter, share: CallerBudget): ChainAdapter {
   const take = placesFor(chain.network.name, share)
-  const within = <Ask extends Asked>(ask: Ask): Ask =>
-    ((...given: Parameters<Ask>) => take(() => Reflect.apply(ask, undefined, given) as Promise<unknown>)) as Ask
-  const { depository, gasless, verifyMessage, holdsNft } = chain
-  return {
-    ...chain,
-    depositAction: within(chain.depositAction),
-    inspect: within(chain.inspect),
-    ...(verifyMessage ? { verifyMessage: within(verifyMessage) } : {}),
-    ...(holdsNft ? { holdsNft: within(holdsNft) } : {}),
-    ...(depository ? { depository: { ...depository, depositAction: within(depository.depositAction) } } : {}),
-    ...(gasless
-      ? {
-          gasless: {
-            ...gasless,
-            depositAction: within(gasless.depositAction),
-            authorize: within(gasless.authorize),
-          },
-        }
-      : {}),
-  }
+  return wrapCalls(
+    chain,
+    IS_LIMITED,
+    (call) =>
+      (...given) =>
+        take(() => call(...given)),
+  )
 }
 
 function placesFor(network: string, { atOnce, mostWaiting, patienceMs }: CallerBudget) {

@@ -38,7 +38,7 @@ export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | '
 }
 
 /** What the file's campaigns must be checked against. */
-type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'holdsNft'>>
+type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'nfts'>>
 
 export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {
   if (!existsSync(file)) return []
@@ -65,7 +65,7 @@ export function readCampaigns(file: string, catalogue: Catalogue, chains: Holdin
 /** The contract in its canonical form, on a network that can say who holds one. */
 function nftOf(file: string, { name, nft_contract, token }: z.infer<typeof CampaignFile>, chains: Holding): string {
   const chain = chains.get(token.network)
-  if (!chain?.holdsNft)
+  if (!chain?.nfts)
     throw new ConfigError(`${file}: ${name}: ${token.network} cannot tell who holds an NFT: for_nft_holders needs that`)
   const contract = nft_contract === null ? null : chain.parseAddress(nft_contract)
   if (contract === null) throw new ConfigError(`${file}: ${name}: nft_contract must be an address of ${token.network}`)

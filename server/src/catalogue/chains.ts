@@ -80,7 +80,7 @@ export function offersAddresses(chain: ChainAdapter | undefined): boolean {
 /** How a deposit can be made now: nobody's transfer tells whose it is where nothing travels with it. None: no source at all. */
 export function depositMethods(chain: ChainAdapter | undefined): ('wallet' | 'deposit_address')[] {
   return [
-    ...(chain && !chain.noReference ? ['wallet' as const] : []),
+    ...(chain?.references ? ['wallet' as const] : []),
     ...(offersAddresses(chain) ? ['deposit_address' as const] : []),
   ]
 }

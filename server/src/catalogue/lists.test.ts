@@ -85,8 +85,8 @@ test('campaigns: the token is listed, the budget is something, and for holders t
   const nativeToken = token('A', 'X')
   const catalogue = catalogueOf([{ name: 'A', tokens: [nativeToken], nativeToken } as Network])
   const parseAddress = (text: string) => (text.startsWith('0x') ? text.toLowerCase() : null)
-  const chainOf = (holdsNft?: () => Promise<boolean>) =>
-    new Map([['A', { parseAddress, ...(holdsNft ? { holdsNft } : {}) }]])
+  const chainOf = (isHeldBy?: () => Promise<boolean>) =>
+    new Map([['A', { parseAddress, ...(isHeldBy ? { nfts: { isHeldBy } } : {}) }]])
   const plain = chainOf()
   expect(readCampaigns('/nowhere.json', catalogue, plain)).toEqual([])
   const campaign = {

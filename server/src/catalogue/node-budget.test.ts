@@ -24,9 +24,12 @@ test('when a minute is used up payments go on and quotes and callers are told to
       asked.push('inspect')
       return { state: 'unknown' as const }
     },
-    waiting: async () => {
-      asked.push('waiting')
-      return []
+    lateTransactions: {
+      maxForgottenTxAgeMs: 0,
+      mempoolTransactions: async () => {
+        asked.push('mempool')
+        return []
+      },
     },
   })
   const ours = budgeted(chains, traffics).get('SHORT')
@@ -35,12 +38,12 @@ test('when a minute is used up payments go on and quotes and callers are told to
   for (let i = 0; i < 85; i++) spent('eth_call')
   await expect(ours?.fees()).rejects.toThrow(RetryLater)
   await expect(callers?.inspect('x', { owned: async () => new Set() })).rejects.toThrow(RetryLater)
-  await expect(callers?.waiting?.('x')).rejects.toThrow(RetryLater)
+  await expect(callers?.lateTransactions?.mempoolTransactions?.('x')).rejects.toThrow(RetryLater)
   await ours?.inspect('x', { owned: async () => new Set() })
   for (let i = 0; i < 500; i++) spent('eth_call')
   await ours?.broadcast({ hash: '', bytes: '' })
-  await ours?.waiting?.('x')
-  expect(asked).toEqual(['inspect', 'broadcast', 'waiting'])
+  await ours?.lateTransactions?.mempoolTransactions?.('x')
+  expect(asked).toEqual(['inspect', 'broadcast', 'mempool'])
   expect((await metrics.nodeRequests.get()).values).toEqual([
     { labels: { network: 'SHORT', method: 'eth_call' }, value: 585 },
   ])

@@ -6,6 +6,7 @@ import { createTokenBucket, type PriorityTokenBucket, type Purpose } from '@caus
 import { type ChainAdapter, type Network, RetryLater } from '@causeway/core'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Chains } from './chains.ts'
+import { type CallTable, wrapCalls } from './wrap-calls.ts'
 
 interface Traffic {
   /** A request by this method was made; it counts for so many where nodes weigh what they are asked. */
@@ -44,40 +45,37 @@ export function createNodeBudgets({ nodeRequests }: Pick<Metrics, 'nodeRequests'
   }
 }
 
-/** What of the port answers later, and so may ask a node. */
-type Asked = {
-  [Name in keyof ChainAdapter]-?: NonNullable<ChainAdapter[Name]> extends (...given: never) => Promise<unknown>
-    ? Name
-    : never
-}[keyof ChainAdapter]
-
-/** What each part of the port is asked for; null where it is not held back. None may be missing. */
-const PURPOSE_OF: Readonly<Record<Asked, Purpose | null>> = {
+/** The priority of each call of the port; null if it is counted but never held back. */
+const PURPOSE_OF: CallTable<Purpose> = {
   status: 'landing',
   prepare: 'paying',
   nextSlot: 'paying',
   broadcast: 'paying',
-  effortOf: 'paying',
-  // For a signer, which lets go of slots whose time is over.
-  isOver: 'paying',
+  recipientGas: { extraGas: 'paying' },
+  // For a signer, which releases expired slots.
+  slotExpiry: { hasExpired: 'paying' },
   inspect: 'confirming',
-  blockTime: 'confirming',
-  canNameSwap: 'confirming',
+  blockTimes: { timeOf: 'confirming' },
+  references: { canNameSwap: 'confirming' },
   scan: 'scanning',
   fees: 'market',
   balance: 'market',
-  // Before a payout our own wallets' past is looked at, and where a sweep landed its addresses.
+  // A payout waits until the wallet's history is checked, and a landed sweep until its addresses are read.
   balances: 'paying',
-  movements: 'paying',
-  waiting: 'paying',
-  survey: 'market',
-  // It asks nobody.
+  audit: { movements: 'paying' },
+  lateTransactions: { mempoolTransactions: 'paying' },
+  contractSurvey: { surveyContracts: 'market' },
+  // They ask no node.
   sign: null,
-  // Counted, and not held back: who asks is bounded where the question comes in.
+  depositAddresses: { derive: null },
+  // The API limits its callers where their requests come in.
   depositAction: null,
-  verifyMessage: null,
-  isContract: null,
-  holdsNft: null,
+  messages: { verify: null },
+  accounts: { isContract: null },
+  nfts: { isHeldBy: null },
+  gasless: { depositAction: null, authorize: null },
+  // `report` and `change` are an operator's commands.
+  depository: { depositAction: null, report: null, change: null },
 }
 
 /** The chains with a budget, asked for what they are for, or all for callers. */
@@ -87,16 +85,10 @@ export function budgeted(chains: Chains, traffics: NodeBudgets, all?: Purpose): 
 
 function admitted(chain: ChainAdapter, budget: PriorityTokenBucket, all?: Purpose): ChainAdapter {
   if (chain.network.maxRequestsPerMinute === undefined) return chain
-  const within: Record<string, unknown> = {}
-  for (const [method, purpose] of Object.entries(PURPOSE_OF)) {
-    const ask: unknown = Reflect.get(chain, method)
-    if (purpose === null || typeof ask !== 'function') continue
-    within[method] = async (...given: unknown[]) => {
-      await admit(chain.network.name, budget, all ?? purpose)
-      return Reflect.apply(ask, chain, given)
-    }
-  }
-  return { ...chain, ...within }
+  return wrapCalls(chain, PURPOSE_OF, (call, purpose) => async (...given) => {
+    await admit(chain.network.name, budget, all ?? purpose)
+    return call(...given)
+  })
 }
 
 async function admit(network: string, budget: PriorityTokenBucket, purpose: Purpose): Promise<void> {

@@ -34,10 +34,12 @@ function balanced(heads: bigint[], known: () => bigint, asked: bigint[] = []): C
     async balances() {
       return { block: { number: heads[turn++ % heads.length] ?? 0n, hash: 'a block' }, units: [] }
     },
-    async movements(_account, _from, to) {
-      asked.push(to)
-      if (to > known()) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
-      return []
+    audit: {
+      async movements(_account, _from, to) {
+        asked.push(to)
+        if (to > known()) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
+        return []
+      },
     },
   }
 }

@@ -26,7 +26,7 @@ const TRIES = 5
 
 /** Null if the family cannot list movements. */
 export async function readHistory(queries: Queries, chain: ChainAdapter): Promise<WalletHistory | null> {
-  if (!chain.movements) return null
+  if (!chain.audit) return null
   let head: bigint | null = null
   for (let tried = 1; ; tried++) {
     const { block } = await chain.balances([])
@@ -43,13 +43,13 @@ export async function readHistory(queries: Queries, chain: ChainAdapter): Promis
 
 async function readUpTo(queries: Queries, chain: ChainAdapter, head: bigint): Promise<WalletHistory | null> {
   const { network, treasury } = chain
-  if (!chain.movements) return null
+  if (!chain.audit) return null
   const final = head - BigInt(network.finalDepth)
   const from = ((await rememberBeginning(queries, chain)) ?? head) + 1n
   const unknown: Movement[] = []
   for (let next = from; next <= head; next += STRETCH) {
     const last = next + STRETCH - 1n < head ? next + STRETCH - 1n : head
-    const moved = await chain.movements(treasury, next, last)
+    const moved = await chain.audit.movements(treasury, next, last)
     unknown.push(...(await unknownAmong(queries, network.name, treasury, moved)))
   }
   return { head, final, from, unknown }
@@ -70,8 +70,8 @@ export async function rememberBeginning(queries: Queries, { network, treasury }:
 /** Our own mempool transactions that are not in the ledger: they may be mined alongside what we send now. */
 export async function unknownWaiting(
   queries: Queries,
-  { network, treasury, waiting }: ChainAdapter,
+  { network, treasury, lateTransactions }: ChainAdapter,
 ): Promise<TxHash[]> {
-  const found = (await waiting?.(treasury)) ?? []
+  const found = (await lateTransactions?.mempoolTransactions?.(treasury)) ?? []
   return (await unknownAmong(queries, network.name, treasury, found)).map(({ txHash }) => txHash)
 }

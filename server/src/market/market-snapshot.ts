@@ -38,14 +38,14 @@ export function createMarketSnapshots(database: Database, chains: Chains): Marke
     const known = stored.get(reading.network)
     stored.set(reading.network, reading)
     if (reading.survey !== null && reading.survey !== known?.survey)
-      chains.get(reading.network)?.recall?.(reading.survey)
+      chains.get(reading.network)?.contractSurvey?.restoreSurvey(reading.survey)
   }
 
   async function survey(chain: ChainAdapter, at: Date): Promise<string | null> {
     const { name, pollMs } = chain.network
     const isDue = at.getTime() - (surveyedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= SURVEY_EVERY_MS
-    if (!chain.survey || (!isDue && pollMs >= QUICK_POLL_MS)) return stored.get(name)?.survey ?? null
-    const seen = await chain.survey()
+    if (!chain.contractSurvey || (!isDue && pollMs >= QUICK_POLL_MS)) return stored.get(name)?.survey ?? null
+    const seen = await chain.contractSurvey.surveyContracts()
     surveyedAt.set(name, at.getTime())
     return seen
   }

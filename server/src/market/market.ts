@@ -217,7 +217,9 @@ export function createMarket(options: {
     const entry = fresh(fees.get(token.network))
     if (!price || !entry) return null
     const payout = token.contract === null ? entry.fees.nativeTransfer : entry.fees.tokenTransfer
-    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay, effort: entry.fees.effort }[what]
+    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay, effort: entry.fees.recipientGasUnit }[
+      what
+    ]
     if (units === undefined) return null
     const cost = toUsd(units * times, native, price, 'up')
     return (cost * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR

@@ -31,7 +31,7 @@ export function createNftHoldings(chains: Chains, log: Logger, now: () => Date):
 
   async function ask(key: string, { network, contract, owner }: Question): Promise<void> {
     try {
-      const holds = await chains.get(network)?.holdsNft?.(contract, owner)
+      const holds = await chains.get(network)?.nfts?.isHeldBy(contract, owner)
       known.delete(key)
       known.set(key, { holds: holds === true, at: now().getTime() })
     } catch (error) {

@@ -214,7 +214,7 @@ function checkFunding(
   if (useDepositAddress && !offersAddresses(source)) {
     throw new ApiError('QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS', `${name} has no deposit addresses.`)
   }
-  if (source.noReference && !useDepositAddress && !useDepository && !useGasless) {
+  if (!source.references && !useDepositAddress && !useDepository && !useGasless) {
     if (!offersAddresses(source))
       throw new ApiError('ROUTE_NOT_FOUND_ERROR', `Nothing can be paid in from ${name} now.`)
     const message = `must be true: a transfer on ${name} cannot name its swap`

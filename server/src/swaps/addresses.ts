@@ -51,7 +51,7 @@ export async function requireNaming(
   { sourceAddress }: Pick<Swap, 'sourceAddress'>,
 ): Promise<void> {
   if (sourceAddress === null || useDepositAddress || useDepository || useGasless) return
-  const canName = await sourceChain.canNameSwap?.(sourceAddress).catch((error) => {
+  const canName = await sourceChain.references?.canNameSwap?.(sourceAddress).catch((error) => {
     if (!(error instanceof RetryLater)) throw error
     log.warn({ network: sourceChain.network.name, err: error }, 'a source address could not be looked at')
     return true

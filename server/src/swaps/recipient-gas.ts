@@ -19,11 +19,11 @@ export async function recipientGasFor(
 ): Promise<bigint> {
   const token = catalogue.network(pricing.destination.network).nativeToken
   const isNative = pricing.destination.contract === null
-  if (!chain.effortOf || !(isNative || pricing.refuel)) return 0n
+  if (!chain.recipientGas || !(isNative || pricing.refuel)) return 0n
   const units = (isNative ? quote?.receiveUnits : pricing.refuel?.units) ?? 1n
   try {
     if ((await failingRecipientsAmong(database, token, [to], now())).has(to)) throw new PayoutImpossible(FAILING)
-    return await inTime(chain.effortOf({ to, amount: { token, units } }))
+    return await inTime(chain.recipientGas.extraGas({ to, amount: { token, units } }))
   } catch (error) {
     if (error instanceof PayoutImpossible) {
       const problem = `cannot be paid on ${chain.network.name}: ${error.message}`

@@ -80,7 +80,7 @@ async function signersOf(
   swap: Swap,
   { signature, refundAddress }: Claim,
 ): Promise<Address[]> {
-  if (!chain.verifyMessage) throw unproven(`cannot be checked on ${chain.network.name}: ask the app or the operator`)
+  if (!chain.messages) throw unproven(`cannot be checked on ${chain.network.name}: ask the app or the operator`)
   const worth = worthwhile(services, swap)
   const rows = worth.flatMap(({ id }) => deposits.find((row) => row.id === id) ?? [])
   const senders = [...new Set(rows.flatMap((row) => senderOf(row) ?? []))].slice(0, MOST_SENDERS)
@@ -88,7 +88,7 @@ async function signersOf(
   const text = refundAddressText({ swapId: swap.id, network: swap.source.network, refundAddress })
   const signers: Address[] = []
   for (const address of senders) {
-    if (signature && (await chain.verifyMessage({ address, text, signature }))) signers.push(address)
+    if (signature && (await chain.messages.verify({ address, text, signature }))) signers.push(address)
   }
   if (signers.length > 0) return signers
   throw unproven(

@@ -25,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   hand = await startHand(await database.createDatabase())
   // A chain where paying somebody runs their code.
-  chainOf(hand.services.chains, TO).effortOf = async () => 0n
+  chainOf(hand.services.chains, TO).recipientGas = { extraGas: async () => 0n }
   thief = accountFrom('a recipient that refuses').address
   refunds = accountFrom('its refunds').address
 })
@@ -103,7 +103,7 @@ test('the second payout of coins that fails is the last one: the next gets no sl
 })
 
 test('whoever did so is told when the swap is made, on chains that ask what a recipient takes; a day later all is forgotten', async () => {
-  Object.assign(chainOf(hand.services.chains, TO), { effortOf: async () => 0n })
+  Object.assign(chainOf(hand.services.chains, TO), { recipientGas: { extraGas: async () => 0n } })
   for (const times of [2, 1]) expect(await failOnce(await swapTo(thief, 'SIM'))).toBe(times)
   await expect(swapTo(thief, 'SIM')).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
   await expect(swapTo(accountFrom('somebody else').address, 'SIM')).resolves.toBeDefined()
@@ -144,7 +144,7 @@ async function onTheirWay(): Promise<number> {
   return rows.length
 }
 
-const CODE = { isContract: async () => true }
+const CODE = { accounts: { isContract: async () => true } }
 
 test('a burst to a recipient that is code has three payouts on their way, and no more once these have failed', async () => {
   Object.assign(chainOf(hand.services.chains, TO), CODE)
@@ -177,7 +177,7 @@ test('a burst to an honest recipient that is code is paid to its end, three at a
 })
 
 test('a burst to somebody who is no code is on its way at once', async () => {
-  Object.assign(chainOf(hand.services.chains, TO), { isContract: async () => false })
+  Object.assign(chainOf(hand.services.chains, TO), { accounts: { isContract: async () => false } })
   await burst(thief, 8)
   expect(await onTheirWay()).toBe(8)
 })

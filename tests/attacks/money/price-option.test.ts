@@ -44,7 +44,7 @@ async function pass(minutes: number): Promise<void> {
 }
 
 async function pay(id: string, units = 100n * USDC): Promise<void> {
-  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: sender }, units))
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { refundableSender: sender }, units))
 }
 
 const read = (id: string) => api.ask(SwapDetails, `/api/v2/swaps/${id}`)

@@ -144,7 +144,7 @@ function depositoryOf({ depositAction }: ChainAdapter): Depository {
 /** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */
 function batching(adapter: ChainAdapter): ChainAdapter {
   const bare = ([nonce = '']: Slot): Slot => [nonce]
-  const { exposure, orderOf } = adapter
+  const { ordering } = adapter
   return {
     ...adapter,
     batch: { maxTransfers: MOST_TRANSFERS },
@@ -153,8 +153,8 @@ function batching(adapter: ChainAdapter): ChainAdapter {
       return [...slot, `coin ${slot[0]}`]
     },
     sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
-    ...(orderOf && { orderOf: (slot) => orderOf(bare(slot)) }),
-    ...(exposure && { exposure: (order, slot, draft) => exposure(order, bare(slot), draft) }),
+    ...(ordering && { ordering: { slotOrdinal: (slot) => ordering.slotOrdinal(bare(slot)) } }),
+    maxSigningCost: (order, slot, draft) => adapter.maxSigningCost(order, bare(slot), draft),
     status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
   }
 }

@@ -85,8 +85,8 @@ export function bookCases(subject: Subject, world: () => World): void {
     const parts = [...(await between(start.number + 1n, second - 1n)), ...(await between(second, end.number))]
     expect(parts).toEqual(whole)
     expect(whole.filter(({ slot }) => slot !== null)).toHaveLength(2)
-    if (adapter.movements)
-      await expect(adapter.movements(treasury, end.number, end.number + 1_000_000n)).rejects.toThrow()
+    if (adapter.audit)
+      await expect(adapter.audit.movements(treasury, end.number, end.number + 1_000_000n)).rejects.toThrow()
   })
 
   async function held() {
@@ -102,10 +102,10 @@ export function bookCases(subject: Subject, world: () => World): void {
   /** A node may take a moment until it can tell of the newest blocks. */
   async function between(from: bigint, to: bigint): Promise<Movement[]> {
     const { adapter, treasury } = world()
-    if (!adapter.movements) throw new Error('the family does not tell what moved')
+    if (!adapter.audit) throw new Error('the family does not tell what moved')
     let found: Movement[] = []
     await soon(async () => {
-      found = (await adapter.movements?.(treasury, from, to)) ?? []
+      found = (await adapter.audit?.movements(treasury, from, to)) ?? []
       return true
     }).toBe(true)
     return found

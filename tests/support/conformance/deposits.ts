@@ -20,7 +20,7 @@ export function depositCases(subject: Subject, world: () => World): void {
   /** Does what the deposit action says, to the letter; a plain transfer where nothing could name a swap. */
   async function deposit(asked: DepositRequest): Promise<string> {
     const { adapter, devnet, sender, treasury } = world()
-    if (adapter.noReference && asked.receiver === treasury)
+    if (!adapter.references && asked.receiver === treasury)
       return devnet.transfer(sender, asked.token, treasury, asked.units)
     return devnet.deposit(sender, asked.token, await adapter.depositAction(asked))
   }
@@ -28,7 +28,7 @@ export function depositCases(subject: Subject, world: () => World): void {
   /** Where a swap's deposit goes: to an address of its own where the address alone tells whose it is. */
   async function receiver(): Promise<string> {
     const { adapter, treasury, unique } = world()
-    if (!adapter.noReference) return treasury
+    if (adapter.references) return treasury
     const address = await adapter.depositAddresses?.derive(unique())
     if (address === undefined) throw new Error('a family without references makes deposit addresses')
     return address
@@ -46,8 +46,8 @@ export function depositCases(subject: Subject, world: () => World): void {
       expect(sighting.amount.units).toBe(asked.units)
       expect(isSameToken(sighting.amount.token, token)).toBe(true)
       expect(sighting.to).toBe(to)
-      expect(sighting.reference).toBe(adapter.noReference ? null : asked.reference)
-      expect([sender.address, null]).toContain(sighting.from)
+      expect(sighting.reference).toBe(adapter.references ? asked.reference : null)
+      expect([sender.address, null]).toContain(sighting.refundableSender)
       const inspection = await adapter.inspect(txHash, staticWatchlist(treasury, to))
       expect(inspection).toMatchObject({ state: 'included', block: sighting.block })
       if (inspection.state === 'included') expect(inspection.sightings).toEqual([sighting])

@@ -19,7 +19,7 @@ export function payoutCases(subject: Subject, world: () => World): void {
       const { feeUnits } = await land(attempt)
       if (subject.noFees === undefined) expect(feeUnits).toBeGreaterThan(0n)
       else expect(feeUnits).toBe(0n)
-      const most = adapter.exposure?.(attempt.order, attempt.slot, attempt.draft).feeUnits
+      const most = adapter.maxSigningCost?.(attempt.order, attempt.slot, attempt.draft).feeUnits
       if (most !== undefined) expect(feeUnits, 'no more than was told beforehand').toBeLessThanOrEqual(most)
       await soon(() => balance(recipient, token)).toBe(units)
       const spent = token.contract === null ? units + feeUnits : feeUnits

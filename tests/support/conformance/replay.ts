@@ -144,13 +144,13 @@ export function replayCases(subject: Subject, world: () => World): void {
 
   it('what is begun behind a slot in which nothing was signed lands, where they have an order once that is used up', async () => {
     const { adapter, treasury, balance, draw, land, mine, payment, stranger, someUnits } = world()
-    const { orderOf } = adapter
+    const { ordering } = adapter
     const units = someUnits(native)
     const unsigned = await draw(payment(await stranger(), native, units))
     const recipient = await stranger()
     const behind = await draw(payment(recipient, native, units))
-    if (orderOf) {
-      expect(orderOf(behind.slot)).toBeGreaterThan(orderOf(unsigned.slot))
+    if (ordering) {
+      expect(ordering.slotOrdinal(behind.slot)).toBeGreaterThan(ordering.slotOrdinal(unsigned.slot))
       const order: Order = { kind: 'cancel', account: treasury }
       await adapter.broadcast(await adapter.sign(order, unsigned.slot, await adapter.prepare(order, null)))
     }

@@ -23,7 +23,7 @@ export function itReplaces(
   }
   it.each(tokens)(`not applicable (${noReplacement}): ${name}`, async (token) => {
     const { adapter, draw, treasury, payment, stranger, someUnits } = world()
-    expect(adapter.noReplacement).toBe(true)
+    expect(adapter.replacement).toBe('none')
     const { order, signed } = await draw(payment(await stranger(), token, someUnits(token)))
     await expect(adapter.prepare(order, signed)).rejects.toThrow(RetryLater)
     const cancel: Order = { kind: 'cancel', account: treasury }

@@ -56,7 +56,7 @@ export function sweepCases(subject: Subject, world: () => World): void {
     const before = { token: await balance(treasury, token), native: await balance(treasury, native) }
     const attempt = await draw({ kind: 'sweep', account: treasury, token, sources: [one, two] })
     const { feeUnits } = await land(attempt)
-    const most = adapter.exposure?.(attempt.order, attempt.slot, attempt.draft).feeUnits
+    const most = adapter.maxSigningCost?.(attempt.order, attempt.slot, attempt.draft).feeUnits
     if (most !== undefined) expect(feeUnits, 'no more than was told beforehand').toBeLessThanOrEqual(most)
     for (const address of addresses) await soon(() => balance(address, token)).toBe(0n)
     const total = one.units + two.units

@@ -143,7 +143,8 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
     },
     async sentSince(network, block) {
       const chain = chainOf(hand.services.chains, network)
-      const moved = (await chain.movements?.(chain.treasury, BigInt(block), BigInt(hand.chain(network).height))) ?? []
+      const moved =
+        (await chain.audit?.movements(chain.treasury, BigInt(block), BigInt(hand.chain(network).height))) ?? []
       return moved.filter(({ slot }) => slot !== null).map(({ txHash }) => txHash)
     },
     async expectBooksEqualChains() {

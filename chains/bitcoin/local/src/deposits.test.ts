@@ -28,8 +28,8 @@ describe('deposits on a real chain', () => {
         txHash: txid,
         index: 0,
         block: null,
-        from: lab.sender.address,
-        senders: [lab.sender.address],
+        refundableSender: lab.sender.address,
+        fundingAddresses: [lab.sender.address],
         to: adapter.treasury,
         amount: { token: lab.network.nativeToken, units: 5_000n },
         reference: 1_000_001n,
@@ -147,7 +147,7 @@ describe('deposits on a real chain', () => {
   it('a deposit from several senders has nobody to pay back', async () => {
     const joint = await jointDeposit(lab, adapter.treasury)
     await lab.mine()
-    expect(await adapter.inspect(joint, ours())).toMatchObject({ sightings: [{ from: null }] })
+    expect(await adapter.inspect(joint, ours())).toMatchObject({ sightings: [{ refundableSender: null }] })
   })
 
   it('a miner pays us by an ordinary transaction: a coinbase is no deposit', async () => {

@@ -50,7 +50,7 @@ async function listening(knows: boolean, mostMs = Number.POSITIVE_INFINITY) {
   const network = { ...lab.network, nodes: [provider.url], settings }
   const adapter = await family.open({ network, signer: testSigner('news'), log: testLog() })
   let news = 0
-  const stop = adapter.onNews?.(() => news++) ?? (() => undefined)
+  const stop = adapter.headFeed?.subscribe(() => news++) ?? (() => undefined)
   stops.push(stop, provider.stop)
   return { provider, stop, news: () => news }
 }
@@ -84,5 +84,5 @@ test('one that answers at once is not asked without a pause', async () => {
 })
 
 test('nobody asks unless the file says so', async () => {
-  expect((await lab.open('news')).onNews).toBeUndefined()
+  expect((await lab.open('news')).headFeed).toBeUndefined()
 })

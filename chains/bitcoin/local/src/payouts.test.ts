@@ -61,9 +61,9 @@ describe('payouts on a real chain', () => {
     const second = await draw(adapter, payment(adapter, [to, 60_000n]))
     await adapter.broadcast(second.signed)
     const told = [first, second].map(({ signed, slot }) => ({ txHash: signed.hash, slot }))
-    expect(await adapter.waiting?.(adapter.treasury)).toEqual(told)
+    expect(await adapter.lateTransactions?.mempoolTransactions?.(adapter.treasury)).toEqual(told)
     await lab.mine()
-    expect(await adapter.waiting?.(adapter.treasury)).toEqual([])
+    expect(await adapter.lateTransactions?.mempoolTransactions?.(adapter.treasury)).toEqual([])
   })
 
   it('one that pays what blocks cost today is not replaced, however long it waits', async () => {

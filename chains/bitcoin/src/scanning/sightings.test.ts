@@ -43,14 +43,14 @@ const seen = (transaction: Transaction) =>
 
 test('a listed sender does not hide behind a hundred others', async () => {
   const [only] = await seen(paying(1_500, 50_000n))
-  expect(only?.senders).toHaveLength(1_500)
-  expect(only?.senders).toContain(nameOf(1_499))
+  expect(only?.fundingAddresses).toHaveLength(1_500)
+  expect(only?.fundingAddresses).toContain(nameOf(1_499))
   expect(only).not.toHaveProperty('doubt')
 })
 
 test('what has more senders than can be looked up is given to nobody by itself', async () => {
   const [only] = await seen(paying(2_001, 50_000n))
-  expect(only).toMatchObject({ from: null, doubt: 'it has more senders than can be looked up' })
+  expect(only).toMatchObject({ refundableSender: null, doubt: 'it has more senders than can be looked up' })
 })
 
 test('a payment cut into pieces that are hardly worth spending is given to nobody by itself; a small one alone is', async () => {

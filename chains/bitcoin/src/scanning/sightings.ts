@@ -77,7 +77,7 @@ function sightingsOf(
   ownSenders: ReadonlySet<Address>,
 ): Sighting[] {
   if (senders.some((sender) => sender !== null && ownSenders.has(sender))) return []
-  const from = soleSender(transaction, senders)
+  const refundableSender = soleSender(transaction, senders)
   // One memo over several payments does not say which of them it speaks of.
   const isSingle = payments.filter(({ to }) => to === treasury).length === 1
   const reference = isSingle && transaction.isSignedWhole ? referenceIn(transaction.outputs) : null
@@ -85,8 +85,8 @@ function sightingsOf(
     txHash: transaction.txid,
     index: vout,
     block,
-    from,
-    senders: [...new Set(senders.filter((sender) => sender !== null))],
+    refundableSender,
+    fundingAddresses: [...new Set(senders.filter((sender) => sender !== null))],
     to,
     amount: { token: network.nativeToken, units },
     reference: to === treasury ? reference : null,

@@ -35,12 +35,18 @@ it('a transfer with a memo that a wallet made with it is a deposit of that swap,
   }
   const seen = await drain(adapter, next, treasury)
   expect(
-    seen.map(({ from: payer, to, amount, reference }) => [payer, to, amount.token.symbol, amount.units, reference]),
+    seen.map(({ refundableSender: payer, to, amount, reference }) => [
+      payer,
+      to,
+      amount.token.symbol,
+      amount.units,
+      reference,
+    ]),
   ).toEqual([
     [from, treasury, 'OSMO', 1_500_000n, 7_000_000_001n],
     [from, treasury, 'USDC', 250_000n, 7_000_000_002n],
   ])
-  expect(seen.map(({ senders }) => senders)).toEqual([[from], [from]])
+  expect(seen.map(({ fundingAddresses: senders }) => senders)).toEqual([[from], [from]])
 })
 
 it('it reads from the chain what we paid, and verifies nothing less than we do', async () => {

@@ -44,7 +44,12 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       memo: VICTIM,
     })
     expect(more).toEqual([])
-    expect(only).toMatchObject({ from: from(), senders: [from()], to: treasury, reference: 7_000_000_042n })
+    expect(only).toMatchObject({
+      refundableSender: from(),
+      fundingAddresses: [from()],
+      to: treasury,
+      reference: 7_000_000_042n,
+    })
     expect(only?.amount).toEqual({ token: tokenOf(chain.network, 'OSMO'), units: 5n })
   })
 
@@ -59,7 +64,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
   it('an address in capitals is the same address', async () => {
     const loud = sendOf(from(), chain.treasury.toUpperCase(), osmo(5n))
     const [only] = await sightedAs(chain, alice, { messages: [loud], memo: VICTIM })
-    expect(only).toMatchObject({ to: chain.treasury, from: from(), reference: 7_000_000_042n })
+    expect(only).toMatchObject({ to: chain.treasury, refundableSender: from(), reference: 7_000_000_042n })
   })
 
   it('two messages, or two coins in one, leave open what the memo speaks of: both are kept, neither is named', async () => {
@@ -98,7 +103,12 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     await set({ grants: [`${from()} ${from(mallory)}`] })
     const inner = sendOf(from(), treasury, osmo(9n))
     const [only] = await sightedAs(chain, mallory, { messages: [exec(from(mallory), inner)], memo: VICTIM })
-    expect(only).toMatchObject({ reference: null, from: null, senders: [from()], amount: { units: 9n } })
+    expect(only).toMatchObject({
+      reference: null,
+      refundableSender: null,
+      fundingAddresses: [from()],
+      amount: { units: 9n },
+    })
   })
 
   it('of a send to many no memo counts; what came is kept', async () => {
@@ -109,7 +119,12 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     ]
     const [only, ...more] = await sightedAs(chain, alice, { messages: [multiSend(from(), outputs)], memo: VICTIM })
     expect(more).toEqual([])
-    expect(only).toMatchObject({ reference: null, from: null, senders: [from()], amount: { units: 3n } })
+    expect(only).toMatchObject({
+      reference: null,
+      refundableSender: null,
+      fundingAddresses: [from()],
+      amount: { units: 3n },
+    })
   })
 
   it('a contract brings money without a name, and its own events bring none', async () => {
@@ -117,7 +132,12 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     const call = callContract(from(), CONTRACT, { pay: treasury, claim: treasury }, osmo(11n))
     const [only, ...more] = await sightedAs(chain, alice, { messages: [call], memo: VICTIM })
     expect(more).toEqual([])
-    expect(only).toMatchObject({ reference: null, from: null, senders: [CONTRACT, from()], amount: { units: 11n } })
+    expect(only).toMatchObject({
+      reference: null,
+      refundableSender: null,
+      fundingAddresses: [CONTRACT, from()],
+      amount: { units: 11n },
+    })
     const lie = callContract(from(), CONTRACT, { pay: from(mallory), claim: treasury }, osmo(12n))
     expect(await sightedAs(chain, alice, { messages: [lie], memo: VICTIM })).toEqual([])
   })
@@ -133,8 +153,8 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     it('the sender’s memo names the swap, never the relayer’s; nobody here can be paid back', async () => {
       const [only, ...more] = await relayed('7000000666', words({ number: 1n }))
       expect(more).toEqual([])
-      expect(only).toMatchObject({ reference: 7_000_000_042n, from: null, amount: { units: 1_000n } })
-      expect(only?.senders).toContain(NOBLE_SENDER)
+      expect(only).toMatchObject({ reference: 7_000_000_042n, refundableSender: null, amount: { units: 1_000n } })
+      expect(only?.fundingAddresses).toContain(NOBLE_SENDER)
       const [silent] = await relayed(VICTIM, words({ number: 2n, memo: '' }))
       expect(silent).toMatchObject({ reference: null })
       const [hooked] = await relayed('', words({ number: 3n, memo: '{"forward":{"receiver":"x"}}' }))
@@ -178,9 +198,11 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       { messages: [sendOf(from(), address, usdc(8n))], memo: VICTIM },
       address,
     )
-    expect(only).toMatchObject({ to: address, reference: null, from: from() })
+    expect(only).toMatchObject({ to: address, reference: null, refundableSender: from() })
     const call = callContract(from(), CONTRACT, { pay: address }, osmo(12n))
-    expect(await sightedAs(chain, alice, { messages: [call] }, address)).toMatchObject([{ to: address, from: null }])
+    expect(await sightedAs(chain, alice, { messages: [call] }, address)).toMatchObject([
+      { to: address, refundableSender: null },
+    ])
   })
 
   it('money that no transaction names is found at the addresses that wait for some', async () => {
@@ -202,7 +224,13 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     const [only, ...more] = await drain(adapter, next, chain.treasury, address)
     expect(more).toEqual([])
     const place = `block/${only?.block?.number}`
-    expect(only).toMatchObject({ txHash: place, to: address, from: null, reference: null, finalOnly: true })
+    expect(only).toMatchObject({
+      txHash: place,
+      to: address,
+      refundableSender: null,
+      reference: null,
+      requiresFinality: true,
+    })
     expect(only?.doubt).toContain('by no transaction')
     expect(await adapter.inspect(place, ours)).toMatchObject({ state: 'included', sightings: [only] })
     for (const nonsense of ['block/0', 'block/01', 'block/', 'block/999999999'])

@@ -147,7 +147,7 @@ it('one that is in a block and failed there for want of gas has cost its fee, an
   // Its number is used: the other one in the slot is dead by it.
   expect(await adapter.status(sent(drawn))).toMatchObject({ state: 'dead', evidence: { usedBy: poor.signed.hash } })
   const block = 'block' in status ? status.block.number : 0n
-  const [moved] = (await adapter.movements?.(treasury, block, block)) ?? []
+  const [moved] = (await adapter.audit?.movements(treasury, block, block)) ?? []
   expect(moved).toMatchObject({
     txHash: poor.signed.hash,
     slot: poor.slot,
@@ -178,7 +178,7 @@ it('one that a block holds and the chain refused is neither in nor dead: it land
       expect(await one.status(sent(second))).toMatchObject({ state: 'included', feeUnits: second.signed.feeCeiling })
   }
   const { head } = await adapter.scan(null, { owned: async () => new Set() })
-  const moved = (await adapter.movements?.(treasury, head.number - 8n, head.number)) ?? []
+  const moved = (await adapter.audit?.movements(treasury, head.number - 8n, head.number)) ?? []
   expect(moved.map(({ txHash }) => txHash)).toEqual([first.signed.hash, second.signed.hash])
 })
 

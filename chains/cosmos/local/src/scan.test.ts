@@ -222,7 +222,7 @@ it('a block that one node invents is not gone on from where two must agree', asy
   await expect(chain.adapter.scan(astray, ours())).rejects.toThrow('does not follow')
   const careful = await open({ nodes: [inventor.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
   await expect(careful.scan(next, ours())).rejects.toThrow('do not agree')
-  expect(careful.nodes?.()[0]).toMatchObject({ differed: 1, rests: true })
+  expect(careful.nodeHealth?.()[0]).toMatchObject({ differed: 1, rests: true })
   const { next: onTheWay } = await careful.scan(next, ours())
   expect(await chain.adapter.scan(onTheWay, ours())).toMatchObject({ reorgFrom: null })
 })
@@ -329,7 +329,7 @@ it('what moved is told of failed transactions too, and of what came with a block
   await local.fund(network.nativeToken, treasury, 17n)
   await mine()
   const end = (await adapter.balances([])).block?.number ?? 0n
-  const [only, ...more] = (await adapter.movements?.(treasury, start + 1n, end)) ?? []
+  const [only, ...more] = (await adapter.audit?.movements(treasury, start + 1n, end)) ?? []
   expect(more).toEqual([])
   expect(only).toMatchObject({ txHash: `block/${only?.block.number}`, slot: null, changes: [{ units: 17n }] })
 })
@@ -339,8 +339,8 @@ it('a block says when it was made, and another one in its place is not asked', a
   const { head } = await adapter.scan(null, ours())
   const [{ header: told }] = await node.ask([header(head.number)])
   const timeMs = Number(told.time.seconds) * 1_000 + Math.floor(told.time.nanos / 1_000_000)
-  expect(await adapter.blockTime?.(head)).toEqual(new Date(timeMs))
-  await expect(adapter.blockTime?.({ ...head, hash: '00'.repeat(32) })).rejects.toThrow('another one')
+  expect(await adapter.blockTimes?.timeOf(head)).toEqual(new Date(timeMs))
+  await expect(adapter.blockTimes?.timeOf({ ...head, hash: '00'.repeat(32) })).rejects.toThrow('another one')
 })
 
 it('a long history is read on where a node has failed, and is the same', async () => {
@@ -361,11 +361,11 @@ it('a long history is read on where a node has failed, and is the same', async (
       ? { ...answer, result: undefined, error: { code: -32603, message: 'down' } }
       : answer
   })
-  await expect(flaky.movements?.(treasury, from, head.number)).rejects.toThrow()
+  await expect(flaky.audit?.movements(treasury, from, head.number)).rejects.toThrow()
   failing = false
   asked.length = 0
-  const again = await flaky.movements?.(treasury, from, head.number)
+  const again = await flaky.audit?.movements(treasury, from, head.number)
   expect(Math.min(...asked)).toBe(Number(from) + 16)
-  expect(again).toEqual(await adapter.movements?.(treasury, from, head.number))
+  expect(again).toEqual(await adapter.audit?.movements(treasury, from, head.number))
   expect(again?.map(({ changes }) => changes.map(({ units }) => units))).toEqual([[7n], [8n]])
 })

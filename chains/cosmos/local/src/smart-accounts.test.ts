@@ -53,7 +53,7 @@ it('a payout in one block with a stranger who shows our key and its number is no
   const status = await adapter.status(sent(drawn))
   expect(status).toMatchObject({ state: 'included', feeUnits: drawn.signed.feeCeiling })
   const block = 'block' in status ? status.block.number : 0n
-  const moved = (await adapter.movements?.(treasury, block, block)) ?? []
+  const moved = (await adapter.audit?.movements(treasury, block, block)) ?? []
   expect(moved.map(({ txHash, slot }) => [txHash, slot])).toEqual([
     [foreign, null],
     [drawn.signed.hash, drawn.slot],

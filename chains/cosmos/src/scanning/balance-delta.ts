@@ -22,8 +22,8 @@ export async function haveChanged(
 ): Promise<boolean> {
   const last = reads.at(-1)?.block
   if (!last) return false
-  const { lately } = (await ours.expected?.()) ?? { lately: [] }
-  const addresses = [...new Set([chain.treasury, ...lately])]
+  const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
+  const addresses = [...new Set([chain.treasury, ...recent])]
   if (addresses.length > MOST_ADDRESSES) return true
   const pairs = addresses.flatMap((address) => [...chain.tokens.keys()].map((denom) => ({ address, denom })))
   const known = chain.standing?.hash === before.hash ? chain.standing.units : new Map<string, bigint>()

@@ -58,8 +58,8 @@ function sightingsBeside(
     return [
       {
         ...{ txHash: placeOf(block.number), index, block: { number: block.number, hash: block.hash } },
-        ...{ from: null, senders: [], to: address, amount: { token, units }, reference: null },
-        ...{ doubt: 'it came with the block itself, by no transaction', finalOnly: true },
+        ...{ refundableSender: null, fundingAddresses: [], to: address, amount: { token, units }, reference: null },
+        ...{ doubt: 'it came with the block itself, by no transaction', requiresFinality: true },
       },
     ]
   })
@@ -93,8 +93,8 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
         txHash: hash,
         index: credit.index,
         block: { number, hash: blockHash },
-        from: payer,
-        senders: sendersOf(chain, landed, credit, origin),
+        refundableSender: payer,
+        fundingAddresses: sendersOf(chain, landed, credit, origin),
         to: credit.address,
         amount: { token, units: credit.units },
         reference: named ? parseDecimalSequence(origin.memo ?? '') : null,

@@ -14,7 +14,7 @@ test('who holds an NFT is read from its contract as it is now, and nobody holds 
   const { adapter, local, node } = chain
   const [holder, other, deployer] = [0, 1, 9].map((index) => accountOf(local, index).address)
   if (!holder || !other || !deployer) throw new Error('three accounts are needed')
-  const holds = (contract: Address, owner: Address) => adapter.holdsNft?.(contract, owner)
+  const holds = (contract: Address, owner: Address) => adapter.nfts?.isHeldBy(contract, owner)
   const nft = await deploy(node, deployer, TestNft.bytecode)
   expect(await holds(nft, holder)).toBe(false)
   const call = (functionName: 'mint' | 'transferFrom', ...args: readonly unknown[]) =>

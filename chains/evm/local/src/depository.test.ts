@@ -14,7 +14,7 @@ let sender: Address
 beforeAll(async () => {
   chain = await startChain(network)
   sender = accountOf(chain.local, 1).address
-  await chain.adapter.survey?.()
+  await chain.adapter.contractSurvey?.surveyContracts()
 })
 afterAll(() => chain?.local.stop())
 
@@ -69,7 +69,7 @@ describe('the contracts', () => {
   test('another owner makes another address, which is not offered before it is deployed', async () => {
     const settings = { depository_owner: sender }
     const adapter = await chain.open({ settings })
-    await adapter.survey?.()
+    await adapter.contractSurvey?.surveyContracts()
     const token = tokenOf(network, 'USDC')
     expect([adapter.depository?.accepts(token), adapter.gasless?.supports(token)]).toEqual([false, false])
     await expect(adapter.depository?.depositAction(request('USDC'))).rejects.toThrow(ApiError)
@@ -80,7 +80,7 @@ describe('the contracts', () => {
     for (const change of [first, second]) {
       await sendAs(chain.node, sender, { to: change?.to ?? '', data: (change?.data ?? '0x') as Hex })
     }
-    await adapter.survey?.()
+    await adapter.contractSurvey?.surveyContracts()
     expect([adapter.depository?.accepts(token), adapter.gasless?.supports(token)]).toEqual([true, true])
     expect(await adapter.depository?.change({ action: 'deploy' })).toEqual([])
     expect(await adapter.depository?.report()).toMatchObject({ owner: sender, paused: false })
@@ -115,7 +115,7 @@ describe('the contracts', () => {
     await sendAs(chain.node, owner, { to, data })
     const [change] = (await adapter.depository?.change({ action: 'rotate', from: chain.treasury, to: sender })) ?? []
     await sendAs(chain.node, owner, { to: change?.to ?? '', data: change?.data as Hex })
-    await adapter.survey?.()
+    await adapter.contractSurvey?.surveyContracts()
     expect(await adapter.depository?.report()).toMatchObject({
       receivers: [sender],
       strange_receivers: [sender],
@@ -130,7 +130,7 @@ describe('a deposit', () => {
     const { toAddress, callData } = (await chain.adapter.depository?.depositAction(request('ETH'))) ?? {}
     const hash = await sendAs(chain.node, sender, { to: toAddress ?? '', data: callData as Hex, value: 1_000n })
     expect(await sightingsOf(hash)).toMatchObject([
-      { index: 1, from: sender, to: chain.treasury, reference: 1_000_001n, amount: { units: 1_000n } },
+      { index: 1, refundableSender: sender, to: chain.treasury, reference: 1_000_001n, amount: { units: 1_000n } },
     ])
   })
 
@@ -140,7 +140,7 @@ describe('a deposit', () => {
     const action = { toAddress: toAddress ?? '', callData: callData ?? null, units: 0n }
     const hash = await chain.local.deposit(account, tokenOf(network, 'USDT'), action)
     expect(await sightingsOf(hash)).toMatchObject([
-      { index: 1, from: sender, to: chain.treasury, reference: 1_000_001n, amount: { units: 1_000n } },
+      { index: 1, refundableSender: sender, to: chain.treasury, reference: 1_000_001n, amount: { units: 1_000n } },
     ])
   })
 
@@ -150,7 +150,9 @@ describe('a deposit', () => {
     const calls = [{ to, value: 5n, data: native() }]
     const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
     const hash = await sendAs(chain.node, sender, { to: batcher, data, value: 5n })
-    expect(await sightingsOf(hash)).toMatchObject([{ from: null, reference: 1_000_001n, amount: { units: 5n } }])
+    expect(await sightingsOf(hash)).toMatchObject([
+      { refundableSender: null, reference: 1_000_001n, amount: { units: 5n } },
+    ])
   })
 
   test('with an id that is no number of ours has no number, whatever its input ends with', async () => {
@@ -197,8 +199,8 @@ describe('a deposit', () => {
     const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
     const hash = await sendAs(chain.node, sender, { to: batcher, data })
     expect(await sightingsOf(hash)).toMatchObject([
-      { reference: 11n, amount: { units: 11n }, from: null },
-      { reference: 22n, amount: { units: 22n }, from: null },
+      { reference: 11n, amount: { units: 11n }, refundableSender: null },
+      { reference: 22n, amount: { units: 22n }, refundableSender: null },
     ])
   })
 })

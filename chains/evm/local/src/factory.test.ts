@@ -18,7 +18,7 @@ test('they are ready once the factory of this treasury is seen, and the change t
   // Whose factory nobody has deployed.
   const other = adapterOf(openChain(chain.adapter.network, chain.signer, sender.address, chain.log))
   expect(other.depositAddresses?.isReady?.()).toBe(false)
-  await other.survey?.()
+  await other.contractSurvey?.surveyContracts()
   expect(other.depositAddresses?.isReady?.()).toBe(false)
   const changes = (await other.depository?.change({ action: 'factory' })) ?? []
   expect(changes.map(({ title, by }) => [title.slice(0, 39), by])).toEqual([
@@ -27,7 +27,7 @@ test('they are ready once the factory of this treasury is seen, and the change t
   const [deployment] = changes
   if (!deployment) throw new Error('nothing to deploy')
   await sendAs(chain.node, sender.address, { to: deployment.to, data: deployment.data as Hex })
-  await other.survey?.()
+  await other.contractSurvey?.surveyContracts()
   expect(other.depositAddresses?.isReady?.()).toBe(true)
   expect(await other.depository?.change({ action: 'factory' })).toEqual([])
 })

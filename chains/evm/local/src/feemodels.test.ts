@@ -74,7 +74,7 @@ describe('op_stack', () => {
     const fees = await adapter.fees()
     expect(fees.nativeTransfer).toBe(21_000n * PRICE + 60_000n + 63_007n)
     expect(fees.tokenTransfer).toBe(65_000n * PRICE + 130_000n + 195_007n)
-    expect(adapter.publicContracts?.()).toMatchObject({ evm_oracle_contract: OP_ORACLE })
+    expect(adapter.walletContracts?.byName()).toMatchObject({ evm_oracle_contract: OP_ORACLE })
   })
 
   test('before Isthmus there is no operator fee, and before Fjord the oracle is shown bytes', async () => {
@@ -133,7 +133,7 @@ describe('scroll', () => {
     const functions: Functions = { getL1Fee: (data) => 500n * BigInt(size(data as Hex)) }
     const { adapter } = await withOracle(SCROLL_ORACLE, functions, { fee_model: 'scroll' })
     expect((await adapter.fees()).nativeTransfer).toBe(21_000n * PRICE + 30_000n)
-    expect(adapter.publicContracts?.()).toMatchObject({ evm_oracle_contract: SCROLL_ORACLE })
+    expect(adapter.walletContracts?.byName()).toMatchObject({ evm_oracle_contract: SCROLL_ORACLE })
   })
 })
 

@@ -33,7 +33,7 @@ const SEARCHED = 1n
 const gasIn = (draft: string) => BigInt((JSON.parse(draft) as { gas: string }).gas)
 
 const effortOf = (adapter = chain.adapter) =>
-  adapter.effortOf?.({ to: recipient, amount: { token: chain.network.nativeToken, units: 5n } })
+  adapter.recipientGas?.extraGas({ to: recipient, amount: { token: chain.network.nativeToken, units: 5n } })
 
 describe('a recipient with code', () => {
   test('has 60,000 gas included, and the limit is never above it', async () => {
@@ -84,7 +84,9 @@ test('what the chain itself adds to a plain transfer comes on top, in bounds and
   })
   const adapter = await chain.open({ nodes: [proxy.url], settings: { fee_model: 'orbit' } })
   expect(gasIn(await adapter.prepare(payment(), null))).toBe(60_000n + added + SEARCHED)
-  expect((await adapter.fees()).nativeTransfer).toBe((121_000n + SEARCHED) * ((await adapter.fees()).effort ?? 0n))
+  expect((await adapter.fees()).nativeTransfer).toBe(
+    (121_000n + SEARCHED) * ((await adapter.fees()).recipientGasUnit ?? 0n),
+  )
   expect(await effortOf(adapter)).toBe(0n)
   await proxy.stop()
 })

@@ -16,7 +16,7 @@ let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {
   chain = await startChain(network)
   await chain.local.fund(network.nativeToken, chain.treasury, 10n ** 18n)
-  await chain.adapter.survey?.()
+  await chain.adapter.contractSurvey?.surveyContracts()
 })
 afterAll(() => chain?.local.stop())
 
@@ -85,7 +85,7 @@ describe('what a token takes is tried, not believed', () => {
   test('a node that fails is no answer: what was known stays', async () => {
     const proxy = await startProxy(chain.url, () => ({ jsonrpc: '2.0', id: 0, error: { code: 429, message: 'quota' } }))
     const adapter = await chain.open({ nodes: [proxy.url] })
-    await expect(adapter.survey?.()).rejects.toThrow(RetryLater)
+    await expect(adapter.contractSurvey?.surveyContracts()).rejects.toThrow(RetryLater)
     expect(adapter.gasless?.supports(tokenOf(network, 'USDC'))).toBe(false)
     await proxy.stop()
   })
@@ -93,11 +93,11 @@ describe('what a token takes is tried, not believed', () => {
   test('nobody is asked on a request’s path', async () => {
     const proxy = await startProxy(chain.url, () => undefined)
     const adapter = await chain.open({ nodes: [proxy.url] })
-    await adapter.survey?.()
+    await adapter.contractSurvey?.surveyContracts()
     const before = { ...proxy.counts }
     expect(adapter.gasless?.supports(tokenOf(network, 'USDC'))).toBe(true)
     expect(adapter.depository?.accepts(network.nativeToken)).toBe(true)
-    expect(adapter.publicContracts?.()).toEqual({ evm_oracle_contract: null, evm_multicall_contract: null })
+    expect(adapter.walletContracts?.byName()).toEqual({ evm_oracle_contract: null, evm_multicall_contract: null })
     await adapter.depository?.depositAction({ ...request('USDC'), sourceAddress: null })
     await adapter.gasless?.depositAction(request('USDC'))
     expect(proxy.counts).toEqual(before)
@@ -118,7 +118,9 @@ describe('a relay', () => {
     const found = await chain.adapter.inspect(bytes.hash, watching(chain.treasury))
     expect(found).toMatchObject({
       state: 'included',
-      sightings: [{ from: owner.address, to: chain.treasury, reference: wanted.reference, amount: { units: 500n } }],
+      sightings: [
+        { refundableSender: owner.address, to: chain.treasury, reference: wanted.reference, amount: { units: 500n } },
+      ],
     })
     // The same again is refused before anything is signed, and a replacement of what may have landed waits.
     await chain.local.fund(token, owner.address, 500n)

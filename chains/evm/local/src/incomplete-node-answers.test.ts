@@ -192,8 +192,8 @@ async function withAddress() {
   const { owned } = watching(treasury, address)
   const ours: Watchlist = {
     owned: owned.bind({ questions: 0 }),
-    all: async () => [address],
-    expecting: async () => [address],
+    listUpTo: async () => [address],
+    activeAddresses: async () => [address],
   }
   return { address, ours, batcher }
 }

@@ -13,7 +13,7 @@ afterAll(() => chain?.local.stop())
 const owner = privateKeyToAccount(generatePrivateKey())
 const text = 'Send the money of my swap back to this address.'
 const verify = (address: string, signature: string, said = text) =>
-  chain.adapter.verifyMessage?.({ address, text: said, signature })
+  chain.adapter.messages?.verify({ address, text: said, signature })
 
 test('a key signs for its own address', async () => {
   const signature = await owner.signMessage({ message: text })

@@ -22,7 +22,7 @@ async function head(): Promise<bigint> {
 
 const held = async () => (await chain.adapter.balance(chain.treasury, native)).units
 const moved = async (from: bigint, adapter = chain.adapter) =>
-  (await adapter.movements?.(chain.treasury, from, await head())) ?? []
+  (await adapter.audit?.movements(chain.treasury, from, await head())) ?? []
 
 /** PUSH1 0 four times, CALLVALUE, PUSH20 the treasury, GAS, CALL: a contract that passes on what it is sent. */
 function passingOn(to: string): `0x${string}` {
@@ -79,7 +79,7 @@ test('a node that has forgotten the state of the blocks makes us read them all, 
 
 test('a stretch that ends beyond what the node knows is refused, and so is a chain that changes meanwhile', async () => {
   const to = await head()
-  await expect(chain.adapter.movements?.(chain.treasury, to, to + 1n)).rejects.toThrow(RetryLater)
+  await expect(chain.adapter.audit?.movements(chain.treasury, to, to + 1n)).rejects.toThrow(RetryLater)
   let asked = 0
   const wavering = await startProxy(chain.url, async ({ id, method, params }) => {
     if (method !== 'eth_getBlockByNumber' || params[1] !== false || ++asked < 2) return undefined
@@ -87,7 +87,7 @@ test('a stretch that ends beyond what the node knows is refused, and so is a cha
     return { jsonrpc: '2.0', id, result: { ...found, hash: `0x${'ab'.repeat(32)}` } }
   })
   const adapter = await chain.open({ nodes: [wavering.url] })
-  await expect(adapter.movements?.(chain.treasury, to, to)).rejects.toThrow('the chain changed')
+  await expect(adapter.audit?.movements(chain.treasury, to, to)).rejects.toThrow('the chain changed')
   await wavering.stop()
 })
 

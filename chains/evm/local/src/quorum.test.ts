@@ -42,7 +42,7 @@ test('two of three decide, whoever is asked first, and the third is rested and c
   const adapter = await chain.open({ nodes: [other.url, chain.url, honest.url], quorum: 2 })
   const found = await adapter.inspect(txHash, watching(chain.treasury))
   expect(found).toMatchObject({ state: 'included', sightings: [{ amount: { units: 500n } }] })
-  expect(adapter.nodes?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+  expect(adapter.nodeHealth?.().map(({ differed, rests }) => [differed, rests])).toEqual([
     [1, true],
     [0, false],
     [0, false],
@@ -87,10 +87,10 @@ test('that a contract signed a text is not one node’s word', async () => {
   })
   const claim = { address: wallet, text: 'Send it here.', signature: '0x1234' }
   const alone = await chain.open({ nodes: [approving.url] })
-  expect(await alone.verifyMessage?.(claim)).toBe(true)
+  expect(await alone.messages?.verify(claim)).toBe(true)
   const adapter = await chain.open({ nodes: [approving.url, chain.url], quorum: 2 })
-  await expect(adapter.verifyMessage?.(claim)).rejects.toThrow(RetryLater)
+  await expect(adapter.messages?.verify(claim)).rejects.toThrow(RetryLater)
   const majority = await chain.open({ nodes: [approving.url, chain.url, honest.url], quorum: 2 })
-  expect(await majority.verifyMessage?.(claim)).toBe(false)
+  expect(await majority.messages?.verify(claim)).toBe(false)
   await approving.stop()
 })

@@ -37,8 +37,8 @@ function ours(): Watchlist {
   const { owned } = watching(chain.treasury, ...addresses)
   const list: Watchlist = {
     owned: owned.bind({ questions: 0 }),
-    all: async () => addresses,
-    expecting: async () => addresses,
+    listUpTo: async () => addresses,
+    activeAddresses: async () => addresses,
   }
   return list
 }
@@ -57,8 +57,9 @@ async function seen(adapter: ChainAdapter, cursor: string): Promise<{ sightings:
 
 const named = (sightings: readonly Sighting[]) =>
   sightings
-    .map(({ txHash, index, block, to, amount, reference, from, finalOnly = false }) =>
-      [block?.number, txHash, index, to, amount.token.symbol, amount.units, reference, from, finalOnly].join(' '),
+    .map(
+      ({ txHash, index, block, to, amount, reference, refundableSender: from, requiresFinality: finalOnly = false }) =>
+        [block?.number, txHash, index, to, amount.token.symbol, amount.units, reference, from, finalOnly].join(' '),
     )
     .sort()
 
@@ -188,7 +189,9 @@ test.each(MODES)(
       coins.filter(({ to }) => to === address).reduce((sum, { amount }) => sum + amount.units, 0n),
     )
     expect(told).toEqual(await cameTo(start.scannedTo))
-    const kinds = new Set(full.sightings.map(({ finalOnly, amount }) => `${amount.token.symbol} ${finalOnly ?? false}`))
+    const kinds = new Set(
+      full.sightings.map(({ requiresFinality: finalOnly, amount }) => `${amount.token.symbol} ${finalOnly ?? false}`),
+    )
     expect([...kinds].sort()).toEqual(['ETH false', 'ETH true', 'USDC false'])
     await provider.stop()
   },
@@ -218,7 +221,13 @@ test('what a contract sent is proven again by its place, and not for an address 
   await sendAs(node, sender, { to: batcher, data: run({ to: address, value: 123n }) })
   const [sighting, ...more] = (await adapter.scan(start.next, ours())).sightings
   expect(more).toEqual([])
-  expect(sighting).toMatchObject({ from: null, senders: [], to: address, amount: { units: 123n }, finalOnly: true })
+  expect(sighting).toMatchObject({
+    refundableSender: null,
+    fundingAddresses: [],
+    to: address,
+    amount: { units: 123n },
+    requiresFinality: true,
+  })
   await local.mine(network.name, 5)
   const found = await adapter.inspect(sighting?.txHash ?? '', ours())
   expect(found).toMatchObject({ state: 'included', confirmations: 6, sightings: [sighting] })
@@ -234,7 +243,7 @@ test.each(['blocks', 'balances'])(
     await sendAs(node, sender, { to: batcher, data: sentAndSwept(1, 321n) })
     const [sighting, ...more] = (await adapter.scan(start.next, ours())).sightings
     expect(more).toEqual([])
-    expect(sighting).toMatchObject({ to: addresses[1], amount: { units: 321n }, finalOnly: true })
+    expect(sighting).toMatchObject({ to: addresses[1], amount: { units: 321n }, requiresFinality: true })
     await local.mine(network.name, 1)
     expect(await adapter.inspect(sighting?.txHash ?? '', ours())).toMatchObject({ sightings: [sighting] })
   },
@@ -252,7 +261,7 @@ test('a node that prunes states is read block by block, and misses no transfer',
   await live(dice(5), 10)
   const full = await seen(adapter, start.next)
   const there = await seen(cheap, start.next)
-  expect(named(there.sightings)).toEqual(named(full.sightings.filter(({ finalOnly }) => !finalOnly)))
+  expect(named(there.sightings)).toEqual(named(full.sightings.filter(({ requiresFinality: finalOnly }) => !finalOnly)))
   await pruned.stop()
 })
 
@@ -260,7 +269,7 @@ test('an idle network is asked six questions a step, however many blocks it made
   const { open, local } = chain
   const provider = await startProvider(chain.url)
   const cheap = await open({ nodes: [provider.url], settings: { native_scan: 'balances' } })
-  const nobody: Watchlist = { ...ours(), all: async () => [], expecting: async () => [] }
+  const nobody: Watchlist = { ...ours(), listUpTo: async () => [], activeAddresses: async () => [] }
   let { next } = await cheap.scan(null, nobody)
   await local.mine(network.name, 80)
   next = (await cheap.scan(next, nobody)).next

@@ -26,7 +26,7 @@ test('who listens hears of every head, and again after the connection broke', as
   const socket = await startSocketBefore(chain.url)
   const adapter = await chain.open({ nodes: [socket.url] })
   let heard = 0
-  const stop = adapter.onHead?.(() => {
+  const stop = adapter.headFeed?.subscribe(() => {
     heard += 1
   })
   await vi.waitFor(() => expect(socket.clients.size).toBe(1))
@@ -57,7 +57,7 @@ test('what waits on a connection that breaks is for later, and the next question
 test('a connection that says nothing any more is given up, and another one is made', async () => {
   const socket = await startSocketBefore(chain.url)
   const adapter = await chain.open({ nodes: [socket.url], settings: { request_timeout_ms: 1_500 } })
-  const stop = adapter.onHead?.(() => undefined)
+  const stop = adapter.headFeed?.subscribe(() => undefined)
   await adapter.fees()
   const [dead] = socket.clients
   socket.mute()
@@ -70,5 +70,5 @@ test('a connection that says nothing any more is given up, and another one is ma
 })
 
 test('a node of HTTP alone tells of no heads', () => {
-  expect(chain.adapter.onHead).toBeUndefined()
+  expect(chain.adapter.headFeed).toBeUndefined()
 })

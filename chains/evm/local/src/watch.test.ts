@@ -68,8 +68,8 @@ describe('what is sighted', () => {
         txHash,
         index: 0,
         block: scan.head,
-        from: sender,
-        senders: [sender],
+        refundableSender: sender,
+        fundingAddresses: [sender],
         to: treasury,
         amount: { token: native, units: 12_345n },
         reference: 77n,
@@ -87,7 +87,12 @@ describe('what is sighted', () => {
       local.deposit(accountOf(local, 0), usdc, { toAddress: USDC, units: 0n, callData: data }),
     )
     expect(more).toEqual([])
-    expect(sighting).toMatchObject({ index: 1, from: sender, amount: { token: usdc, units: 5_000n }, reference: 78n })
+    expect(sighting).toMatchObject({
+      index: 1,
+      refundableSender: sender,
+      amount: { token: usdc, units: 5_000n },
+      reference: 78n,
+    })
   })
 
   test('a scan from nowhere starts with the head and what it holds', async () => {
@@ -130,7 +135,7 @@ describe('what is sighted', () => {
       await sendAs(node, sender, { to: batcher, data: run(call(USDC, encodeTransfer(treasury, 30n))) })
       await sendAs(node, borrower, { to: USDC, data: encodeTransfer(treasury, 31n) })
     })
-    expect(sightings.map(({ from, amount }) => [from, amount.units])).toEqual([
+    expect(sightings.map(({ refundableSender: from, amount }) => [from, amount.units])).toEqual([
       [null, 30n],
       [borrower, 31n],
     ])
@@ -140,7 +145,7 @@ describe('what is sighted', () => {
   test('a mint to us has no sender', async () => {
     const data = encodeFunctionData({ abi: TestToken.abi, functionName: 'mint', args: [chain.treasury as Hex, 8n] })
     const [sighting] = await sightingsOf(() => sendAs(chain.node, sender, { to: USDC, data }))
-    expect(sighting).toMatchObject({ from: null, amount: { units: 8n } })
+    expect(sighting).toMatchObject({ refundableSender: null, amount: { units: 8n } })
   })
 })
 

@@ -43,7 +43,7 @@ export async function secondLook(
 }
 
 async function lookAt(chain: EvmChain, node: Node, from: bigint, to: bigint, ours: Watchlist): Promise<Sighting[]> {
-  const receivers = (await ours.all?.(MOST_RECEIVERS)) ?? null
+  const receivers = (await ours.listUpTo?.(MOST_RECEIVERS)) ?? null
   const [found, [standing]] = await Promise.all([
     logsBetween(node, filterFor(chain, receivers), from, to),
     node.ask([header(to)]),

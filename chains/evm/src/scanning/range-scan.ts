@@ -114,9 +114,9 @@ async function sightingsUpTo(
   ours: Watchlist,
 ): Promise<Sighting[] | null> {
   // After the head: whoever was given an address before a block of it was made is among them.
-  const all = (await ours.all?.(MOST_RECEIVERS)) ?? null
+  const all = (await ours.listUpTo?.(MOST_RECEIVERS)) ?? null
   // Where we have more than can be asked about each time, those that coins may well come to.
-  const accounts = [...new Set([chain.treasury, ...(all ?? (await ours.expecting?.()) ?? [])])]
+  const accounts = [...new Set([chain.treasury, ...(all ?? (await ours.activeAddresses?.()) ?? [])])]
   const last = { number: memory.number, hash: hashAt(memory, memory.number) }
   const [found, coins, [standing]] = await Promise.all([
     logsBetween(node, filterFor(chain, all), memory.number + 1n, end.number),

@@ -61,7 +61,12 @@ describe('a wallet of the library', () => {
       }
     })
     expect(
-      sightings.map(({ amount, from, reference }) => [amount.token.symbol, amount.units, from, reference]),
+      sightings.map(({ amount, refundableSender: from, reference }) => [
+        amount.token.symbol,
+        amount.units,
+        from,
+        reference,
+      ]),
     ).toEqual([
       ['ETH', 250_000n, lab.sender.address, null],
       ['USDC', 250_000n, lab.sender.address, null],
@@ -170,7 +175,7 @@ describe('call data', () => {
           const response = await wallet.sendTransaction(like(request), { estimateTxDependencies: false })
           expect((await response.waitForResult()).isStatusSuccess).toBe(true)
         })
-        expect(sightings).toMatchObject([{ reference, from: lab.other.address, amount: { token, units } }])
+        expect(sightings).toMatchObject([{ reference, refundableSender: lab.other.address, amount: { token, units } }])
       }
     },
   )

@@ -45,7 +45,12 @@ function calling(script: ReturnType<typeof scriptOf>, ...outputs: Letter['output
 describe('whose it is', () => {
   it('one call of the watchdog and one coin for the treasury name a swap', async () => {
     const [only, ...more] = await look(calling(scriptOf([{ number: 7_000_000_001n }]), pays(5_000n)))
-    expect(only).toMatchObject({ reference: 7_000_000_001n, index: 1, to: home(), from: lab.sender.address })
+    expect(only).toMatchObject({
+      reference: 7_000_000_001n,
+      index: 1,
+      to: home(),
+      refundableSender: lab.sender.address,
+    })
     expect(only?.amount).toEqual({ token: lab.native, units: 5_000n })
     expect(more).toEqual([])
   })
@@ -111,7 +116,7 @@ describe('whose it is', () => {
     const got = sightings.reduce((sum, { amount }) => sum + amount.units, 0n)
     expect(before - after - got).toBeGreaterThan(0n)
     expect(before - after - got).toBeLessThan(100_000n)
-    expect(sightings.map(({ from }) => from)).toEqual([null, null])
+    expect(sightings.map(({ refundableSender: from }) => from)).toEqual([null, null])
   })
 })
 
@@ -122,7 +127,9 @@ describe('a script that fails', () => {
     const sightings = await seen(opened.adapter, async () => {
       txHash = await lab.post(letter)
     })
-    expect(sightings).toMatchObject([{ reference: null, amount: { units: 777n }, from: lab.sender.address }])
+    expect(sightings).toMatchObject([
+      { reference: null, amount: { units: 777n }, refundableSender: lab.sender.address },
+    ])
     expect(await inspected(opened.adapter, txHash)).toMatchObject({ state: 'included', sightings })
     expect(await lab.coins(home())).toContainEqual(expect.objectContaining({ txId: txHash, index: 1, units: 777n }))
   })
@@ -217,24 +224,24 @@ describe('who sent it', () => {
 
   it('the owner of all coins, where the rest went back to it', async () => {
     const [plain] = await look({ outputs: [pays(5n)] })
-    expect(plain).toMatchObject({ from: lab.sender.address, senders: [lab.sender.address] })
+    expect(plain).toMatchObject({ refundableSender: lab.sender.address, fundingAddresses: [lab.sender.address] })
     const elsewhere = { type: 'change', to: lab.other.address, units: 0n, asset: base } as const
     const [redirected] = await look({ outputs: [pays(5n), elsewhere] })
-    expect(redirected).toMatchObject({ from: null, senders: [lab.sender.address] })
+    expect(redirected).toMatchObject({ refundableSender: null, fundingAddresses: [lab.sender.address] })
   })
 
   it('nobody where two have paid, and both are named', async () => {
     const [joint] = await look({ outputs: [pays(5n)], others: [lab.other] })
-    expect(joint?.from).toBeNull()
-    expect(joint?.senders.toSorted()).toEqual([lab.sender.address, lab.other.address].toSorted())
+    expect(joint?.refundableSender).toBeNull()
+    expect(joint?.fundingAddresses.toSorted()).toEqual([lab.sender.address, lab.other.address].toSorted())
   })
 
   it('a wallet behind code is somebody, an order behind code is not', async () => {
     const back = { type: 'change', to: coded, units: 0n, asset: base } as const
     const [wallet] = await look({ inputs: [await guarded()], outputs: [pays(5n), back] })
-    expect(wallet).toMatchObject({ from: coded, senders: [coded] })
+    expect(wallet).toMatchObject({ refundableSender: coded, fundingAddresses: [coded] })
     const [order] = await look({ inputs: [await guarded()], outputs: [pays(5n)], withoutChange: [base] })
-    expect(order).toMatchObject({ from: null, senders: [coded] })
+    expect(order).toMatchObject({ refundableSender: null, fundingAddresses: [coded] })
   })
 
   it('where one pays by code and another submits it, the number is that other’s word, and names nothing', async () => {
@@ -244,7 +251,7 @@ describe('who sent it', () => {
     expect(own?.reference).toBe(19n)
     const filled = calling(script, pays(5_000_000n))
     const [shared] = await look({ ...filled, inputs: [...(script.inputs ?? []), await guarded(4_000_000n)] })
-    expect(shared).toMatchObject({ reference: null, from: null, amount: { units: 5_000_000n } })
-    expect(shared?.senders).toHaveLength(2)
+    expect(shared).toMatchObject({ reference: null, refundableSender: null, amount: { units: 5_000_000n } })
+    expect(shared?.fundingAddresses).toHaveLength(2)
   })
 })

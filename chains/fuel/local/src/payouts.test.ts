@@ -297,8 +297,8 @@ describe('who is not paid', () => {
       await expect(adapter.prepare(payment(adapter, [to, lab.native, 5n]), null), to).rejects.toThrow(PayoutImpossible)
     }
     for (const to of places.slice(2)) expect(adapter.isUnpayable(to), to).toBe(true)
-    expect(await adapter.isContract?.(contract)).toBe(true)
-    expect(await adapter.isContract?.(await lab.stranger('person'))).toBe(false)
+    expect(await adapter.accounts?.isContract(contract)).toBe(true)
+    expect(await adapter.accounts?.isContract(await lab.stranger('person'))).toBe(false)
     expect(lab.network.tokens.map((token) => adapter.isUnpayable(token.contract ?? ''))).toEqual([false, true])
   })
 
@@ -330,7 +330,7 @@ it('the time of a block is that which it says, and a block that is not there has
   const { adapter } = opened
   const { block } = await adapter.balances([])
   if (!block) throw new Error('the balances are of a block')
-  const time = await adapter.blockTime?.(block)
+  const time = await adapter.blockTimes?.timeOf(block)
   expect(Math.abs(Date.now() - (time?.getTime() ?? 0))).toBeLessThan(600_000)
-  await expect(adapter.blockTime?.({ ...block, hash: `0x${'00'.repeat(32)}` })).rejects.toThrow(RetryLater)
+  await expect(adapter.blockTimes?.timeOf({ ...block, hash: `0x${'00'.repeat(32)}` })).rejects.toThrow(RetryLater)
 })

@@ -54,12 +54,12 @@ it('without a watchdog nothing travels with a transfer, and that is said', async
   const log = { info() {}, warn() {}, error() {} }
   const bare = await family.open({ network: plain, signer: testSigner('settings'), log })
   const request = { token: plain.nativeToken, units: 5n, receiver: bare.treasury, reference: 7n, sourceAddress: null }
-  expect(bare.noReference).toBe(true)
+  expect(bare.references).toBeUndefined()
   expect(await bare.depositAction(request)).toMatchObject({ callData: null, toAddress: bare.treasury, units: 5n })
-  expect(bare.publicContracts?.()).toEqual({ watchdog_contract: null })
+  expect(bare.walletContracts?.byName()).toEqual({ watchdog_contract: null })
   const watched = await family.open({ network: testNetwork(), signer: testSigner('settings'), log })
-  expect(watched.noReference).toBeUndefined()
-  expect(watched.publicContracts?.()).toEqual({ watchdog_contract: testNetwork().settings.watchdog_contract })
+  expect(watched.references).toBeDefined()
+  expect(watched.walletContracts?.byName()).toEqual({ watchdog_contract: testNetwork().settings.watchdog_contract })
 })
 
 it('only the public main network holds real money, and networks are told apart by their number', () => {

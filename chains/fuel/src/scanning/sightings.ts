@@ -72,7 +72,13 @@ async function sightingsOf(
     const token = chain.tokens.get(asset)
     if (!token) return []
     return {
-      ...{ txHash: txId, index, block, from: payerOf(transaction), senders: ownersIn(transaction) },
+      ...{
+        txHash: txId,
+        index,
+        block,
+        refundableSender: payerOf(transaction),
+        fundingAddresses: ownersIn(transaction),
+      },
       ...{ to, amount: { token, units }, reference: index === named ? word.reference : null },
       ...(index === named && word.doubt !== null && { doubt: word.doubt }),
     }

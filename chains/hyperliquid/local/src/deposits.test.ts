@@ -46,7 +46,7 @@ it('each of the three kinds of transfer, and the bridge, is credited as it arriv
     await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
     await bed.local.deposit(bed.user, bed.native, { toAddress: address, units: 2n * ONE_USDC, callData: null })
   })
-  expect(found.map(({ amount, from }) => [amount.units, from])).toEqual([
+  expect(found.map(({ amount, refundableSender: from }) => [amount.units, from])).toEqual([
     [ONE_USDC, bed.user.address],
     [2n * ONE_USDC, bed.user.address],
   ])
@@ -59,7 +59,9 @@ it('each of the three kinds of transfer, and the bridge, is credited as it arriv
       perp: '3250000',
     })
   })
-  expect(inside.map(({ amount, from, senders }) => [amount.units, from, senders])).toEqual([
+  expect(
+    inside.map(({ amount, refundableSender: from, fundingAddresses: senders }) => [amount.units, from, senders]),
+  ).toEqual([
     [(17n * ONE_USDC) / 4n, null, []],
     [(13n * ONE_USDC) / 4n, bed.other.address, [bed.other.address]],
   ])
@@ -165,7 +167,7 @@ it('whom paying back would not reach is not told as the one to pay back', async 
       await bed.play('devnet_row', { address, delta: sendTo(address, { user }), spot: [[0, '200000000']] })
     }
   })
-  expect(found.map(({ from, senders }) => [from, senders])).toEqual([
+  expect(found.map(({ refundableSender: from, fundingAddresses: senders }) => [from, senders])).toEqual([
     [null, [vault]],
     [null, [system]],
   ])
@@ -336,7 +338,7 @@ it('a deposit that nobody has looked at yet is found by a hint, and one to other
   expect(await adapter.inspect('0x12', ours)).toEqual({ state: 'unknown' })
   // With an explorer, also where the address is expected by nobody any more.
   const asking = await bed.open({ settings: { ...bed.network.settings, explorer_url: `${bed.url}/explorer` } })
-  const forgotten = { owned: ours.owned, expected: async () => ({ lately: [], others: [] }) }
+  const forgotten = { owned: ours.owned, pollCandidates: async () => ({ recent: [], others: [] }) }
   expect(await asking.inspect(hash, forgotten)).toMatchObject({ state: 'included', sightings: [{ to: address }] })
 })
 

@@ -31,7 +31,7 @@ async function movedBy(change: (entry: Entry, isOurs: boolean) => Entry[]) {
   })
   const behind = await bed.open({ nodes: [proxy.url] })
   const [from, to] = [block?.number ?? 0n, after.block?.number ?? 0n]
-  const found = await Promise.resolve(behind.movements?.(bed.treasury, from, to)).finally(proxy.stop)
+  const found = await Promise.resolve(behind.audit?.movements(bed.treasury, from, to)).finally(proxy.stop)
   return { found, asked, slot, to }
 }
 

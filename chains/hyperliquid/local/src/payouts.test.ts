@@ -225,7 +225,7 @@ it('a nonce that was used by something that we did not sign is never called dead
 })
 
 it('what was sent and is forgotten is waited for as long as its nonce lives, and an hour', () => {
-  expect(adapter.lingerMs).toBe(49 * 3_600_000)
+  expect(adapter.lateTransactions?.maxForgottenTxAgeMs).toBe(49 * 3_600_000)
 })
 
 it('a cancellation costs its one unit and is not taken for a payment that it replaces', async () => {
@@ -254,7 +254,7 @@ it('what the key did elsewhere is told as a movement of ours that the books do n
   expect(await bed.node.post({ action, nonce: time, signature })).toBeNull()
   await bed.local.mine(bed.network.name, 4)
   const after = await adapter.balances([])
-  const moved = await adapter.movements?.(bed.treasury, block?.number ?? 0n, after.block?.number ?? 0n)
+  const moved = await adapter.audit?.movements(bed.treasury, block?.number ?? 0n, after.block?.number ?? 0n)
   const strange = moved?.filter(({ slot }) => slot?.[0]?.startsWith('action:'))
   expect(strange).toMatchObject([{ changes: [{ units: -2n * ONE_USDC }] }])
 })

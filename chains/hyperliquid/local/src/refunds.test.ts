@@ -44,7 +44,7 @@ it('thirty grains of one emptied sender cost one question, in the scan and in ev
     Array.from({ length: GRAINS }, () => stranger(1)),
   )
   const scan = await drain(adapter, next, address)
-  expect(scan.sightings.map(({ from }) => from)).toEqual(Array.from({ length: GRAINS }, () => null))
+  expect(scan.sightings.map(({ refundableSender: from }) => from)).toEqual(Array.from({ length: GRAINS }, () => null))
   expect(asked).toEqual([stranger(1)])
   const again = await drain(adapter, next, address)
   expect(again.sightings).toHaveLength(GRAINS)
@@ -72,12 +72,12 @@ it('a gateway that tells no role costs the refund address, not the deposit, and 
   const { next } = await drain(adapter, null, address)
   for (let count = 0; count < 3; count++) await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
   const { sightings } = await drain(adapter, next, address)
-  expect(sightings.map(({ from, senders }) => [from, senders])).toEqual(
+  expect(sightings.map(({ refundableSender: from, fundingAddresses: senders }) => [from, senders])).toEqual(
     Array.from({ length: 3 }, () => [null, [bed.user.address]]),
   )
   expect(await adapter.inspect(sightings[0]?.txHash ?? '', staticWatchlist(bed.treasury, address))).toMatchObject({
     state: 'included',
-    sightings: [{ from: null }],
+    sightings: [{ refundableSender: null }],
   })
   expect(asked).toHaveLength(1)
   await stop()

@@ -90,7 +90,7 @@ it('a deposit of as much as was swept is seen, also where nobody looked between'
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
   const second = await bed.local.transfer(bed.other, bed.native, source.address, 3n * ONE_USDC)
   const { sightings } = await drain(adapter, next, source.address)
-  expect(sightings).toMatchObject([{ txHash: second, from: bed.other.address }])
+  expect(sightings).toMatchObject([{ txHash: second, refundableSender: bed.other.address }])
 })
 
 it('an address that holds the same for an hour is read all the same: another process may have swept it', async () => {
@@ -126,7 +126,9 @@ it('what was swept is still known where its account is forgotten, and a later de
   })
   const second = await bed.local.transfer(bed.other, bed.native, source.address, 5n * ONE_USDC)
   const { sightings } = await drain(adapter, seen.next, source.address)
-  expect(sightings).toMatchObject([{ txHash: second, amount: { units: 5n * ONE_USDC }, from: bed.other.address }])
+  expect(sightings).toMatchObject([
+    { txHash: second, amount: { units: 5n * ONE_USDC }, refundableSender: bed.other.address },
+  ])
 })
 
 it('nothing is signed for an address that its number does not give', async () => {

@@ -30,7 +30,9 @@ it('a deposit that a sweep took along before anybody had looked is told all the 
   const drawn = await sent(adapter, sweep(source))
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
   const { sightings } = await drain(adapter, next, source.address)
-  expect(sightings).toMatchObject([{ txHash: second, amount: { units: 5n * ONE_USDC }, from: bed.other.address }])
+  expect(sightings).toMatchObject([
+    { txHash: second, amount: { units: 5n * ONE_USDC }, refundableSender: bed.other.address },
+  ])
 })
 
 it('a deposit of before stays known where its address began anew, and no gateway is blamed for it', async () => {
@@ -44,5 +46,5 @@ it('a deposit of before stays known where its address began anew, and no gateway
   const second = await bed.local.transfer(bed.other, bed.native, source.address, 5n * ONE_USDC)
   expect((await drain(adapter, next, source.address)).sightings).toMatchObject([{ txHash: second }])
   expect(await adapter.inspect(first, ours)).toMatchObject({ state: 'included', sightings: [{ txHash: first }] })
-  expect(adapter.nodes?.()).toMatchObject([{ trouble: null }])
+  expect(adapter.nodeHealth?.()).toMatchObject([{ trouble: null }])
 })

@@ -36,8 +36,8 @@ const DOUBTED_EVERY_MS = 60_000
 /** Looks at as many as the budget allows, and tells all that is remembered of those that somebody may be paying to. */
 export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watchlist): Promise<Remembered[]> {
   const { addressCache, now } = chain
-  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
-  const soon = new Set(lately.filter((address) => address !== chain.treasury))
+  const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
+  const soon = new Set(recent.filter((address) => address !== chain.treasury))
   const due = others.filter((address) => !soon.has(address) && now() - addressCache.of(address).at > OTHERS_EVERY_MS)
   const inTurn = (addresses: Iterable<Address>) =>
     [...addresses].sort((a, b) => addressCache.of(a).at - addressCache.of(b).at)

@@ -80,8 +80,8 @@ async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) 
 async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Address[]> {
   const told = await paidBy(chain, hash)
   if (told !== null && told !== chain.treasury) return (await ours.owned([told])).has(told) ? [told] : []
-  const { lately } = (await ours.expected?.()) ?? { lately: [] }
-  const unseen = lately.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
+  const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
+  const unseen = recent.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
   const looked = await lookAtAll(chain, node, unseen)
   if (looked < unseen.length) throw new RetryLater('not all deposit addresses were looked at since the start')
   return chain.addressCache.placesOf(hash)

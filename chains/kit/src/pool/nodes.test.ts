@@ -72,15 +72,24 @@ const NATIVE = { network: 'X', symbol: 'X', contract: null, decimals: 9 } as Tok
 
 function shown(changes: Partial<Sighting>, block = { number: 7n, hash: 'b' }): Inspection {
   const amount = { token: NATIVE, units: 5n }
-  const whole = { txHash: 'h', index: 0, block, from: null, senders: ['a', 'b'], to: 't', amount, reference: 1n }
+  const whole = {
+    txHash: 'h',
+    index: 0,
+    block,
+    refundableSender: null,
+    fundingAddresses: ['a', 'b'],
+    to: 't',
+    amount,
+    reference: 1n,
+  }
   return { state: 'included', block, confirmations: 1, sightings: [{ ...whole, ...changes }] }
 }
 
 test.each<[string, Inspection]>([
-  ['who is screened', shown({ senders: ['a'] })],
-  ['who is paid back', shown({ from: 'a' })],
+  ['who is screened', shown({ fundingAddresses: ['a'] })],
+  ['who is paid back', shown({ refundableSender: 'a' })],
   ['a doubt', shown({ doubt: 'why' })],
-  ['that it counts when final only', shown({ finalOnly: true })],
+  ['that it counts when final only', shown({ requiresFinality: true })],
   ['what came', shown({ amount: { token: NATIVE, units: 6n } })],
   ['the height of the block', shown({}, { number: 1n, hash: 'b' })],
 ])('nodes must agree on %s', (_, other) => {
@@ -88,7 +97,7 @@ test.each<[string, Inspection]>([
 })
 
 test('nodes need not agree on the order of senders, nor on how far each has come', () => {
-  expect(inspectionKey({ ...shown({ senders: ['b', 'a'] }), confirmations: 9 } as Inspection)).toBe(
+  expect(inspectionKey({ ...shown({ fundingAddresses: ['b', 'a'] }), confirmations: 9 } as Inspection)).toBe(
     inspectionKey(shown({})),
   )
   expect(inspectionKey({ state: 'unknown' })).toBe(inspectionKey({ state: 'pending', sightings: [] }))

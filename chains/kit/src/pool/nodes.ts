@@ -302,7 +302,16 @@ export function inspectionKey(found: Inspection): string {
   if (found.state !== 'included' && found.state !== 'failed') return 'waits'
   const { state, block } = found
   const seen = (found.state === 'included' ? found.sightings : []).map(
-    ({ index, to, amount, reference, from, senders, doubt, finalOnly }) =>
+    ({
+      index,
+      to,
+      amount,
+      reference,
+      refundableSender: from,
+      fundingAddresses: senders,
+      doubt,
+      requiresFinality: finalOnly,
+    }) =>
       [index, to, amount.token.contract, amount.units, reference, from, senders.toSorted(), doubt, finalOnly].join(' '),
   )
   return [state, block.number, block.hash, ...seen].join(' | ')

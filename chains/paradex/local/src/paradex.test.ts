@@ -146,7 +146,8 @@ describe('paying', () => {
     expect(await chain.local.balance(usdc, chain.treasury)).toBe(held - 12_345_679n - status.feeUnits)
     const request = { contract_address: USDC, entry_point_selector: ALLOWANCE, calldata: [chain.treasury, PARACLEAR] }
     expect(await chain.post('starknet_call', { request, block_id: 'latest' })).toEqual(['0x0', '0x0'])
-    const [moved] = (await chain.adapter.movements?.(chain.treasury, status.block.number, status.block.number)) ?? []
+    const [moved] =
+      (await chain.adapter.audit?.movements(chain.treasury, status.block.number, status.block.number)) ?? []
     expect(moved).toMatchObject({ slot: drawn.slot, changes: [{ units: -12_345_679n - status.feeUnits }] })
   })
 
@@ -200,7 +201,7 @@ describe('depositing', () => {
     const hash = await chain.local.deposit(chain.user, usdc, action)
     const { sightings } = await drain(next)
     expect(sightings).toMatchObject([
-      { txHash: hash, amount: { units: 50_000_000_000n }, reference: 77n, from: chain.user.address },
+      { txHash: hash, amount: { units: 50_000_000_000n }, reference: 77n, refundableSender: chain.user.address },
     ])
   })
 
@@ -221,7 +222,7 @@ describe('depositing', () => {
   test('is not offered where no watchdog stands, as on the real networks so far', async () => {
     const { watchdog: _, ...settings } = network.settings
     const adapter = await chain.open({ settings })
-    expect(adapter.noReference).toBe(true)
+    expect(adapter.references).toBeUndefined()
   })
 })
 

@@ -35,7 +35,8 @@ function sightingsOf(network: Network, { transaction, block }: Candidate, owned:
     const token = tokenAt(network, contract)
     if (!token || units <= 0n || !owned.has(to) || owned.has(from)) return []
     const reference = memo === null ? null : parseDecimalSequence(memo)
-    return [{ txHash: transaction.hash, index, block, from, senders: [from], to, amount: { token, units }, reference }]
+    const sender = { refundableSender: from, fundingAddresses: [from] }
+    return [{ txHash: transaction.hash, index, block, ...sender, to, amount: { token, units }, reference }]
   })
 }
 

@@ -64,7 +64,7 @@ describe('row 28: memos and plain transfers', () => {
   it('a memo of the older and of the newer program is read', async () => {
     for (const program of [MEMO_V1, MEMO_V2]) {
       expect(await seen([sol(1_000_000n), memo('2801', program)])).toMatchObject([
-        { reference: 2801n, from: user.address, to: chain.treasury, amount: { units: 1_000_000n } },
+        { reference: 2801n, refundableSender: user.address, to: chain.treasury, amount: { units: 1_000_000n } },
       ])
     }
   })
@@ -118,7 +118,7 @@ describe('row 28: memos and plain transfers', () => {
       ...{ source: address(source ?? ''), destination: address(destination ?? ''), authority, amount: 123n },
     })
     const [sighting] = await seen([transfer, memo('2807')])
-    expect(sighting).toMatchObject({ reference: 2807n, from: user.address, amount: { units: 123n } })
+    expect(sighting).toMatchObject({ reference: 2807n, refundableSender: user.address, amount: { units: 123n } })
     expect(sighting?.amount.token).toEqual(tokenOf(chain.network, 'USDC'))
   })
 })
@@ -178,20 +178,20 @@ describe('where it must arrive', () => {
 
 describe('who sent it', () => {
   it('is told where one wallet alone has less afterwards, and has signed', async () => {
-    expect(await seen([sol(1_000_000n)])).toMatchObject([{ from: user.address }])
-    expect(await seen(await usdc(5n))).toMatchObject([{ from: user.address }])
+    expect(await seen([sol(1_000_000n)])).toMatchObject([{ refundableSender: user.address }])
+    expect(await seen(await usdc(5n))).toMatchObject([{ refundableSender: user.address }])
   })
 
   it('is not told where somebody else paid the fee of a native transfer', async () => {
     const sponsor = await walletAt(chain.local, 1)
     const sightings = await sightedAs(chain, chain.adapter, [sponsor, user], [sol(1_000_000n)])
-    expect(sightings).toMatchObject([{ from: null, amount: { units: 1_000_000n } }])
+    expect(sightings).toMatchObject([{ refundableSender: null, amount: { units: 1_000_000n } }])
   })
 
   it('is told for a token also where somebody else paid the fee', async () => {
     const sponsor = await walletAt(chain.local, 1)
     const sightings = await sightedAs(chain, chain.adapter, [sponsor, user], await usdc(6n))
-    expect(sightings).toMatchObject([{ from: user.address, amount: { units: 6n } }])
+    expect(sightings).toMatchObject([{ refundableSender: user.address, amount: { units: 6n } }])
   })
 })
 

@@ -47,7 +47,7 @@ it('a deposit is what arrived after the fee, and its memo counts', async () => {
   const { adapter, token } = await opened()
   const memo = getAddMemoInstruction({ memo: '29' }, { programAddress: LEGACY_MEMO_PROGRAM_ADDRESS_V1 })
   const sightings = await sightedAs(chain, adapter, [user], [...(await transfer(chain.treasury, 1_000_000n)), memo])
-  expect(sightings).toMatchObject([{ reference: 29n, from: user.address, amount: { units: 990_000n } }])
+  expect(sightings).toMatchObject([{ reference: 29n, refundableSender: user.address, amount: { units: 990_000n } }])
   expect((await adapter.balance(chain.treasury, token)).units).toBe(990_000n)
 })
 

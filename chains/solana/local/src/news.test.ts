@@ -26,7 +26,7 @@ async function listening() {
   const network = { ...testNetwork(), nodes: [node], settings: { subscribe: true } }
   const adapter = await family.open({ network, signer: testSigner('solana'), log: testLog() })
   let news = 0
-  const stop = adapter.onNews?.(() => news++) ?? (() => undefined)
+  const stop = adapter.headFeed?.subscribe(() => news++) ?? (() => undefined)
   stops.push(stop, socket.stop)
   return { socket, asked, adapter, stop, news: () => news }
 }
@@ -61,5 +61,5 @@ test('where the socket is', () => {
 
 test('nobody listens unless the file says so', async () => {
   const adapter = await family.open({ network: testNetwork(), signer: testSigner('solana'), log: testLog() })
-  expect(adapter.onNews).toBeUndefined()
+  expect(adapter.headFeed).toBeUndefined()
 })

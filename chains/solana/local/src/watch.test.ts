@@ -135,9 +135,9 @@ it('a deposit’s block tells when it was made, for as long as it is that very b
   })) as {
     blockTime: number
   }
-  expect(await chain.adapter.blockTime?.(found.block)).toEqual(new Date(blockTime * 1000))
+  expect(await chain.adapter.blockTimes?.timeOf(found.block)).toEqual(new Date(blockTime * 1000))
   const elsewhere = { ...found.block, hash: chain.treasury }
-  await expect(chain.adapter.blockTime?.(elsewhere)).rejects.toThrow(RetryLater)
+  await expect(chain.adapter.blockTimes?.timeOf(elsewhere)).rejects.toThrow(RetryLater)
 })
 
 it('a node that has forgotten when a block was made does not make a time up', async () => {
@@ -147,6 +147,6 @@ it('a node that has forgotten when a block was made does not make a time up', as
     method === 'getBlock' ? { ...answer, result: { ...(answer.result as object), blockTime: null } } : undefined,
   )
   const adapter = await chain.open({ nodes: [proxy.url] })
-  await expect(adapter.blockTime?.(found.block)).rejects.toThrow('does not tell when')
+  await expect(adapter.blockTimes?.timeOf(found.block)).rejects.toThrow('does not tell when')
   await proxy.stop()
 })

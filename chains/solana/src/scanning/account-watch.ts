@@ -14,7 +14,7 @@ import type { ScanMemory } from './scan-memory.ts'
 export interface Place {
   account: Address
   mint: Address | null
-  kind: 'treasury' | 'lately' | 'other'
+  kind: 'treasury' | 'recent' | 'other'
 }
 
 export interface Looked {
@@ -49,10 +49,10 @@ const MOST_DOUBTS = 20
 
 export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist): Promise<Place[]> {
   const { treasury, scanMemory } = chain
-  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
+  const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
   const kinds = new Map<Address, Place['kind']>([
     ...others.map((owner) => [owner, 'other'] as const),
-    ...lately.map((owner) => [owner, 'lately'] as const),
+    ...recent.map((owner) => [owner, 'recent'] as const),
   ])
   kinds.delete(treasury)
   const each = Math.floor(MOST_LOOKED / (1 + chain.tokens.size))

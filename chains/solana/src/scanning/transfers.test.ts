@@ -134,14 +134,17 @@ it('a sender that did not sign, as the vault of a multisig, is not named, and na
   })
   const [credit] = creditsOf(list, moved)
   expect(credit && toSighting(credit, moved, BLOCK, true)).toMatchObject({
-    from: null,
-    senders: [BOB, ALICE],
+    refundableSender: null,
+    fundingAddresses: [BOB, ALICE],
     amount: { units: 500n },
     reference: null,
   })
   // The same with the owner's signature, which covers the memo.
   const signed = { ...moved, signers: 2 }
-  expect(credit && toSighting(credit, signed, BLOCK, true)).toMatchObject({ from: BOB, reference: 1_000_001n })
+  expect(credit && toSighting(credit, signed, BLOCK, true)).toMatchObject({
+    refundableSender: BOB,
+    reference: 1_000_001n,
+  })
 })
 
 it('whoever had a pool pay us is seen, though the tokens were never theirs', () => {
@@ -153,7 +156,10 @@ it('whoever had a pool pay us is seen, though the tokens were never theirs', () 
     ],
   })
   const [credit] = creditsOf(list, swapped)
-  expect(credit && toSighting(credit, swapped, BLOCK, true)).toMatchObject({ from: null, senders: ['a pool', ALICE] })
+  expect(credit && toSighting(credit, swapped, BLOCK, true)).toMatchObject({
+    refundableSender: null,
+    fundingAddresses: ['a pool', ALICE],
+  })
 })
 
 it('somebody else may hold more than a JSON number carries; a wallet of ours may not', () => {

@@ -50,9 +50,9 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     txHash: transaction.hash,
     index,
     block,
-    from: senderOf(credit, transaction),
+    refundableSender: senderOf(credit, transaction),
     // Whoever signed had it done, also where the tokens came out of a pool in between.
-    senders: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
+    fundingAddresses: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
     to,
     amount: { token, units },
     // One memo over several transfers to us does not say which of them it speaks of.

@@ -67,7 +67,9 @@ describe('the number of a swap', () => {
     const action = { toAddress: bed.treasury, units: ETH, callData: nonce }
     const id = await bed.local.deposit(bed.user, bed.native, action)
     const { sightings } = await bed.adapter.scan(next, ours())
-    expect(sightings).toMatchObject([{ txHash: id, from: bed.user.address, reference, amount: { units: ETH } }])
+    expect(sightings).toMatchObject([
+      { txHash: id, refundableSender: bed.user.address, reference, amount: { units: ETH } },
+    ])
   })
 
   test('one sender uses a nonce once: the same number again comes from another', async () => {
@@ -111,7 +113,7 @@ test('StarkWare’s own library registers, signs and pays, and its transfer is a
   await ask(bed.url, 'v2/transfers', body, headers)
   await bed.mine()
   expect((await bed.adapter.scan(next, ours())).sightings).toMatchObject([
-    { from: account.address, to: bed.treasury, amount: { units: 3n * ETH }, reference: 424_242n },
+    { refundableSender: account.address, to: bed.treasury, amount: { units: 3n * ETH }, reference: 424_242n },
   ])
 })
 
@@ -178,11 +180,11 @@ test('a transfer that cannot be read hides no other one, and what moved is told 
   expect(scan.sightings.map(({ txHash }) => txHash)).toEqual([good])
   expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('cannot be read') })
   const [from, to] = [cursor.head.number + 1n, scan.head.number]
-  await expect(ofUs.adapter.movements?.(bed.treasury, from, to)).rejects.toThrow(RetryLater)
+  await expect(ofUs.adapter.audit?.movements(bed.treasury, from, to)).rejects.toThrow(RetryLater)
   const ofNobody = await behind(() => 'smudged')
-  await expect(ofNobody.adapter.movements?.(bed.treasury, from, to)).rejects.toThrow(RetryLater)
+  await expect(ofNobody.adapter.audit?.movements(bed.treasury, from, to)).rejects.toThrow(RetryLater)
   const ofOthers = await behind((row) => ({ ...row, receiver: bed.other.address, message: null }))
-  const moved = await ofOthers.adapter.movements?.(bed.treasury, from, to)
+  const moved = await ofOthers.adapter.audit?.movements(bed.treasury, from, to)
   expect(moved?.map(({ txHash }) => txHash)).toEqual([good])
   await Promise.all([ofUs.stop(), ofNobody.stop(), ofOthers.stop()])
 })

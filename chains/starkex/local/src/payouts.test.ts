@@ -44,8 +44,8 @@ test('whoever has no key there cannot be paid, and no slot is taken', async () =
   const signatures = bed.signer.intents.length
   await expect(bed.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
   if (order.kind !== 'transfers' || !order.transfers[0]) throw new Error('a transfer was made')
-  await expect(bed.adapter.effortOf?.(order.transfers[0])).rejects.toThrow(PayoutImpossible)
-  expect(await bed.adapter.effortOf?.({ ...order.transfers[0], to: bed.user.address })).toBe(0n)
+  await expect(bed.adapter.recipientGas?.extraGas(order.transfers[0])).rejects.toThrow(PayoutImpossible)
+  expect(await bed.adapter.recipientGas?.extraGas({ ...order.transfers[0], to: bed.user.address })).toBe(0n)
   expect(bed.signer.intents.length).toBe(signatures)
 })
 
@@ -248,5 +248,5 @@ test.each([
 })
 
 test('what was sent and is forgotten is waited for as long as it is good for, and an hour', () => {
-  expect(bed.adapter.lingerMs).toBe(25 * 3_600_000)
+  expect(bed.adapter.lateTransactions?.maxForgottenTxAgeMs).toBe(25 * 3_600_000)
 })

@@ -75,16 +75,21 @@ describe('what a user is asked to do', () => {
   test('cannot be asked where there is no watchdog, and the network says so', async () => {
     const adapter = await chain.open({ settings: {} })
     await expect(adapter.depositAction(request())).rejects.toThrow('Nothing can be deposited')
-    expect(adapter.noReference).toBe(true)
-    expect(chain.adapter.noReference).toBeUndefined()
-    expect(chain.adapter.publicContracts?.()).toEqual({ watchdog_contract: WATCHDOG })
+    expect(adapter.references).toBeUndefined()
+    expect(chain.adapter.references).toBeDefined()
+    expect(chain.adapter.walletContracts?.byName()).toEqual({ watchdog_contract: WATCHDOG })
   })
 })
 
 describe('whose deposit it is', () => {
   test('the account that paid and named the number is told, and may be paid back', async () => {
     expect(await sent([pay(1_000n), watch(77n)])).toMatchObject([
-      { amount: { units: 1_000n }, reference: 77n, from: chain.user.address, senders: [chain.user.address] },
+      {
+        amount: { units: 1_000n },
+        reference: 77n,
+        refundableSender: chain.user.address,
+        fundingAddresses: [chain.user.address],
+      },
     ])
   })
 
@@ -100,15 +105,15 @@ describe('whose deposit it is', () => {
 
   test('a number that somebody else puts beside a plain transfer names nothing', async () => {
     expect(await bundled([chain.user, [pay(2_000n)]], [chain.other, [watch(79n)]])).toMatchObject([
-      { amount: { units: 2_000n }, reference: null, from: null, senders: [chain.user.address] },
+      { amount: { units: 2_000n }, reference: null, refundableSender: null, fundingAddresses: [chain.user.address] },
     ])
   })
 
   test('two users in one bundle each have their own, and nobody is paid back who did not sign', async () => {
     const found = await bundled([chain.user, [pay(3_000n), watch(80n)]], [chain.other, [pay(3_001n), watch(81n)]])
     expect(found).toMatchObject([
-      { amount: { units: 3_000n }, reference: 80n, from: null, senders: [chain.user.address] },
-      { amount: { units: 3_001n }, reference: 81n, from: null, senders: [chain.other.address] },
+      { amount: { units: 3_000n }, reference: 80n, refundableSender: null, fundingAddresses: [chain.user.address] },
+      { amount: { units: 3_001n }, reference: 81n, refundableSender: null, fundingAddresses: [chain.other.address] },
     ])
     expect(new Set(found.map(({ index }) => index)).size).toBe(2)
   })
@@ -134,7 +139,9 @@ describe('whose deposit it is', () => {
       const hash = await chain.command('devnet_fund', { token: USDC, address: chain.treasury, units: '6000' })
       return `0x${BigInt(String(hash)).toString(16).padStart(64, '0')}`
     })
-    expect(found).toMatchObject([{ amount: { units: 6_000n }, reference: null, from: null, senders: [] }])
+    expect(found).toMatchObject([
+      { amount: { units: 6_000n }, reference: null, refundableSender: null, fundingAddresses: [] },
+    ])
   })
 })
 
@@ -155,7 +162,7 @@ describe('what is no deposit', () => {
 
   test('a number that is named in another transaction', async () => {
     await sent([watch(94n)])
-    expect(await sent([pay(8_001n)])).toMatchObject([{ reference: null, from: chain.user.address }])
+    expect(await sent([pay(8_001n)])).toMatchObject([{ reference: null, refundableSender: chain.user.address }])
   })
 
   test('what the treasury itself sends, its fee included', async () => {
@@ -277,8 +284,8 @@ test('where several must agree, one node alone does not say that an account has 
   )
   const claim = { address: user.address, text: 'Send my money to somebody else.', signature: '["0x1","0x2"]' }
   const believing = await open({ nodes: [liar.url] })
-  expect(await believing.verifyMessage?.(claim)).toBe(true)
+  expect(await believing.messages?.verify(claim)).toBe(true)
   const careful = await open({ nodes: [liar.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
-  expect(await careful.verifyMessage?.(claim)).toBe(false)
+  expect(await careful.messages?.verify(claim)).toBe(false)
   await liar.stop()
 })

@@ -29,7 +29,7 @@ test('a wallet that executes call_data as it stands makes a deposit that is sigh
   const receipt = await landed(transaction_hash)
   expect(receipt.isSuccess()).toBe(true)
   expect((await drain(adapter, next)).sightings).toMatchObject([
-    { reference: 4_242n, amount: { units: 25_000_000n }, from: user.address, to: treasury },
+    { reference: 4_242n, amount: { units: 25_000_000n }, refundableSender: user.address, to: treasury },
   ])
 })
 
@@ -136,7 +136,7 @@ test('a text that a wallet signed is proven by the account itself', async () => 
   const { address, secret } = chain.user
   const signature = JSON.stringify(stark.formatSignature(await accountOf(address, secret).signMessage(data)))
   expect(typedData.getMessageHash(data, address)).toMatch(/^0x/)
-  const claims = (claim: object) => chain.adapter.verifyMessage?.({ address, text, signature, ...claim })
+  const claims = (claim: object) => chain.adapter.messages?.verify({ address, text, signature, ...claim })
   expect(await claims({})).toBe(true)
   expect(await claims({ text: `${text}!` })).toBe(false)
   expect(await claims({ address: chain.other.address })).toBe(false)

@@ -20,12 +20,13 @@ test('a node of another chain is never used, and said to be one', async () => {
   await expect(alone.fees()).rejects.toThrow('not on the one of the file')
   const both = await chain.open({ nodes: [stranger.url, chain.url] })
   expect((await both.fees()).nativeTransfer).toBeGreaterThan(0n)
-  expect(both.nodes?.()).toMatchObject([{ trouble: 'WrongChain' }, { trouble: null }])
+  expect(both.nodeHealth?.()).toMatchObject([{ trouble: 'WrongChain' }, { trouble: null }])
   await stranger.stop()
 })
 
 test('the native token is found, and shown to wallets, by the contract that it is', () => {
-  const { nativeContract, nativeAddress } = chain.adapter
+  const { nativeAddress, walletContracts } = chain.adapter
+  const nativeContract = walletContracts?.native
   expect(nativeContract).toBe(STRK)
   expect(findToken(network, STRK, chain.adapter)).toBe(network.nativeToken)
   expect(nativeAddress).toBe(STRK)
@@ -87,12 +88,14 @@ test('events that were kept back are noticed by what the treasury holds', async 
   const { number } = (await drain(chain.adapter, null)).head
   await chain.local.transfer(chain.user, chain.native, chain.treasury, 7n)
   const end = (await drain(chain.adapter, null)).head.number
-  const found = await chain.adapter.movements?.(chain.treasury, number + 1n, end)
+  const found = await chain.adapter.audit?.movements(chain.treasury, number + 1n, end)
   expect(found?.flatMap(({ changes }) => changes.map(({ units }) => units))).toEqual([7n])
   const silent = await startProxy(chain.url, ({ method }, answer) =>
     method === 'starknet_getEvents' ? { ...answer, result: { events: [] } } : undefined,
   )
   const adapter = await chain.open({ nodes: [silent.url] })
-  await expect(adapter.movements?.(chain.treasury, number + 1n, end)).rejects.toThrow('does not tell all that moved')
+  await expect(adapter.audit?.movements(chain.treasury, number + 1n, end)).rejects.toThrow(
+    'does not tell all that moved',
+  )
   await silent.stop()
 })

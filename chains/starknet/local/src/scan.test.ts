@@ -161,7 +161,7 @@ test('what moved is told in smaller parts where a stretch of blocks holds more e
     return blocks > 3 ? { ...answer, result: { events: [], continuation_token: 'more' } } : undefined
   })
   const adapter = await chain.open({ nodes: [crowded.url] })
-  const moved = await adapter.movements?.(chain.treasury, start + 1n, head.number)
+  const moved = await adapter.audit?.movements(chain.treasury, start + 1n, head.number)
   await crowded.stop()
   expect(moved?.map(({ txHash }) => txHash)).toEqual(sent)
 })

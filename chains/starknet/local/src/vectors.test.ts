@@ -194,7 +194,7 @@ describe('a deposit is a transfer and a number by the same caller', () => {
     const receiver = padded(BigInt(input.receiver))
     const found = sightingsIn(known, landing, new Set([receiver]))
     expect(
-      found.map(({ index, amount, reference, from }) => ({
+      found.map(({ index, amount, reference, refundableSender: from }) => ({
         index,
         units: `${amount.units}`,
         reference: reference === null ? null : `${reference}`,

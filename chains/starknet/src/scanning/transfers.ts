@@ -78,8 +78,8 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
     index,
     block,
     // Every sender is a contract: only one that signed this very transaction is known to sign again.
-    from: from === signer ? padded(from) : null,
-    senders: from === 0n ? [] : [padded(from)],
+    refundableSender: from === signer ? padded(from) : null,
+    fundingAddresses: from === 0n ? [] : [padded(from)],
     to: padded(to),
     amount: { token, units },
     reference: referenceOf(from, deposits, watched),

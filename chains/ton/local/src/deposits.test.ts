@@ -89,7 +89,7 @@ describe('32: jetton notifications', () => {
   test('one from another owner’s genuine wallet is none either', async () => {
     const from = await bed.jettonWallet(bed.user.address, USDT)
     const [only] = await seen({ from, value: TON, body: notification(5_000_000n, bed.user.address, payload) })
-    expect(only).toMatchObject({ amount: { token: bed.native }, from: null, reference: null })
+    expect(only).toMatchObject({ amount: { token: bed.native }, refundableSender: null, reference: null })
   })
 
   test('one from the treasury’s own wallet counts, its payload inline or in a cell, even where it cannot run', async () => {
@@ -103,7 +103,7 @@ describe('32: jetton notifications', () => {
       const [only, ...more] = await seen({ from, value, body: notification(5_000_000n, bed.user.address, form) })
       expect(more).toEqual([])
       expect(only).toMatchObject({ amount: { token: { symbol: 'USDT' }, units: 5_000_000n }, reference: 32n })
-      expect(only?.from).toBe(bed.user.address)
+      expect(only?.refundableSender).toBe(bed.user.address)
     }
   })
 
@@ -150,9 +150,11 @@ describe('33: comments', () => {
 
 describe('who sent it', () => {
   test('an ordinary wallet can be paid back; a contract of another kind cannot', async () => {
-    expect(await seen({ value: TON })).toMatchObject([{ from: bed.user.address }])
-    expect(await seen({ from: USDT, value: TON })).toMatchObject([{ from: null }])
-    expect(await seen({ from: await bed.stranger('nobody yet'), value: TON })).toMatchObject([{ from: null }])
+    expect(await seen({ value: TON })).toMatchObject([{ refundableSender: bed.user.address }])
+    expect(await seen({ from: USDT, value: TON })).toMatchObject([{ refundableSender: null }])
+    expect(await seen({ from: await bed.stranger('nobody yet'), value: TON })).toMatchObject([
+      { refundableSender: null },
+    ])
   })
 
   test('the treasury itself is nobody', async () => {
@@ -218,6 +220,8 @@ test('a deposit’s block tells when it was made, for as long as it is that very
   const found = await bed.adapter.inspect(only?.txHash ?? '', staticWatchlist(bed.treasury))
   if (found.state !== 'included') throw new Error(`it is ${found.state}`)
   const { time } = await bed.node.ask(blockHeader(found.block.number))
-  expect(await bed.adapter.blockTime?.(found.block)).toEqual(new Date(time * 1000))
-  await expect(bed.adapter.blockTime?.({ ...found.block, hash: '00'.repeat(32) })).rejects.toThrow('another block')
+  expect(await bed.adapter.blockTimes?.timeOf(found.block)).toEqual(new Date(time * 1000))
+  await expect(bed.adapter.blockTimes?.timeOf({ ...found.block, hash: '00'.repeat(32) })).rejects.toThrow(
+    'another block',
+  )
 })

@@ -34,7 +34,7 @@ test('a factory and a Depository are made by the treasury, told by address, and 
   const depository = toldAddress((await changed(bare, { action: 'deploy' })).signed.hash)
   const settings = { genesis, forwarder_factory: factory, depository }
   const full = await bed.open({ settings })
-  await full.survey?.()
+  await full.contractSurvey?.surveyContracts()
   expect(full.depositAddresses?.isReady?.()).toBe(true)
   expect(full.depository?.accepts(bed.usdt)).toBe(true)
   expect(await full.depository?.report()).toMatchObject({
@@ -55,16 +55,16 @@ test('a factory and a Depository are made by the treasury, told by address, and 
 
 test('its owner stops it and lets it on again; what the contract refuses is not signed', async () => {
   const { adapter, usdt, treasury, user } = bed
-  await adapter.survey?.()
+  await adapter.contractSurvey?.surveyContracts()
   expect(adapter.depository?.accepts(usdt)).toBe(true)
   await changed(adapter, { action: 'pause' })
-  await adapter.survey?.()
+  await adapter.contractSurvey?.surveyContracts()
   expect(adapter.depository?.accepts(usdt)).toBe(false)
   const [again] = (await adapter.depository?.change({ action: 'pause' })) ?? []
   await expect(adapter.prepare(callOrder(again?.call ?? ''), null)).rejects.toThrow(PayoutImpossible)
   await changed(adapter, { action: 'unpause' })
   await changed(adapter, { action: 'rotate', from: treasury, to: user.address })
-  await adapter.survey?.()
+  await adapter.contractSurvey?.surveyContracts()
   expect(adapter.depository?.accepts(usdt)).toBe(false)
 })
 

@@ -45,7 +45,7 @@ test('a deposit that the client makes to the letter is sighted with its number',
     const { sightings } = await adapter.scan(cursor, { owned: async () => new Set([treasury]) })
     expect(sightings).toHaveLength(1)
     expect(sightings[0]).toMatchObject({
-      ...{ txHash: named.txID, from: user.address, to: treasury, reference: 7_000_000_123n },
+      ...{ txHash: named.txID, refundableSender: user.address, to: treasury, reference: 7_000_000_123n },
       amount: { units: 2_000_000n },
     })
   }
@@ -80,7 +80,7 @@ test('the key that an address is made of speaks for it only while the account it
   const { user, other, url, open } = bed
   const text = 'Send the money of my swap back to this address.'
   const claim = { address: user.address, text, signature: await client.trx.signMessageV2(text, user.secret) }
-  expect(await bed.adapter.verifyMessage?.(claim)).toBe(true)
+  expect(await bed.adapter.messages?.verify(claim)).toBe(true)
   const [own, others] = [hexOf(user.address), hexOf(other.address)]
   const keptBy = async (threshold: number, ...keys: { address: string; weight: number }[]) => {
     const proxy = await startProxy(url, async (path, _, truth) => {
@@ -88,7 +88,7 @@ test('the key that an address is made of speaks for it only while the account it
       return path === 'wallet/getaccount' ? { ...told, owner_permission: { threshold, keys } } : told
     })
     const adapter = await open({ nodes: [proxy.url] })
-    return (await adapter.verifyMessage?.(claim).finally(proxy.stop)) ?? null
+    return (await adapter.messages?.verify(claim).finally(proxy.stop)) ?? null
   }
   expect(await keptBy(1, { address: own, weight: 1 })).toBe(true)
   expect(await keptBy(1, { address: others, weight: 1 })).toBe(false)

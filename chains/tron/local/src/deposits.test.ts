@@ -16,7 +16,7 @@ let nextIndex = 0
 beforeAll(async () => {
   bed = await startChain()
   batcher = await deploy(Batcher.bytecode)
-  await bed.adapter.survey?.()
+  await bed.adapter.contractSurvey?.surveyContracts()
 })
 afterAll(() => bed?.local.stop())
 
@@ -54,8 +54,8 @@ describe('memos', () => {
     const [sighting] = await seen(coins(bed.treasury, UNITS, memo))
     expect(sighting).toMatchObject({
       reference: BigInt(memo),
-      from: bed.user.address,
-      senders: [bed.user.address],
+      refundableSender: bed.user.address,
+      fundingAddresses: [bed.user.address],
       index: 0,
     })
   })
@@ -83,7 +83,7 @@ describe('memos', () => {
       args: [[{ to: evm(USDT), value: 0n, data: pull }]],
     })
     const sightings = await seen(send(batcher, run, 0n, '7000000001'))
-    expect(sightings).toMatchObject([{ reference: null, from: user.address, amount: { units: UNITS } }])
+    expect(sightings).toMatchObject([{ reference: null, refundableSender: user.address, amount: { units: UNITS } }])
   })
 
   test('a memo of money that is not the owner’s own is nobody’s', async () => {
@@ -96,7 +96,7 @@ describe('memos', () => {
       args: [evm(other.address), evm(treasury), UNITS],
     })
     const sightings = await seen(send(USDT, pull, 0n, '7000000001'))
-    expect(sightings).toMatchObject([{ reference: null, from: null, senders: [other.address] }])
+    expect(sightings).toMatchObject([{ reference: null, refundableSender: null, fundingAddresses: [other.address] }])
   })
 
   test('a memo on money to a deposit address names nothing: the address does', async () => {
@@ -154,8 +154,22 @@ describe('coins that contracts send', () => {
     const calls = [one, two].map((to) => ({ to, value: UNITS }))
     const sightings = await seen(send(batcher, run(calls), 2n * UNITS, '7'), one, two)
     expect(sightings).toMatchObject([
-      { to: one, index: 100_000, from: null, senders: [batcher], reference: null, amount: { units: UNITS } },
-      { to: two, index: 100_001, from: null, senders: [batcher], reference: null, amount: { units: UNITS } },
+      {
+        to: one,
+        index: 100_000,
+        refundableSender: null,
+        fundingAddresses: [batcher],
+        reference: null,
+        amount: { units: UNITS },
+      },
+      {
+        to: two,
+        index: 100_001,
+        refundableSender: null,
+        fundingAddresses: [batcher],
+        reference: null,
+        amount: { units: UNITS },
+      },
     ])
   })
 
@@ -179,7 +193,7 @@ describe('deposit addresses', () => {
     await expect(coins(address, UNITS, '7')).rejects.toThrow('Cannot transfer TRX to a smartContract')
     expect(await seen(local.transfer(user, usdt, address, UNITS), address)).toMatchObject([{ to: address }])
     expect(await seen(send(address, '0x', UNITS), address)).toMatchObject([
-      { to: address, index: 0, from: user.address, amount: { units: UNITS } },
+      { to: address, index: 0, refundableSender: user.address, amount: { units: UNITS } },
     ])
     const again = await draw(adapter, {
       kind: 'sweep',
@@ -210,13 +224,13 @@ describe('deposit addresses', () => {
     const { adapter, user } = bed
     expect(adapter.depositAddresses?.isReady?.()).toBe(true)
     const nowhere = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: user.address } })
-    await nowhere.survey?.()
+    await nowhere.contractSurvey?.surveyContracts()
     expect(nowhere.depositAddresses?.isReady?.()).toBe(false)
     // One that was made for the addresses of other chains stands there, and would never empty ours.
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'bytes1' }], [evm(bed.treasury), '0xff'])
     const foreign = await deploy(concat([ForwarderFactory.bytecode, args]))
     const wrong = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: foreign } })
-    await wrong.survey?.()
+    await wrong.contractSurvey?.surveyContracts()
     expect(wrong.depositAddresses?.isReady?.()).toBe(false)
     const without = await bed.open({ settings: { genesis: bed.network.settings.genesis } })
     expect(without.depositAddresses).toBeUndefined()
@@ -258,7 +272,7 @@ describe('the Depository', () => {
     const action = await adapter.depository?.depositAction(request())
     if (!action) throw new Error('there is a Depository')
     expect(await seen(local.deposit(user, usdt, action))).toMatchObject([
-      { reference: 7_000_000_002n, from: user.address, amount: { units: UNITS }, to: bed.treasury },
+      { reference: 7_000_000_002n, refundableSender: user.address, amount: { units: UNITS }, to: bed.treasury },
     ])
   })
 
@@ -277,15 +291,15 @@ describe('the Depository', () => {
     ].map((call) => ({ ...call, value: 0n }))
     const run = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
     expect(await seen(send(batcher, run))).toMatchObject([
-      { senders: [other.address], reference: null },
-      { senders: [batcher], reference: 7_000_000_003n },
+      { fundingAddresses: [other.address], reference: null },
+      { fundingAddresses: [batcher], reference: 7_000_000_003n },
     ])
   })
 
   test('is closed where it is not ours', async () => {
     const { user, usdt } = bed
     const nowhere = await bed.open({ settings: { ...bed.network.settings, depository: user.address } })
-    await nowhere.survey?.()
+    await nowhere.contractSurvey?.surveyContracts()
     expect(nowhere.depository?.accepts(usdt)).toBe(false)
     await expect(nowhere.depository?.depositAction(request())).rejects.toThrow(ApiError)
   })

@@ -40,7 +40,7 @@ async function noted(to: Address, note: unknown) {
     const adapter = await bed.open({ nodes: [proxy.url] })
     const scan = await drain(adapter, next, to)
     const inspection = await adapter.inspect(txHash, staticWatchlist(bed.treasury, to))
-    const moved = await adapter.movements?.(bed.treasury, scan.head.number, scan.head.number)
+    const moved = await adapter.audit?.movements(bed.treasury, scan.head.number, scan.head.number)
     const inspected = inspection.state === 'included' ? inspection.sightings : null
     return { sighted: scan.sightings.length, inspected: inspected?.length, moved: moved?.length }
   } finally {

@@ -54,8 +54,8 @@ export async function sightingsIn(
       index: arrival.index,
       block: refOf(block),
       // Whoever signed a transaction holds a key. Contracts, and those whose money others moved, are not paid back unasked.
-      from: arrival.from === transaction.owner ? arrival.from : null,
-      senders: arrival.from === null ? [] : [arrival.from],
+      refundableSender: arrival.from === transaction.owner ? arrival.from : null,
+      fundingAddresses: arrival.from === null ? [] : [arrival.from],
       to: arrival.to,
       amount: { token: arrival.token, units: arrival.units },
       reference: arrival.named ?? (isAmbiguous ? null : memoOf(chain, transaction, arrival)),

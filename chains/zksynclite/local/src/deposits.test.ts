@@ -60,7 +60,7 @@ test.each([
   const [sighting, ...more] = await sightedOf({ validUntil })
   expect(more).toEqual([])
   expect(sighting).toMatchObject({
-    from: wallet.address,
+    refundableSender: wallet.address,
     to: bed.treasury,
     amount: { units: ETH },
     index: 0,
@@ -148,14 +148,14 @@ test('an entry in a strange state, or none at all, hides no other, and is a depo
   expect(await bed.adapter.inspect(strange?.txHash ?? '', ours())).toMatchObject({ state: 'included' })
   // Behind the newest that was executed it is not read again: whoever stored it asks for it by its name.
   expect((await bed.adapter.scan(first.next, ours())).sightings).toEqual([])
-  await expect(adapter.movements?.(bed.treasury, 1n, 2n)).rejects.toThrow('a state that is not known')
+  await expect(adapter.audit?.movements(bed.treasury, 1n, 2n)).rejects.toThrow('a state that is not known')
   await odd.stop()
 })
 
 test('a text is known to be signed by the address that signed it, and by no other', async () => {
   const { privateKeyToAccount } = await import('viem/accounts')
   const signature = await privateKeyToAccount(bed.user.secret as `0x${string}`).signMessage({ message: 'to me' })
-  const verify = bed.adapter.verifyMessage
+  const verify = bed.adapter.messages?.verify
   expect(await verify?.({ address: bed.user.address, text: 'to me', signature })).toBe(true)
   expect(await verify?.({ address: bed.other.address, text: 'to me', signature })).toBe(false)
   expect(await verify?.({ address: bed.user.address, text: 'to you', signature })).toBe(false)

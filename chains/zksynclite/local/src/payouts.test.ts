@@ -33,9 +33,9 @@ test('the first payouts set the account’s key, once, and cost that besides', a
   expect(before - (await bed.balance(bed.treasury))).toBe(2n * ETH + 2n * TO_NEW + KEY_CHANGE)
   const later = await drawn('later')
   expect(later.signed.bytes.split('\n')).toHaveLength(1)
-  expect(bed.adapter.setupUnits).toBeGreaterThanOrEqual(KEY_CHANGE)
+  expect(bed.adapter.allowances?.setupUnits).toBeGreaterThanOrEqual(KEY_CHANGE)
   const { number } = (await bed.adapter.balances([])).block ?? { number: 0n }
-  const moved = (await bed.adapter.movements?.(bed.treasury, 1n, number)) ?? []
+  const moved = (await bed.adapter.audit?.movements(bed.treasury, 1n, number)) ?? []
   expect(moved.filter(({ changes }) => changes[0]?.units === -KEY_CHANGE)).toMatchObject([{ slot: null }])
 })
 
@@ -200,10 +200,10 @@ test('a fee above the ceiling waits, and a draft with one is not signed', async 
     `${account} ${nonce} 2049`,
   ]) {
     await expect(bed.adapter.sign(order, ['9'], terms)).rejects.toThrow(FeeAboveLimit)
-    expect(() => bed.adapter.exposure?.(order, ['9'], terms)).toThrow(FeeAboveLimit)
+    expect(() => bed.adapter.maxSigningCost?.(order, ['9'], terms)).toThrow(FeeAboveLimit)
   }
   expect(bed.signer.intents.length).toBe(signatures)
-  expect(bed.adapter.exposure?.(order, ['9'], `${account} ${nonce} 1000 1 3000`)).toEqual({ feeUnits: 4_000n })
+  expect(bed.adapter.maxSigningCost?.(order, ['9'], `${account} ${nonce} 1000 1 3000`)).toEqual({ feeUnits: 4_000n })
   for (const slot of [['09'], ['9', '10'], [], ['4294967296'], ['9 ']]) {
     await expect(bed.adapter.sign(order, slot, draft)).rejects.toThrow('not a slot')
   }

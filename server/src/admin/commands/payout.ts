@@ -99,7 +99,7 @@ async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
 /** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
 async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
-  if (!opened?.noReplacement) return
+  if (opened?.replacement !== 'none') return
   throw new UsageError(
     `nothing can be cancelled on ${network}: what was signed there is the only thing that its slot admits. It lands, or waits for its end.`,
   )

@@ -11,7 +11,7 @@ import type { CommandContext } from '../context/command-context.ts'
 import { swapCommands } from './swap.ts'
 
 const own = accountFrom('operator').address
-const victim = { from: accountFrom('victim').address }
+const victim = { refundableSender: accountFrom('victim').address }
 
 let api: TestApi
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function ordered(units = 1_000_000_000n): Promise<{ id: string; outputId: 
   return { id, outputId: output?.id ?? '' }
 }
 
-async function send(id: string, by: { from: string }, units: bigint): Promise<string> {
+async function send(id: string, by: { refundableSender: string }, units: bigint): Promise<string> {
   const depositId = await seeDeposit(api.services, id, by, units)
   await confirmDeposit(api.services, id, depositId)
   return depositId
@@ -60,7 +60,7 @@ const refund = (id: string) => mallory('swap', 'refund', '--id', id, '--to', own
 test('two cheap acts of one operator do not give away what two people must agree to', async () => {
   const { id, outputId } = await ordered()
   // Five dollars of their own, to the same address.
-  await send(id, { from: own }, 5_000_000n)
+  await send(id, { refundableSender: own }, 5_000_000n)
   expect(await refund(id)).not.toContain(UNDONE)
   await takeAddresses(api.services)
   expect(await mallory('payout', 'reject', '--id', outputId)).not.toContain(UNDONE)
@@ -87,7 +87,7 @@ test('the rest of a deposit is worth what all of it is, while its output may sti
 
 test('what came between the weighing and the doing is not given away with it', async () => {
   const { id } = await ordered()
-  await send(id, { from: own }, 5_000_000n)
+  await send(id, { refundableSender: own }, 5_000_000n)
   await send(id, victim, 900_000_000n)
   const words = ['--id', id, '--to', own]
   // As if it had been weighed before the victim's money came.
@@ -105,7 +105,7 @@ test('what came between the weighing and the doing is not given away with it', a
 
 test('the last address that was named before anything was ordered is the one that is paid', async () => {
   const { id } = await ordered()
-  await send(id, { from: accountFrom('a third').address }, 5_000_000n)
+  await send(id, { refundableSender: accountFrom('a third').address }, 5_000_000n)
   const [mistyped, right] = ['mistyped', 'right'].map((name) => accountFrom(name).address)
   // The service is down, or no node answers it: nothing has been made of the first when the second is said.
   await mallory('swap', 'refund', '--id', id, '--to', mistyped ?? '')

@@ -15,7 +15,7 @@ let hand: Hand
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  for (const chain of hand.services.chains.values()) Object.assign(chain, { movements: undefined })
+  for (const chain of hand.services.chains.values()) Object.assign(chain, { audit: undefined })
 })
 afterAll(async () => {
   await hand.stop()

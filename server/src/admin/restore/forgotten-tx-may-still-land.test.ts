@@ -18,7 +18,7 @@ test('a payout that waited in the backup goes out when nothing can land any more
   await world.settle()
   await world.goBackTo(await world.backup())
   const chain = chainOf(world.hand().services.chains, TO)
-  chain.lingerMs = LINGER_MS
+  chain.lateTransactions = { maxForgottenTxAgeMs: LINGER_MS }
   expect(await world.sayRestored()).toContain(`${TO}: 0 transactions that the books did not know`)
   await world.resume()
   await world.hand().services.safeguards.refresh()

@@ -90,7 +90,8 @@ export async function restoreNetwork(
     }
     if (history) await saveChecked(queries, name, chain.treasury, history.final, desk.now())
     // A deposit may have been paid and then have landed again a little later.
-    const settlesAt = chain.lingerMs ? new Date(desk.now().getTime() + chain.lingerMs) : null
+    const ageMs = chain.lateTransactions?.maxForgottenTxAgeMs
+    const settlesAt = ageMs ? new Date(desk.now().getTime() + ageMs) : null
     await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
     if (addresses.length > 0) await rebuildUtxos(queries, name)
@@ -105,8 +106,8 @@ async function requireBeginning(
   chain: ChainAdapter,
   beginning: bigint | null,
 ): Promise<void> {
-  const { network, treasury, movements } = chain
-  if (!movements) return
+  const { network, treasury, audit } = chain
+  if (!audit) return
   const known = await rememberBeginning(database, chain)
   if (beginning === null) {
     if (known !== null) return

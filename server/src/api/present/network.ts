@@ -28,7 +28,7 @@ function drawToken({ services, baseUrl }: PresentationContext, token: Token): wi
     symbol: token.symbol,
     display_asset: token.displayAsset,
     logo: `${baseUrl}/logos/tokens/${encodeURIComponent(token.group ?? token.symbol)}.svg`,
-    contract: token.contract ?? services.chains.get(token.network)?.nativeContract ?? null,
+    contract: token.contract ?? services.chains.get(token.network)?.walletContracts?.native ?? null,
     decimals: token.decimals,
     // A token without a price cannot be swapped, but the field must be a number.
     price_in_usd: fraction(services.market.price(token) ?? 0n),
@@ -45,7 +45,7 @@ function drawNetwork(viewpoint: PresentationContext, network: Network): wire.Net
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
-  const contracts = chain?.publicContracts?.()
+  const contracts = chain?.walletContracts?.byName()
   const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
     name: network.name,

@@ -28,10 +28,14 @@ beforeAll(async () => {
   swaps.made = await create({ ...exchanges, reference_id: 'spec', refund_address: recipient })
   swaps.paid = await create({ refuel: true })
   hash = `0x${'ab'.repeat(32)}`
-  await confirmDeposit(services, swaps.paid, await seeDeposit(services, swaps.paid, { from: recipient, txHash: hash }))
+  await confirmDeposit(
+    services,
+    swaps.paid,
+    await seeDeposit(services, swaps.paid, { refundableSender: recipient, txHash: hash }),
+  )
   await landPayouts(services, swaps.paid)
   swaps.refunded = await create({ refund_address: recipient, source_address: recipient })
-  const tooMuch = await seeDeposit(services, swaps.refunded, { from: recipient }, 60_000_000_000n)
+  const tooMuch = await seeDeposit(services, swaps.refunded, { refundableSender: recipient }, 60_000_000_000n)
   await confirmDeposit(services, swaps.refunded, tooMuch)
   await landPayouts(services, swaps.refunded)
   swaps.address = await create({ use_deposit_address: true, refund_address: recipient })

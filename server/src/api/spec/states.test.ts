@@ -30,7 +30,7 @@ async function create(fields: object = {}): Promise<string> {
 }
 const read = async (id: string) => (await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).swap
 const deposit = async (id: string, units?: bigint, from: string | null = null) =>
-  confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from }, units))
+  confirmDeposit(api.services, id, await seeDeposit(api.services, id, { refundableSender: from }, units))
 
 test('3: user_transfer_pending, ls_transfer_pending, completed', async () => {
   const id = await create()

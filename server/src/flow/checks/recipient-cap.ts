@@ -21,7 +21,7 @@ export async function overRecipientCap(
   const held = new Map<string, Held>()
   const native = tokenKey(chain.network.nativeToken)
   const coins = payouts.filter((one) => one.kind !== 'sweep' && one.token === native && !isCall(one))
-  if (!chain.effortOf || !chain.isContract || coins.length === 0) return held
+  if (!chain.recipientGas || !chain.accounts || coins.length === 0) return held
   const recipients = [...new Set(coins.map(({ to_address }) => to_address))]
   const open = await openToRecipients(database, { network: chain.network.name, token: native }, recipients)
   for (const { id, to_address: to } of coins) {
@@ -39,5 +39,5 @@ export async function overRecipientCap(
 
 /** Where no node answers it may be one: nothing is paid without a node anyway. */
 async function hasCode(chain: ChainAdapter, address: Address): Promise<boolean> {
-  return (await chain.isContract?.(address).catch(() => true)) ?? false
+  return (await chain.accounts?.isContract(address).catch(() => true)) ?? false
 }

@@ -157,7 +157,7 @@ test('a deposit that was paid on another network is not sent back on its own wit
 test('while what was forgotten may still land, nothing is called unpaid', async () => {
   const { remembered, sent } = await payTwoAndGoBack()
   const chain = chainOf(world.hand().services.chains, TO)
-  chain.lingerMs = 3_600_000
+  chain.lateTransactions = { maxForgottenTxAgeMs: 3_600_000 }
   try {
     await world.sayRestored()
     await accept(sent.slice(1))
@@ -168,7 +168,7 @@ test('while what was forgotten may still land, nothing is called unpaid', async 
     world.hand().passTime(3_600_001)
     await unpaid()
   } finally {
-    delete chain.lingerMs
+    delete chain.lateTransactions
   }
 })
 
@@ -176,25 +176,26 @@ test('what waits for a block and is not known to the books stops payouts and the
   const { sent } = await payTwoAndGoBack()
   const chain = chainOf(world.hand().services.chains, TO)
   const forgotten = { txHash: 'ff'.repeat(32), slot: ['99'] }
-  chain.waiting = async () => [forgotten, { txHash: sent[0] ?? '', slot: ['0'] }]
+  const mempool = [forgotten, { txHash: sent[0] ?? '', slot: ['0'] }]
+  chain.lateTransactions = { maxForgottenTxAgeMs: 0, mempoolTransactions: async () => [...mempool] }
   try {
     await expect(world.sayRestored()).rejects.toThrow(`run it again for ${TO}`)
-    chain.waiting = async () => []
+    mempool.length = 0
     await world.sayRestored()
     await accept(sent)
     await goOn()
-    chain.waiting = async () => [forgotten]
+    mempool.push(forgotten)
     const fresh = await world.hand().swap(FROM, TO)
     world.hand().deposit(fresh)
     await world.settle()
     expect(world.received(fresh)).toBe(0n)
     expect(await world.payoutOf(fresh)).toMatchObject({ state: 'open', started: false })
-    chain.waiting = async () => []
+    mempool.length = 0
     await world.askAgain()
     await world.settle()
     expect(await world.statusOf(fresh)).toBe('completed')
   } finally {
-    delete chain.waiting
+    delete chain.lateTransactions
   }
 })
 

@@ -121,7 +121,10 @@ test('a contract that sent the deposit is screened too, although nobody could be
   const { scan, inspect } = adapter()
   const veiled = <Found extends object>(found: Found): Found =>
     'sightings' in found && Array.isArray(found.sightings)
-      ? { ...found, sightings: found.sightings.map((each) => ({ ...each, from: null, senders: [contract] })) }
+      ? {
+          ...found,
+          sightings: found.sightings.map((each) => ({ ...each, refundableSender: null, fundingAddresses: [contract] })),
+        }
       : found
   Object.assign(adapter(), {
     scan: async (...given: Parameters<ChainAdapter['scan']>) => veiled(await scan(...given)),

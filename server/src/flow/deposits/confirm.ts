@@ -268,7 +268,7 @@ async function blockTimeOf(
   block: BlockRef,
 ): Promise<Date | null> {
   try {
-    return (await chain.blockTime?.(block)) ?? null
+    return (await chain.blockTimes?.timeOf(block)) ?? null
   } catch (error) {
     log.warn({ network: chain.network.name, txHash, err: error }, 'the time of a block is not known')
     return null

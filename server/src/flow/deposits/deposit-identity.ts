@@ -11,7 +11,10 @@ export function isSameDeposit(sighting: Sighting, deposit: DepositRow): boolean 
     tokenKey(sighting.amount.token) === deposit.token &&
     sighting.to === deposit.to_address &&
     sighting.reference === deposit.reference &&
-    mayBeFromSame(namesOf(sighting.senders, sighting.from), namesOf(deposit.senders, deposit.from_address))
+    mayBeFromSame(
+      namesOf(sighting.fundingAddresses, sighting.refundableSender),
+      namesOf(deposit.senders, deposit.from_address),
+    )
   )
 }
 

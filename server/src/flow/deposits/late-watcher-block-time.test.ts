@@ -14,7 +14,7 @@ beforeAll(async () => {
   hand = await startHand(database.url)
 })
 afterEach(() => {
-  delete chainOf(hand.services.chains, 'ALPHA').blockTime
+  delete chainOf(hand.services.chains, 'ALPHA').blockTimes
 })
 afterAll(async () => {
   await hand.stop()
@@ -29,7 +29,7 @@ async function seenLate(blockTime?: () => Promise<Date>) {
   hand.deposit(swap)
   hand.passTime(20 * MINUTE)
   const chain = chainOf(services.chains, 'ALPHA')
-  if (blockTime) chain.blockTime = blockTime
+  if (blockTime) chain.blockTimes = { timeOf: blockTime }
   // The fee went up meanwhile: today's quote gives a little less, but not so much that the old one holds no more.
   services.rules.push({ fee_bps: 50 })
   await services.refresh()

@@ -37,7 +37,15 @@ afterAll(async () => {
 function sightings(count: number, more: Partial<Sighting> = {}): Sighting[] {
   const block = { number: BigInt(hand.chain(FROM).height), hash: 'block' }
   const amount = { token: chain.network.nativeToken, units: 5n }
-  const common = { index: 0, block, from: null, senders: [], to: chain.treasury, amount, reference: null }
+  const common = {
+    index: 0,
+    block,
+    refundableSender: null,
+    fundingAddresses: [],
+    to: chain.treasury,
+    amount,
+    reference: null,
+  }
   return Array.from({ length: count }, () => ({ ...common, txHash: crypto.randomUUID(), ...more }))
 }
 

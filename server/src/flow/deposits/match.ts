@@ -46,9 +46,9 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
       const found = await ownedAddresses(queries, chain.network.name, addresses)
       return new Set(addresses.includes(chain.treasury) ? [...found, chain.treasury] : found)
     },
-    all: (most) => allAddresses(queries, chain.network.name, most),
-    expecting: () => expectingAddresses(queries, chain.network.name, services.now()),
-    expected: () => expectedAddresses(queries, chain.network.name, services.now()),
+    listUpTo: (most) => allAddresses(queries, chain.network.name, most),
+    activeAddresses: () => expectingAddresses(queries, chain.network.name, services.now()),
+    pollCandidates: () => expectedAddresses(queries, chain.network.name, services.now()),
   }
 }
 
@@ -63,10 +63,12 @@ export async function matchSightings(
   sightings: readonly Sighting[],
   apart: Isolation = inSavepoint,
 ): Promise<bigint | null> {
-  const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
+  const senders = sightings.flatMap(({ refundableSender: from }) => (from ? [from] : []))
   const ours = await watchlistOf(services, chain, queries).owned(senders)
   // Our own sweeps and change are no deposits.
-  const deposits = sightings.filter(({ from, amount }) => !(from !== null && ours.has(from)) && amount.units > 0n)
+  const deposits = sightings.filter(
+    ({ refundableSender: from, amount }) => !(from !== null && ours.has(from)) && amount.units > 0n,
+  )
   const stored = await storeNew(services, queries, chain, deposits, apart)
   let doubtFrom: bigint | null = null
   for (const sighting of deposits) {
@@ -304,7 +306,11 @@ export function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }
 }
 
 /** What the deposit alone wants; what it wants together with others is judged on every head. */
-export function ownDepth(services: Services, chain: ChainAdapter, { amount, finalOnly }: Sighting): number {
+export function ownDepth(
+  services: Services,
+  chain: ChainAdapter,
+  { amount, requiresFinality: finalOnly }: Sighting,
+): number {
   if (finalOnly) return chain.network.finalDepth
   return confirmationsFor(chain.network, worthOf(services.market, amount.token, amount.units))
 }

@@ -29,7 +29,7 @@ async function isGivenAt({ view }: CreatedSwap, number: bigint | null): Promise<
   const txHash = crypto.randomUUID()
   const { swap, sequence, receiver } = view
   const sighting: Sighting = {
-    ...{ txHash, index: 0, from: null, senders: [], to: receiver },
+    ...{ txHash, index: 0, refundableSender: null, fundingAddresses: [], to: receiver },
     block: number === null ? null : { number, hash: `block ${number}` },
     amount: { token: swap.source, units: 50_000_000n },
     reference: swap.usesDepositAddress ? null : sequence,

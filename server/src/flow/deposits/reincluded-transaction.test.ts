@@ -145,7 +145,7 @@ test('another sender makes it another deposit, who is remembered for screening a
   const [before] = await rowsOf(hash)
   const other = accountFrom('somebody else').address
   const contract = accountFrom('a contract').address
-  shows(hash, (was) => ({ ...was, from: other, senders: [other, contract] }))
+  shows(hash, (was) => ({ ...was, refundableSender: other, fundingAddresses: [other, contract] }))
   await mine(TIER)
   await mine()
   const [old, now] = await rowsOf(hash)
@@ -165,7 +165,7 @@ test('a node that knows only some of the senders does not make another deposit o
   await mine()
   const [from = ''] = (await rowsOf(hash))[0]?.senders ?? []
   const beside = accountFrom('beside').address
-  shows(hash, (was) => ({ ...was, from: null, senders: [beside, from] }))
+  shows(hash, (was) => ({ ...was, refundableSender: null, fundingAddresses: [beside, from] }))
   await mine(TIER)
   expect(await rowsOf(hash)).toMatchObject([{ state: 'confirmed', from_address: null, senders: [from, beside] }])
 })
@@ -226,7 +226,12 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   const { swap, hash, units } = await paidOut()
   const before = await ledgerUnits(hand.services.database, adapter().treasury, usdc)
   const other = accountFrom('a third').address
-  shows(hash, (was) => ({ ...was, from: other, senders: [other], amount: { ...was.amount, units: units - 7n } }))
+  shows(hash, (was) => ({
+    ...was,
+    refundableSender: other,
+    fundingAddresses: [other],
+    amount: { ...was.amount, units: units - 7n },
+  }))
   await reorg(TIER)
   await mine(TIER)
   expect(await stateOf(hash)).toEqual([

@@ -60,7 +60,7 @@ test('who orders the same route to the same recipient gets neither the address n
   const stranger = await swapAt(recipient, '5000', { sourceAddress: thief })
   expect(stranger.view.receiver).not.toBe(victim.view.receiver)
   const { id } = victim.view.swap
-  const depositId = await seeDeposit(services, id, { from: thief }, 50n * USDC)
+  const depositId = await seeDeposit(services, id, { refundableSender: thief }, 50n * USDC)
   await confirmDeposit(services, id, depositId)
   expect(await openPayouts(services, id)).toMatchObject([{ kind: 'output', to_address: recipient }])
   clock = new Date(clock.getTime() + services.config.depositWindowMs)

@@ -72,7 +72,7 @@ async function heldFor({ campaigns, chains }: Services, { destination, address }
     const { nft_contract: contract, token } = campaign
     const owner = address && campaigns.earner(campaign, destination.network, address)
     if (contract === null || !owner) continue
-    if (await chainOf(chains, token.network).holdsNft?.(contract, owner)) held.add(campaign.name)
+    if (await chainOf(chains, token.network).nfts?.isHeldBy(contract, owner)) held.add(campaign.name)
   }
   return held
 }

@@ -214,7 +214,7 @@ async function fail(
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
   // Of several it is not known whose code it was; and where nobody's runs it was nobody's.
-  const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.effortOf !== undefined
+  const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.recipientGas !== undefined
   const failedAt = isTheirs ? services.now() : null
   // Where nothing but a cancellation was signed, nobody has refused it.
   const wasSigned = attempts.some(({ cancels }) => !cancels)

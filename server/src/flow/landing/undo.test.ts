@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
   // That a stranger's transaction with our key stops the wallet is another guard, and tested by itself.
-  for (const chain of hand.services.chains.values()) Object.assign(chain, { movements: undefined })
+  for (const chain of hand.services.chains.values()) Object.assign(chain, { audit: undefined })
 })
 afterAll(async () => {
   await hand.stop()

@@ -209,7 +209,7 @@ test('where the payment lands and not the cancellation, it is paid, once', async
 
 test('a family whose slots admit one transaction only is neither replaced nor cancelled', async () => {
   const swap = await owed()
-  meddle({ noReplacement: true })
+  meddle({ replacement: 'none' })
   refuse(swap)
   await hand.runJobs()
   await later(STUCK_MS, swap)

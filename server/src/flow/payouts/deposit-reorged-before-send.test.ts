@@ -21,7 +21,7 @@ beforeEach(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
   // That a stranger's transaction with our key stops the wallet is another guard, and tested by itself.
-  for (const chain of hand.services.chains.values()) Object.assign(chain, { movements: undefined })
+  for (const chain of hand.services.chains.values()) Object.assign(chain, { audit: undefined })
 })
 afterEach(async () => {
   await hand.stop()

@@ -47,9 +47,9 @@ export async function resume(
   const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
   const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
   if (records.length === 0) return null
-  const { orderOf } = chain
+  const { ordering } = chain
   // A number that was free again stands in a newer slot than those behind it.
-  if (orderOf) records.sort((a, b) => Number(orderOf(a.slot.parts) - orderOf(b.slot.parts)))
+  if (ordering) records.sort((a, b) => Number(ordering.slotOrdinal(a.slot.parts) - ordering.slotOrdinal(b.slot.parts)))
   const again = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
   const { due, left } = await withoutGaps(
     services,
@@ -91,7 +91,7 @@ async function dueAgain(
 
 /** What was signed and never sent, and pays for a deposit that is lost, stays here: its own job uses the slot up. */
 async function refuseLost({ database, now }: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
-  if (chain.noReplacement || record.attempts.some(({ cancels }) => cancels)) return
+  if (chain.replacement === 'none' || record.attempts.some(({ cancels }) => cancels)) return
   const [payout] = record.payouts
   if (!payout || !(await isLostUnsent({ database }, record))) return
   await wantCancel(database, payout.id, now())
@@ -111,7 +111,7 @@ async function isInTheWay(
   error: unknown,
 ): Promise<boolean> {
   if (error instanceof PayoutImpossible || error instanceof FeeAboveLimit || error instanceof Held) return true
-  if (!chain.orderOf) return payouts.every((payout) => hasNoHope(services, payout))
+  if (!chain.ordering) return payouts.every((payout) => hasNoHope(services, payout))
   return isLong(services, slot) || !(await isPassed(services, chain, slot))
 }
 
@@ -182,7 +182,7 @@ async function signAndStore(
         refuse(refusals, record, reason)
         return false
       })
-      if (chain.orderOf && !isUsedUp) stopped = { isFree: isNotSigned(error) }
+      if (chain.ordering && !isUsedUp) stopped = { isFree: isNotSigned(error) }
     }
   }
   if (signed.length === 0) return new Map()
@@ -193,7 +193,7 @@ async function signAndStore(
 
 /** Nothing was signed, and others wait behind this slot: it is given back. True where it is used up instead. */
 async function makeWay(services: Services, chain: ChainAdapter, record: SlotRecord, error: unknown): Promise<boolean> {
-  if (error instanceof SlotAlreadySigned && chain.orderOf) {
+  if (error instanceof SlotAlreadySigned && chain.ordering) {
     await useUp(services, chain, record)
     return true
   }

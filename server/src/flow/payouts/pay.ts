@@ -72,7 +72,7 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
  * to be used up by a cancellation, which is signed in the same slot, so that whatever a node does after all is done once.
  */
 async function cancelUnsendable(services: Services, { id, network, account }: PayoutRow, error: Error): Promise<void> {
-  if (chainOf(services.chains, network).noReplacement) return
+  if (chainOf(services.chains, network).replacement === 'none') return
   if (!(await wantCancel(services.database, id, services.now()))) return
   services.metrics.alerts.inc()
   const fields = { network, account, payoutId: id, reason: error.message }
@@ -125,21 +125,21 @@ async function continueSlot(
   if (!last) return
   // An operator's word comes first; what counts already is not undone by it.
   const wantsCancel = record.slot.cancel_at !== null && payout.state === 'open'
-  if (wantsCancel && chain.noReplacement) {
+  if (wantsCancel && chain.replacement === 'none') {
     const fields = { network: chain.network.name, payoutId: payout.id, slot: record.slot.parts }
     services.log.warn(fields, 'nothing can be cancelled on this network: the payout waits for its end')
   }
-  const isUnwanted = wantsCancel && !chain.noReplacement
+  const isUnwanted = wantsCancel && chain.replacement !== 'none'
   if (isUnwanted && !last.cancels) return replaceWedged(services, chain, record, payout, 'cancellation')
   const isHopeless = hasNoHope(services, payout)
   const age = services.now().getTime() - (last.sent_at ?? last.created_at).getTime()
-  const mayReplace = age >= stuckAfterMs(services, chain) && !chain.noReplacement
+  const mayReplace = age >= stuckAfterMs(services, chain) && chain.replacement !== 'none'
   // The others of a batch come here too, each with its own job: one broadcast serves all.
   if (last.sent_at && age < RESEND_AFTER_MS) return
   if (last.sent_at && mayReplace && !isHopeless) {
     return replace(services, chain, record, last, last.cancels ? 'cancellation' : 'payment')
   }
-  if (!last.cancels && !chain.noReplacement && (await isLostUnsent(services, record)))
+  if (!last.cancels && chain.replacement !== 'none' && (await isLostUnsent(services, record)))
     return replaceWedged(services, chain, record, payout, 'cancellation')
   // Nothing came of it, or a crash or a node kept it from going out.
   const refusal = await send(services, chain, record, last).then(

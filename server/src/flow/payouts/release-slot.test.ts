@@ -283,7 +283,10 @@ test('a payout that another network holds does not hold up the wallet with a slo
     .set({ expires_at: new Date(0) })
     .execute()
   Object.assign(chainOf(services.chains, FROM), {
-    waiting: async () => [{ txHash: 'unknown', slot: ['77'], block: null, moves: [] }],
+    lateTransactions: {
+      maxForgottenTxAgeMs: 0,
+      mempoolTransactions: async () => [{ txHash: 'unknown', slot: ['77'] }],
+    },
   })
   const b = await owed(THIRD)
   for (let round = 0; round < 48; round++) {

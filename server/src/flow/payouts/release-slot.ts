@@ -27,10 +27,10 @@ export async function giveBack(services: Services, chain: ChainAdapter, record: 
 }
 
 /** Whether something was signed that lands only after this slot. */
-export async function isPassed(services: Services, { orderOf }: ChainAdapter, slot: SlotRow): Promise<boolean> {
-  if (!orderOf) return false
+export async function isPassed(services: Services, { ordering }: ChainAdapter, slot: SlotRow): Promise<boolean> {
+  if (!ordering) return false
   const signed = await signedSlots(services.database, slot.network, slot.account)
-  return signed.some((parts) => orderOf(parts) > orderOf(slot.parts))
+  return signed.some((parts) => ordering.slotOrdinal(parts) > ordering.slotOrdinal(slot.parts))
 }
 
 /** Signs a cancellation where nothing else of ours was signed, stores and sends it. */
@@ -62,8 +62,8 @@ export async function withoutGaps(
   chain: ChainAdapter,
   due: readonly Due[],
 ): Promise<{ due: Due[]; left: SlotRecord[] }> {
-  const { orderOf } = chain
-  if (!orderOf) return { due: [...due], left: [] }
+  const { ordering } = chain
+  if (!ordering) return { due: [...due], left: [] }
   const kept: Due[] = []
   const left: SlotRecord[] = []
   for (const one of due) {
@@ -71,10 +71,10 @@ export async function withoutGaps(
     const { slot } = record
     const isFresh = draft !== null
     const taken = isFresh ? await takenSlots(services.database, slot.network, slot.account) : []
-    const before = taken.filter((parts) => orderOf(parts) < orderOf(slot.parts))
+    const before = taken.filter((parts) => ordering.slotOrdinal(parts) < ordering.slotOrdinal(slot.parts))
     // Where nobody can tell what is free, it is signed where it stands.
     const free = isFresh ? await chain.nextSlot(order, draft, before).catch(() => null) : null
-    const hasGap = free !== null && orderOf(free) < orderOf(slot.parts)
+    const hasGap = free !== null && ordering.slotOrdinal(free) < ordering.slotOrdinal(slot.parts)
     const isFree =
       hasGap && !(await isPassed(services, chain, slot)) && (await releaseUnsigned(services.database, slot.id))
     if (isFree) left.push(record)

@@ -32,7 +32,7 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
 export async function effortFor(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<bigint> {
   const [only, ...more] = payouts
   const isDelivery = only?.kind === 'output' || only?.kind === 'refuel'
-  if (!chain.effortOf || !only?.swap_id || !isDelivery || more.length > 0) return 0n
+  if (!chain.recipientGas || !only?.swap_id || !isDelivery || more.length > 0) return 0n
   // Only coins run their recipient's code.
   if (services.catalogue.token(only.network, only.token).contract !== null) return 0n
   return readEffort(services.database, only.swap_id)

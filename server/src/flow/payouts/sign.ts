@@ -12,6 +12,6 @@ export async function signIn(
 ): Promise<SignedTransfer> {
   const signed = await chain.sign(order, slot, draft)
   // Signing refuses what is beyond the bounds, so this does not: it tells what the same terms may come to, all told.
-  const feeCeiling = chain.exposure?.(order, slot, draft).feeUnits ?? signed.feeCeiling
+  const feeCeiling = chain.maxSigningCost(order, slot, draft).feeUnits
   return feeCeiling === undefined ? signed : { ...signed, feeCeiling }
 }

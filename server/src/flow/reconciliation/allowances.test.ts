@@ -39,7 +39,7 @@ async function lose(units: bigint): Promise<void> {
 }
 
 test('small thefts are noticed as soon as they are more than a day of rent', async () => {
-  chain().upkeepUnits = UPKEEP
+  chain().allowances = { rentUnitsPerDay: UPKEEP, setupUnits: 0n, receiptUnits: 0n }
   await lose(UPKEEP)
   expect(await halts()).toEqual([])
   hand.passTime(60_000)
@@ -48,7 +48,7 @@ test('small thefts are noticed as soon as they are more than a day of rent', asy
 })
 
 test('rent is excused day after day, and at any time what was won back since', async () => {
-  chain().upkeepUnits = UPKEEP
+  chain().allowances = { rentUnitsPerDay: UPKEEP, setupUnits: 0n, receiptUnits: 0n }
   await lose(UPKEEP)
   hand.passTime(DAY_MS)
   await lose(UPKEEP)
@@ -63,7 +63,7 @@ test('rent is excused day after day, and at any time what was won back since', a
 })
 
 test('what makes an account ready is excused once, ever', async () => {
-  chain().setupUnits = 1_000n
+  chain().allowances = { rentUnitsPerDay: 0n, setupUnits: 1_000n, receiptUnits: 0n }
   await lose(700n)
   await lose(300n)
   expect(await halts()).toEqual([])

@@ -3,7 +3,7 @@
  * that it received, and after a restore the fees of sweeps that were forgotten, where those come out of what is swept. Rent is
  * so much a day, however often somebody looks: a thief may take no more by taking little at a time.
  */
-import type { ChainAdapter } from '@causeway/core'
+import type { Allowances, ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { readAllowance, saveAllowance } from '../../store/ledger/allowances.ts'
 import { receiptsSince } from '../../store/ledger/balances.ts'
@@ -12,6 +12,8 @@ import { emptiedAddresses } from '../../store/restore/restored.ts'
 /** Fees were others then. */
 const FEE_MULTIPLE = 10n
 const DAY_MS = 86_400_000n
+
+const NO_ALLOWANCES: Allowances = { rentUnitsPerDay: 0n, setupUnits: 0n, receiptUnits: 0n }
 
 /** All that is excused now. */
 export async function allowanceOf(
@@ -32,7 +34,7 @@ export async function spendAllowance(
   upTo: bigint | null,
   now: Date,
 ): Promise<boolean> {
-  const { upkeepUnits = 0n, setupUnits = 0n, treasury, network } = chain
+  const { allowances: { rentUnitsPerDay, setupUnits } = NO_ALLOWANCES, treasury, network } = chain
   const { daily, once } = await leftOf(queries, chain, now)
   const explained = await explainedBy(queries, chain, upTo)
   const unexplained = units > explained ? units - explained : 0n
@@ -40,7 +42,7 @@ export async function spendAllowance(
   if (unexplained === 0n) return true
   const byDay = unexplained < daily ? unexplained : daily
   await saveAllowance(queries, network.name, treasury, {
-    dailyUnits: upkeepUnits - daily + byDay,
+    dailyUnits: rentUnitsPerDay - daily + byDay,
     onceUnits: setupUnits - once + unexplained - byDay,
     at: now,
   })
@@ -49,21 +51,21 @@ export async function spendAllowance(
 
 /** What something accounts for: it counts anew with each look. */
 async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint | null): Promise<bigint> {
-  const { receiptUnits = 0n, treasury, network } = chain
+  const { allowances: { receiptUnits } = NO_ALLOWANCES, treasury, network } = chain
   const receipts = receiptUnits === 0n ? 0n : await receiptsSince(queries, network.nativeToken, treasury, upTo)
   return receiptUnits * receipts + (await forgottenFees(queries, chain))
 }
 
 async function leftOf(queries: Queries, chain: ChainAdapter, now: Date): Promise<{ daily: bigint; once: bigint }> {
-  const { upkeepUnits = 0n, setupUnits = 0n, treasury, network } = chain
-  if (upkeepUnits === 0n && setupUnits === 0n) return { daily: 0n, once: 0n }
+  const { allowances: { rentUnitsPerDay, setupUnits } = NO_ALLOWANCES, treasury, network } = chain
+  if (rentUnitsPerDay === 0n && setupUnits === 0n) return { daily: 0n, once: 0n }
   const spent = await readAllowance(queries, network.name, treasury)
-  if (!spent) return { daily: upkeepUnits, once: setupUnits }
+  if (!spent) return { daily: rentUnitsPerDay, once: setupUnits }
   const sinceMs = BigInt(Math.max(0, now.getTime() - spent.at.getTime()))
   // Rounded down, both: what is not sure is not excused.
-  const wonBack = (upkeepUnits * sinceMs) / DAY_MS
+  const wonBack = (rentUnitsPerDay * sinceMs) / DAY_MS
   return {
-    daily: bounded(upkeepUnits - spent.dailyUnits + wonBack, upkeepUnits),
+    daily: bounded(rentUnitsPerDay - spent.dailyUnits + wonBack, rentUnitsPerDay),
     once: bounded(setupUnits - spent.onceUnits, setupUnits),
   }
 }

@@ -50,10 +50,11 @@ export async function lowerBoundAlarm(
 
 /** What receiving has cost that the books do not know of yet; null where that cannot be told: then the look at final depth tells. */
 function unreadReceipts(
-  { receiptUnits = 0n, treasury }: ChainAdapter,
+  { allowances, treasury }: ChainAdapter,
   token: Token,
   { isAtHead, coming }: ScanPreview,
 ): bigint | null {
+  const receiptUnits = allowances?.receiptUnits ?? 0n
   if (receiptUnits === 0n || token.contract !== null) return 0n
   return isAtHead ? receiptUnits * BigInt(coming.filter(({ to }) => to === treasury).length) : null
 }

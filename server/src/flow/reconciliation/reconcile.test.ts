@@ -372,7 +372,7 @@ test('what is missing is kept with the halt, and grows with it', async () => {
 test('what receiving costs halts no wallet, however often it receives', async () => {
   await open()
   const chain = adapter(FROM)
-  Object.assign(chain, { upkeepUnits: 3n, receiptUnits: 2n })
+  Object.assign(chain, { allowances: { rentUnitsPerDay: 3n, setupUnits: 0n, receiptUnits: 2n } })
   const received = 5
   for (let deposit = 0; deposit < received; deposit++) hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))

@@ -6,11 +6,11 @@
 import type { ChainAdapter } from '@causeway/core'
 import { sleep } from '../lib/sleep.ts'
 
-/** What was told of is asked for so long where the node that is asked does not have it yet. */
+/** How long to poll for an announced head that the polled node does not have yet. */
 const LATE_MS = 3_000
 
-/** News end no more than one pause in so long. */
-const NEWS_MS = 1_000
+/** Hints end at most one pause per interval. */
+const HINT_INTERVAL_MS = 1_000
 
 export interface HeadFeed {
   /** A head that is told of from here on ends the next pause, or lets it not begin. */
@@ -29,26 +29,26 @@ export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
   /** When a head was told of that no round has found yet. */
   let toldAt: number | null = null
   let beganAt = now()
-  const stop =
-    chain.onHead?.(() => {
-      isTrusted = true
-      toldAt = now()
-      wake.abort()
-    }) ?? (() => undefined)
-  let newsAt = Number.NEGATIVE_INFINITY
-  const stopNews =
-    chain.onNews?.(() => {
-      // Anybody may make news of us: a look a moment later shows all of it.
-      if (Math.abs(now() - newsAt) < NEWS_MS) return
-      newsAt = now()
-      wake.abort()
-    }) ?? (() => undefined)
+  let hintedAt = Number.NEGATIVE_INFINITY
+  const onHead = () => {
+    isTrusted = true
+    toldAt = now()
+    wake.abort()
+  }
+  const onHint = () => {
+    // A third party can cause hints. One poll a moment later finds everything that they were about.
+    if (Math.abs(now() - hintedAt) < HINT_INTERVAL_MS) return
+    hintedAt = now()
+    wake.abort()
+  }
+  const { headFeed } = chain
+  const stop = headFeed?.subscribe(headFeed.announces === 'every-head' ? onHead : onHint) ?? (() => undefined)
   return {
     begin() {
       beganAt = now()
       if (wake.signal.aborted) wake = new AbortController()
     },
-    pause: (ms, signal) => sleep(ms, chain.onHead || chain.onNews ? AbortSignal.any([signal, wake.signal]) : signal),
+    pause: (ms, signal) => sleep(ms, headFeed ? AbortSignal.any([signal, wake.signal]) : signal),
     found(isNew) {
       if (!isNew) return
       if (toldAt === null) isTrusted = false
@@ -56,9 +56,6 @@ export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
       else if (toldAt <= beganAt) toldAt = null
     },
     areQuiet: () => isTrusted && (toldAt === null || now() - toldAt > LATE_MS),
-    stop() {
-      stop()
-      stopNews()
-    },
+    stop,
   }
 }

@@ -69,9 +69,12 @@ test('where every head is told of it is asked when one is, and every poll again 
   let tell = () => {}
   const telling: ChainAdapter = {
     ...chain,
-    onHead(listener) {
-      tell = listener
-      return () => undefined
+    headFeed: {
+      announces: 'every-head',
+      subscribe(listener) {
+        tell = listener
+        return () => undefined
+      },
     },
   }
   const heads = openHeadFeed(telling, () => hand.services.now().getTime())
@@ -108,9 +111,12 @@ test('news end a pause, one in a second, and nobody relies on them', async () =>
   let tell = () => {}
   const telling: ChainAdapter = {
     ...counted(FROM).chain,
-    onNews(listener) {
-      tell = listener
-      return () => undefined
+    headFeed: {
+      announces: 'hints',
+      subscribe(listener) {
+        tell = listener
+        return () => undefined
+      },
     },
   }
   const heads = openHeadFeed(telling, () => hand.services.now().getTime())

@@ -68,7 +68,7 @@ export function createDigestVerifier(
   }
   const isOver = async (network: string, slot: Slot): Promise<boolean> => {
     try {
-      return (await (await adapterOf(network)).isOver?.(slot)) ?? false
+      return (await (await adapterOf(network)).slotExpiry?.hasExpired(slot)) ?? false
     } catch (error) {
       // A signer need not reach any node: then its slots stay bound until a person releases them.
       log.warn({ network, slot, err: error }, 'the signer could not tell whether the time of a slot is over')
@@ -97,7 +97,7 @@ export function createDigestVerifier(
 
 function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost | string {
   try {
-    return adapter.exposure?.(order, slot, draft) ?? 'the family cannot tell what the order would cost'
+    return adapter.maxSigningCost(order, slot, draft)
   } catch (error) {
     return unsignable(error)
   }

@@ -94,8 +94,8 @@ export async function insertDeposits(
         index: sighting.index,
         block_number: sighting.block?.number ?? null,
         block_hash: sighting.block?.hash ?? null,
-        from_address: sighting.from,
-        senders: [...sighting.senders],
+        from_address: sighting.refundableSender,
+        senders: [...sighting.fundingAddresses],
         alias: sighting.alias ?? null,
         to_address: sighting.to,
         token: tokenKey(sighting.amount.token),
@@ -104,7 +104,7 @@ export async function insertDeposits(
         swap_id: null,
         state: 'seen' as const,
         confirmations_wanted: depth,
-        final_only: sighting.finalOnly ?? false,
+        final_only: sighting.requiresFinality ?? false,
         seen_at: seenAt,
       })),
     )
@@ -123,7 +123,7 @@ export async function refreshDeposit(
   sighting: Sighting,
   seenAt: Date,
 ): Promise<DepositRow> {
-  const { block, from, amount, alias } = sighting
+  const { block, refundableSender: from, amount, alias } = sighting
   const hasMoved = block !== null && block.hash !== known.block_hash
   // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
   const landsAnew = hasMoved && (known.block_hash === null || known.state === 'gone')
@@ -132,7 +132,7 @@ export async function refreshDeposit(
     ...(hasMoved ? { block_number: block.number, block_hash: block.hash, missing_from: null } : {}),
     ...(landsAnew ? { seen_at: seenAt, block_at: null } : {}),
     ...(isCredited ? {} : { units: amount.units, from_address: from }),
-    senders: [...new Set([...known.senders, ...sighting.senders])],
+    senders: [...new Set([...known.senders, ...sighting.fundingAddresses])],
     alias: alias ?? known.alias,
   }
   const isNews = (Object.keys(fresh) as (keyof typeof fresh)[]).some((name) => `${fresh[name]}` !== `${known[name]}`)

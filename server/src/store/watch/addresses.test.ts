@@ -26,9 +26,9 @@ test('an address is expected while its swap waits, and for two days; every other
     await insertDepositAddress(database, { network: FROM, index, address: `address ${index}`, purpose: `${index}` })
   }
   const at = (ms: number) => expectedAddresses(database, FROM, new Date(Date.now() + ms))
-  expect((await at(0)).lately).toEqual(expect.arrayContaining([view.receiver, 'address 101', 'address 160']))
+  expect((await at(0)).recent).toEqual(expect.arrayContaining([view.receiver, 'address 101', 'address 160']))
   const later = await at(3 * DAY_MS)
-  expect(later.lately).toEqual([view.receiver])
+  expect(later.recent).toEqual([view.receiver])
   const turns = new Set<string>()
   for (let minute = 0; minute < 7; minute++) {
     const { others } = await at(3 * DAY_MS + minute * 60_000)
@@ -36,7 +36,7 @@ test('an address is expected while its swap waits, and for two days; every other
     for (const address of others) turns.add(address)
   }
   expect(turns.size).toBe(61)
-  expect(await expectedAddresses(database, TO, new Date())).toEqual({ lately: [], others: [] })
+  expect(await expectedAddresses(database, TO, new Date())).toEqual({ recent: [], others: [] })
 })
 
 test('all addresses have their turn within the hour, after a restore has left out a hundred thousand numbers as before', async () => {

@@ -116,15 +116,15 @@ export async function expectedAddresses(
   queries: Queries,
   network: string,
   now: Date,
-): Promise<{ lately: Address[]; others: Address[] }> {
+): Promise<{ recent: Address[]; others: Address[] }> {
   const since = new Date(now.getTime() - LATELY_MS)
-  const { rows: lately } = await sql<{ address: Address }>`
+  const { rows: recent } = await sql<{ address: Address }>`
     (select address from deposit_address where network = ${network} and created_at > ${since}
       order by created_at desc limit ${MOST_LATELY})
     union
     (select receiver from swap where source_network = ${network} and uses_deposit_address
       and status = 'user_transfer_pending' limit ${MOST_LATELY})`.execute(queries)
-  return { lately: lately.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
+  return { recent: recent.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
 }
 
 /** A few deposit addresses whose minute it is, whoever may be paying to them. */

@@ -20,8 +20,8 @@ export async function innerIn(
   ours: Watchlist,
 ): Promise<Sighting[]> {
   const [first, last] = [blocks[0], blocks.at(-1)]
-  if (!first || !last || !ours.expecting) return []
-  const expecting = await ours.expecting()
+  if (!first || !last || !ours.activeAddresses) return []
+  const expecting = await ours.activeAddresses()
   if (expecting.length === 0) return []
   // What came and was swept in one block shows in the treasury alone.
   const accounts = [...new Set([chain.treasury, ...expecting])]

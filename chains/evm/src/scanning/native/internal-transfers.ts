@@ -89,12 +89,12 @@ function sightingOf({ network }: EvmChain, address: Address, { number, hash }: B
     index: 0,
     block: { number, hash },
     // Nobody is told whose it was: what goes back goes to the swap's refund address only.
-    from: null,
-    senders: [],
+    refundableSender: null,
+    fundingAddresses: [],
     to: address,
     amount: { token: network.nativeToken, units },
     reference: null,
-    finalOnly: true,
+    requiresFinality: true,
   }
 }
 

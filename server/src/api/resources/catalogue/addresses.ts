@@ -59,7 +59,7 @@ async function check(services: Services, chain: ChainAdapter, address: Address):
   const own = await ownedAddresses(database, network, [address])
   const hit = await screener.screen([{ network, address }]).catch(() => null)
   // A node that is down must not block an address input.
-  const contract = await within(chain.isContract?.(address) ?? Promise.resolve(null), chain).catch((error) => {
+  const contract = await within(chain.accounts?.isContract(address) ?? Promise.resolve(null), chain).catch((error) => {
     log.debug({ err: error, network }, 'an address could not be looked at')
     return null
   })

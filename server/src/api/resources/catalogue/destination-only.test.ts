@@ -8,7 +8,10 @@ let api: TestApi
 beforeAll(async () => {
   api = await startApi()
   const gamma = api.services.chains.get('GAMMA')
-  if (gamma) Object.assign(gamma, { noReference: true, nativeContract: 'the-native-contract' })
+  if (gamma) {
+    const walletContracts = { byName: () => ({}), native: 'the-native-contract' }
+    Object.assign(gamma, { references: undefined, walletContracts })
+  }
 })
 afterAll(() => api.stop())
 

@@ -130,8 +130,9 @@ test('has_deposit_address applies to the source, on both lists', async () => {
 
 test('without references only deposit addresses are offered, and without those no deposits', async () => {
   const [alpha, gamma] = [chainOf(api.services.chains, 'ALPHA'), chainOf(api.services.chains, 'GAMMA')]
-  alpha.noReference = true
-  gamma.noReference = true
+  const references = { alpha: alpha.references, gamma: gamma.references }
+  delete alpha.references
+  delete gamma.references
   try {
     const methods = (await api.ask(z.array(ListedNetwork), '/api/v2/networks')).map(
       (network) => network.deposit_methods,
@@ -150,8 +151,8 @@ test('without references only deposit addresses are offered, and without those n
     expect((await api.ask(Quoted, quote('ALPHA', '&use_deposit_address=true'))).quote.requested_amount).toBe(100)
     expect(await api.refuse(quote('GAMMA'))).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
   } finally {
-    delete alpha.noReference
-    delete gamma.noReference
+    Object.assign(alpha, { references: references.alpha })
+    Object.assign(gamma, { references: references.gamma })
   }
 })
 

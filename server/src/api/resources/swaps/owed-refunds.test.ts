@@ -46,7 +46,7 @@ async function create(fields: object = {}): Promise<string> {
 }
 const read = async (id: string) => (await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).swap
 const pay = async (id: string, units: bigint) =>
-  confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: sender.address }, units))
+  confirmDeposit(api.services, id, await seeDeposit(api.services, id, { refundableSender: sender.address }, units))
 const owedList = () => admin(api.services, 'swap', 'list', '--owed')
 
 /** The window passes and the swap is processed, with fresh prices or with none. */

@@ -32,7 +32,7 @@ async function create(): Promise<string> {
 }
 
 async function send(id: string, { address }: { address: string }, units?: bigint): Promise<void> {
-  const fields = { from: address, senders: [address] }
+  const fields = { refundableSender: address, fundingAddresses: [address] }
   await confirmDeposit(api.services, id, await seeDeposit(api.services, id, fields, units))
 }
 

@@ -45,7 +45,7 @@ async function create(headers: Record<string, string> = {}): Promise<string> {
 }
 
 async function deposit(id: string, from: string | null): Promise<void> {
-  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from }, TOO_MUCH))
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { refundableSender: from }, TOO_MUCH))
 }
 
 /** A swap that owes money it cannot refund. */
@@ -95,7 +95,11 @@ test('the sender sets it by a signature: it is refunded there, once, and the his
 test('a contract that cannot be refunded may sign for its deposit if it is the only sender', async () => {
   const owingFrom = async (senders: string[]) => {
     const id = await create()
-    await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: null, senders }, TOO_MUCH))
+    await confirmDeposit(
+      api.services,
+      id,
+      await seeDeposit(api.services, id, { refundableSender: null, fundingAddresses: senders }, TOO_MUCH),
+    )
     return id
   }
   const shared = await owingFrom([sender.address, stranger.address])
@@ -142,7 +146,7 @@ test('a signature of another signer, swap, network or address is rejected', asyn
 
 test('a third party’s dust neither takes away nor grants the right to set it', async () => {
   const id = await owing()
-  const dust = { from: null, senders: [stranger.address] }
+  const dust = { refundableSender: null, fundingAddresses: [stranger.address] }
   await confirmDeposit(api.services, id, await seeDeposit(api.services, id, dust, 1n))
   expect(await api.refuse(claim(id, home, signed(id, home, stranger)))).toMatchObject({ code: 'VALIDATION_ERROR' })
   await api.ask(Nothing, claim(id, home, signed(id, home)))
@@ -176,7 +180,7 @@ test('a deposit without a known sender cannot be signed for', async () => {
 
 test('the sender is checked again when the job runs', async () => {
   const id = await create()
-  const fields = { from: null, senders: [sender.address] }
+  const fields = { refundableSender: null, fundingAddresses: [sender.address] }
   const depositId = await seeDeposit(api.services, id, fields, TOO_MUCH)
   await confirmDeposit(api.services, id, depositId)
   await api.ask(Nothing, claim(id, home, signed(id, home)))
@@ -242,12 +246,12 @@ test('the address must be payable, not ours, and not on a deny list', async () =
 test('in a family without signed messages only the app and the operator may set it', async () => {
   const id = await owing()
   const chain = api.services.chains.get('ALPHA')
-  const { verifyMessage } = chain ?? {}
-  if (!chain || !verifyMessage) throw new Error('the simulated family signs texts')
-  delete chain.verifyMessage
+  const { messages } = chain ?? {}
+  if (!chain || !messages) throw new Error('the simulated family signs texts')
+  delete chain.messages
   try {
     expect(await api.refuse(claim(id, home, signed(id, home)))).toMatchObject({ code: 'VALIDATION_ERROR' })
   } finally {
-    chain.verifyMessage = verifyMessage
+    chain.messages = messages
   }
 })

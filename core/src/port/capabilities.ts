@@ -1,0 +1,185 @@
+/**
+ * The optional part of the port. Each capability is one object that an adapter has or does not have: if the chain can do it,
+ * implement the whole object; if not, leave it out. The server checks for the object and never for the family.
+ */
+import type { Address, TxHash } from '../money/address.ts'
+import type { BlockRef } from '../money/block.ts'
+import type { Amount } from '../money/money.ts'
+import type { Depository, Gasless } from './depositing.ts'
+import type { Slot, Transfer } from './paying.ts'
+
+export interface Capabilities {
+  // Watching
+  headFeed?: HeadSubscription
+  blockTimes?: BlockTimes
+  // Deposits: an adapter without `references` and without `depositAddresses` is a destination only.
+  references?: References
+  depositAddresses?: DepositAddresses
+  depository?: Depository
+  gasless?: Gasless
+  contractSurvey?: ContractSurvey
+  // Payouts
+  batch?: Batch
+  ordering?: SlotOrdering
+  slotExpiry?: SlotExpiry
+  recipientGas?: RecipientGas
+  // Checking our own wallets
+  audit?: Audit
+  lateTransactions?: LateTransactions
+  allowances?: Allowances
+  // Facts about accounts and contracts that the API reports or checks
+  messages?: Messages
+  accounts?: Accounts
+  nfts?: Nfts
+  walletContracts?: WalletContracts
+}
+
+/** A node can push notifications, so that the watcher need not wait for its next poll. */
+export interface HeadSubscription {
+  /**
+   * `every-head`: the node announces each new head, so the watcher stops polling until it finds a head that was not
+   * announced. `hints`: a notification means "poll now", and silence means nothing: the watcher keeps polling.
+   */
+  announces: 'every-head' | 'hints'
+  /** Calls the listener until the returned function is called. */
+  subscribe(listener: () => void): () => void
+}
+
+/** Blocks carry a timestamp. Without it, a deposit is dated by when the watcher first saw it. */
+export interface BlockTimes {
+  /** The timestamp of exactly this block. Throws if the node does not have the block, or has it without a time. */
+  timeOf(block: BlockRef): Promise<Date>
+}
+
+/** A plain transfer can carry the swap's reference. Without it, only a deposit address identifies a swap. */
+export interface References {
+  /**
+   * Whether a transfer from this sender can carry a reference that the sender itself signed. A smart contract's transfer often
+   * cannot: whoever submits it chooses the bytes. Omit if every sender can. Asks a node.
+   */
+  canNameSwap?(sender: Address): Promise<boolean>
+}
+
+/** The family derives a new address per swap and empties it later by a `sweep` order. */
+export interface DepositAddresses {
+  derive(index: number): Promise<Address>
+  /** Whether the contract that empties them is deployed, by the newest `contractSurvey`. Omit if none is needed. */
+  isReady?(): boolean
+  /** The most addresses that one `sweep` order may empty; no limit if absent. */
+  maxSources?: number
+}
+
+/**
+ * `depository`, `gasless` and `depositAddresses` answer from memory. A survey reads their contracts from the chain. One process
+ * runs it in the background and shares the result with the others.
+ */
+export interface ContractSurvey {
+  /** Reads the contracts and returns the result for `restoreSurvey`. Asks a node. */
+  surveyContracts(): Promise<string>
+  /** Loads the result of a survey of this network, made by this process or another one. */
+  restoreSurvey(survey: string): void
+}
+
+/** One transaction can pay several recipients. */
+export interface Batch {
+  maxTransfers: number
+}
+
+/**
+ * Transactions of an account are mined in the order of their slots, and a gap blocks all later ones (account nonces). Without
+ * it slots are independent, and `prepare` must accept a `cancel` order in any slot, whether or not it replaces a transaction.
+ */
+export interface SlotOrdering {
+  /** The position of this slot in the account's order. */
+  slotOrdinal(slot: Slot): bigint
+}
+
+/** A slot can expire, after which its unspent parts may be used again (UTXOs of a transaction with an expiry). */
+export interface SlotExpiry {
+  /**
+   * Whether no transaction signed in this slot can be mined any more because its time is over, at final depth and by every
+   * node. The signer then releases the slot parts. Asks nodes.
+   */
+  hasExpired(slot: Slot): Promise<boolean>
+}
+
+/** A payment can run the recipient's code at our cost. */
+export interface RecipientGas {
+  /**
+   * The recipient's gas surcharge: gas that this transfer needs beyond what `fees` includes, priced by `Fees.recipientGasUnit`.
+   * Throws `PayoutImpossible` if it needs more than any customer is charged for. Asks a node.
+   */
+  extraGas(transfer: Transfer): Promise<bigint>
+}
+
+/** The chain shows every transaction of an account. The server compares them with its books before it pays. */
+export interface Audit {
+  /**
+   * Every movement of the account in blocks `from` to `to`, both included, oldest first. Must be complete: throw `RetryLater`
+   * if the node cannot show all of them.
+   */
+  movements(account: Address, from: bigint, to: bigint): Promise<Movement[]>
+}
+
+/** A transaction that changed the balance of one of our accounts. */
+export interface Movement {
+  txHash: TxHash
+  block: BlockRef
+  /**
+   * Received amounts are positive, sent ones negative. A token that was both received and sent is listed twice. If the account
+   * sent the transaction, the fee is included in what was sent.
+   */
+  changes: Amount[]
+  /** The slot that it consumed, if the account itself sent it; null otherwise. */
+  slot: Slot | null
+}
+
+/**
+ * A transaction that the database has forgotten (after a restore) may still be mined alongside new ones. Omit it if the chain
+ * rules this out, as account nonces do.
+ */
+export interface LateTransactions {
+  /** How long a forgotten transaction may still be mined. */
+  maxForgottenTxAgeMs: number
+  /** The account's own transactions that nodes hold in their mempools. Omit if nodes cannot list them. */
+  mempoolTransactions?(account: Address): Promise<{ txHash: TxHash; slot: Slot }[]>
+}
+
+/**
+ * Native base units that the chain may take from a wallet without a transaction of its own. Reconciliation does not report a
+ * shortfall within these allowances.
+ */
+export interface Allowances {
+  /** Per day: rent, and gas for incoming messages that are no deposits. */
+  rentUnitsPerDay: bigint
+  /** Once per account: what preparing the account for its first transfer costs. */
+  setupUnits: bigint
+  /** Per transfer received. */
+  receiptUnits: bigint
+}
+
+/** Wallets of the family can sign a text. */
+export interface Messages {
+  /** Whether this address signed this text. May ask a node. */
+  verify(claim: { address: Address; text: string; signature: string }): Promise<boolean>
+}
+
+/** Accounts can be smart contracts. */
+export interface Accounts {
+  /** Whether the address has code, so that the API can warn people. Asks a node. */
+  isContract(address: Address): Promise<boolean>
+}
+
+/** The family can read NFT ownership. */
+export interface Nfts {
+  /** Whether the owner holds an NFT of this contract. Asks a node. */
+  isHeldBy(contract: Address, owner: Address): Promise<boolean>
+}
+
+/** Contracts that callers' wallets need to know. */
+export interface WalletContracts {
+  /** By the names that the API gives them; null if the network has no such contract. */
+  byName(): Readonly<Record<string, string | null>>
+  /** The native token's contract, if it is one: wallets ask it for balances, and callers may name the token by it. */
+  native?: Address
+}

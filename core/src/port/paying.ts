@@ -1,0 +1,125 @@
+/** Sending: orders, replay slots, signed transactions and their status. */
+import type { Address, TxHash } from '../money/address.ts'
+import type { BlockRef } from '../money/block.ts'
+import type { Amount } from '../money/money.ts'
+import type { Token } from '../money/network.ts'
+import type { PreparedCall } from './depositing.ts'
+
+/**
+ * A replay slot: what a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it spends, a
+ * query id). The server hands out each part once and stores it before anything is signed, so at most one of the
+ * transactions signed in a slot can ever be mined.
+ */
+export type Slot = readonly string[]
+
+export interface Transfer {
+  to: Address
+  amount: Amount
+  /** An operator's approval, for a remote signer that requires one. Families ignore it. */
+  approval?: Approval
+}
+
+export interface Approval {
+  payout: string
+  /** An approval is valid for one slot; a payout that moves to another slot needs a new one. */
+  attempt: number
+  /** Signatures of the approval's text, each with its public key. */
+  signatures: readonly string[]
+}
+
+export interface SweepSource {
+  address: Address
+  /** The index that the address was derived with. */
+  index: number
+}
+
+/** What one transaction is to do. It is sent from `account`, our hot wallet. */
+export type Order =
+  /** `call` replaces the transfers by a call that the same family prepared: a gasless deposit or a change of our own contract. */
+  | { kind: 'transfers'; account: Address; transfers: Transfer[]; call?: PreparedCall }
+  /** Empties deposit addresses into the hot wallet. */
+  | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
+  /** Consumes its slot and pays no third party, so that nothing else signed in the slot can be mined. */
+  | { kind: 'cancel'; account: Address }
+
+/**
+ * Everything that signing needs to know about the chain (fees, nonce, UTXOs), read by `prepare`, so that `sign` asks no node.
+ * Opaque text: only the family reads it.
+ */
+export type PreparedTransfer = string
+
+export interface SignedTransfer {
+  hash: TxHash
+  bytes: string
+  /** The maximum fee in native base units, if the family knows it here. The server stores `maxSigningCost`. */
+  feeCeiling?: bigint
+}
+
+export interface MaxSigningCost {
+  /** The most that can leave the account in addition to what the order sends, in native base units. */
+  feeUnits: bigint
+  /**
+   * Values that the fee was computed from and that the chain does not check as a whole, one per slot part (for instance the
+   * amount of each UTXO). A signer refuses to sign the same slot part with another value.
+   */
+  facts?: readonly string[]
+}
+
+/** A transaction that the server asks the status of. */
+export interface SentTransfer {
+  hash: TxHash
+  slot: Slot
+  account: Address
+}
+
+/** Finds bytes that we signed on this network by their hash; null if we signed no such transaction. */
+export type SignedBefore = (hash: TxHash) => Promise<SignedTransfer | null>
+
+export type TransferStatus =
+  /** No node knows it. It may still be mined: this proves nothing. */
+  | { state: 'unknown' }
+  | { state: 'pending' }
+  | ({ state: 'included' } & Landed)
+  /** In a block: the fee is spent, the transfer was not made. */
+  | ({ state: 'reverted' } & Landed)
+  /** Proven at final depth that it can never be mined. That nodes do not know it is no proof, however often they say so. */
+  | { state: 'dead'; evidence: InvalidationProof }
+
+/** Why no transaction of a slot can be mined any more. It names facts of final blocks that a person can look up. */
+export interface InvalidationProof {
+  /** The transaction that consumed the slot; null if the slot expired by the chain's own clock. */
+  usedBy: TxHash | null
+  /** The block of that transaction, or the final block whose clock is past the expiry. */
+  block: BlockRef
+  /** For people. */
+  reason: string
+}
+
+export interface Landed {
+  block: BlockRef
+  confirmations: number
+  /** All that it cost in addition to what it sent; negative if the chain returned more than it took (a storage deposit, rent). */
+  feeUnits: bigint
+  /** The hash under which nodes and explorers list the transaction, if it is not the signed hash. For display. */
+  alias?: TxHash
+}
+
+/** Balances of several tokens, all read at the same block. */
+export interface Balances {
+  /** That block; null if the node does not say. */
+  block: BlockRef | null
+  /** In the order of the request. */
+  units: bigint[]
+}
+
+/** Current costs in base units of the network's native token. */
+export interface Fees {
+  nativeTransfer: bigint
+  tokenTransfer: bigint
+  /** Emptying one deposit address. */
+  sweep: bigint
+  /** Submitting one gasless deposit; absent without `gasless`. */
+  relay?: bigint
+  /** One unit of `recipientGas`; absent without it. */
+  recipientGasUnit?: bigint
+}

@@ -1,0 +1,26 @@
+/** The signer that a family is given. Families never see a private key. */
+import type { Order, PreparedTransfer, Slot } from './paying.ts'
+
+export interface Signer {
+  publicKey(key: KeyRef): Promise<Uint8Array>
+  /** `intent` says what the digest is for, so that a remote signer can check it against its policy. */
+  sign(key: KeyRef, digest: Uint8Array, intent: SigningIntent): Promise<Uint8Array>
+  /** Throws if the signer would refuse this order; called before the order gets a slot. Absent if the signer has no policy. */
+  review?(network: string, order: Order): Promise<void>
+}
+
+export interface KeyRef {
+  curve: 'secp256k1' | 'ed25519' | 'stark'
+  path: string
+}
+
+/** A transfer, the text of a quote that a client can hold us to, or a request to a node that answers known accounts only. */
+export type SigningIntent = TransferIntent | { quote: string } | { read: string }
+
+export interface TransferIntent {
+  network: string
+  order: Order
+  slot: Slot
+  /** With the draft, a signer that has the family's code computes the digest itself and does not have to trust the caller. */
+  draft?: PreparedTransfer
+}
