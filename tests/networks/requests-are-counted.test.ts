@@ -59,6 +59,6 @@ test.each(onePerFamily.map((network) => [network.type, network] as const))(
     expect(requests - before).toBeGreaterThan(0)
     expect(methods).toHaveLength(requests - before)
     expect(methods).not.toContain('')
-    expect(chain.nodeHealth?.()).toMatchObject([{ failures: expect.any(Number), rests: true }])
+    expect(chain.nodeHealth()).toMatchObject([{ failures: expect.any(Number), rests: true }])
   },
 )

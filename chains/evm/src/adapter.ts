@@ -14,8 +14,8 @@ import { blockTime, code } from './node/calls.ts'
 import { agreedHoldings, holdsNft, unitsOf } from './paying/balance.ts'
 import { FEE_MODELS } from './paying/feemodels/index.ts'
 import { fees } from './paying/fees.ts'
-import { effortOf } from './paying/gas.ts'
-import { broadcast, exposure, nextSlot, nonceOf, sign } from './paying/pay.ts'
+import { extraGas } from './paying/gas.ts'
+import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -42,11 +42,11 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     blockTimes: { timeOf: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]) },
     replacement: 'by-fee',
     prepare: (order, replaces, recipientGas) => prepare(chain, order, replaces, recipientGas ?? 0n),
-    recipientGas: { extraGas: (transfer) => effortOf(chain, transfer) },
+    recipientGas: { extraGas: (transfer) => extraGas(chain, transfer) },
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     ordering: { slotOrdinal: nonceOf },
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),

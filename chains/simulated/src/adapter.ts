@@ -6,7 +6,7 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import type { Node } from './node/node.ts'
 import { fees } from './paying/fees.ts'
-import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, maxSigningCost, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { nonceOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
@@ -31,7 +31,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
     ordering: { slotOrdinal: nonceOf },
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (transfer) => status(chain, transfer),
     fees: () => fees(node),

@@ -7,7 +7,7 @@ import { depositActions } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/verify-message.ts'
 import { fees } from './paying/fees.ts'
 import { MAX_SWEEP_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
-import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, maxSigningCost, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { addressOf, depositKey } from './paying/treasury.ts'
@@ -42,7 +42,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),

@@ -7,7 +7,7 @@ import { verifyMessage } from './depositing/verify-message.ts'
 import { balancesOf, holdingKey } from './node/calls.ts'
 import { exposureOf } from './paying/max-signing-cost.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
-import { effortOf, prepare } from './paying/prepare.ts'
+import { extraGas, prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { blockTime } from './scanning/block-time.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -29,7 +29,7 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     blockTimes: { timeOf: (block) => blockTime(chain, block) },
     replacement: 'by-fee',
     prepare: (order, replaces) => prepare(chain, order, replaces),
-    recipientGas: { extraGas: (transfer) => effortOf(chain, transfer) },
+    recipientGas: { extraGas: (transfer) => extraGas(chain, transfer) },
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),

@@ -7,7 +7,7 @@ import { verifyMessage } from './depositing/verify-message.ts'
 import { header } from './node/calls.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
-import { broadcast, exposure, nextSlot, nonceOf, sign } from './paying/pay.ts'
+import { broadcast, maxSigningCost, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -33,7 +33,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     nextSlot: async (_order, draft, taken) => nextSlot(chain, draft, taken),
     ordering: { slotOrdinal: nonceOf },
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
-    maxSigningCost: (order, slot, draft) => exposure(chain, order, slot, draft),
+    maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),

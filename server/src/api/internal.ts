@@ -33,7 +33,7 @@ export function createInternal(services: Services): FastifyInstance {
   })
 
   api.get('/nodes', async (_request, reply) =>
-    reply.send(Object.fromEntries([...services.chains].map(([name, chain]) => [name, chain.nodeHealth?.() ?? []]))),
+    reply.send(Object.fromEntries([...services.chains].map(([name, chain]) => [name, chain.nodeHealth()]))),
   )
 
   api.get('/metrics', async (request, reply) => {
@@ -52,7 +52,7 @@ export function createInternal(services: Services): FastifyInstance {
 /** Read at scrape time: only the node clients know their health. */
 function showNodes({ chains, metrics }: Services): void {
   for (const [network, chain] of chains) {
-    for (const { name: node, trouble, differed } of chain.nodeHealth?.() ?? []) {
+    for (const { name: node, trouble, differed } of chain.nodeHealth()) {
       metrics.nodeHealth.set({ network, node }, trouble === null ? 1 : 0)
       metrics.nodeDiffers.set({ network, node }, differed)
     }

@@ -20,7 +20,7 @@ export async function streams(house: Console) {
         head: head ? Number(head.number) : null,
         head_at: head?.at.toISOString() ?? null,
         // Names alone: an address may hold somebody's key.
-        nodes: (chains.get(name)?.nodeHealth?.() ?? []).map(({ name: node, trouble, failures, differed, rests }) => ({
+        nodes: (chains.get(name)?.nodeHealth() ?? []).map(({ name: node, trouble, failures, differed, rests }) => ({
           ...{ node, trouble, failures, differed, rests },
         })),
         cost: reading ? shown(name, tokenKey(nativeToken), reading.fees.nativeTransfer) : null,

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { addressCases } from './addresses.ts'
 import { bookCases } from './balances.ts'
+import { capabilityCases } from './capabilities.ts'
 import { depositCases } from './deposits.ts'
 import { payoutCases } from './payouts.ts'
 import { replayCases } from './replay.ts'
@@ -34,6 +35,7 @@ export function conformanceSuite(name: string, subject: Subject): void {
       await opened?.devnet.stop()
     })
     describe('addresses and names', () => addressCases(subject, world))
+    describe('capabilities', () => capabilityCases(subject, world))
     describe('deposits', () => depositCases(subject, world))
     describe('payouts', () => payoutCases(subject, world))
     describe('replay', () => replayCases(subject, world))

@@ -26,6 +26,7 @@ import { expect } from 'vitest'
 import { type TestSigner, testSigner } from '../chains/signer.ts'
 import { staticWatchlist } from '../chains/watchlist.ts'
 import { eventually } from '../runner/eventually.ts'
+import type { Capability } from './capabilities.ts'
 
 /** Samples of addresses by their written form; a family names the forms that it reads itself. */
 export const SAMPLE_ADDRESSES = {
@@ -49,8 +50,8 @@ export interface Subject {
   network: Network
   /** The sample forms that are this family's own, or look just like them. */
   addressForms: readonly AddressForm[]
-  /** Whether the family claims to make deposit addresses. */
-  depositAddresses: boolean
+  /** The capabilities that the family has on this network. */
+  capabilities: readonly Capability[]
   /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
   noReorgs?: string
   /** Why a slot admits one transaction and no other; absent where several may be signed in one, of which one lands. */

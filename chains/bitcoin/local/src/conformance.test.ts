@@ -11,5 +11,5 @@ conformanceSuite('bitcoin', {
   family,
   ...(await chainFor('BITCOIN', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['segwit', 'base58check00'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'audit', 'lateTransactions', 'messages'],
 })

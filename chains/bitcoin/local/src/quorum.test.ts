@@ -59,7 +59,7 @@ test('two of three decide, and the third is rested and counted', async () => {
     state: 'included',
     sightings: [{ amount: { units: 5_000n } }],
   })
-  expect(adapter.nodeHealth?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+  expect(adapter.nodeHealth().map(({ differed, rests }) => [differed, rests])).toEqual([
     [0, false],
     [1, true],
     [0, false],

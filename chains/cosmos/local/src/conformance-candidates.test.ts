@@ -19,6 +19,6 @@ conformanceSuite('cosmos by candidates', {
   devnet,
   network: testNetwork({ name: 'INJECTIVE_TESTNET', chainId: 'injective-888' }, settings),
   addressForms: ['bech32'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'ordering', 'audit', 'messages'],
   noReorgs: 'CometBFT blocks are final',
 })

@@ -9,6 +9,6 @@ conformanceSuite('cosmos', {
   devnet,
   network: testNetwork(),
   addressForms: ['bech32'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'ordering', 'audit', 'messages'],
   noReorgs: 'CometBFT blocks are final',
 })

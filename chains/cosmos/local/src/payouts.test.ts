@@ -57,7 +57,7 @@ it('the signed bytes, read by other code, pay exactly the order, with no memo an
   // 0.03 a gas and half of it more, rounded up.
   expect(fee).toEqual([{ denom: 'uosmo', amount: (gas * 45n + 999n) / 1_000n }])
   expect(drawn.signed.feeCeiling).toBe(fee[0]?.amount)
-  expect(adapter.maxSigningCost?.(order, drawn.slot, drawn.draft)).toEqual({ feeUnits: fee[0]?.amount })
+  expect(adapter.maxSigningCost(order, drawn.slot, drawn.draft)).toEqual({ feeUnits: fee[0]?.amount })
   const { head } = await adapter.scan(null, { owned: async () => new Set() })
   expect(timeoutHeight).toBeGreaterThanOrEqual(head.number)
   expect(timeoutHeight).toBeLessThanOrEqual(head.number + 40n)

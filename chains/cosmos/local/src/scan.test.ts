@@ -222,7 +222,7 @@ it('a block that one node invents is not gone on from where two must agree', asy
   await expect(chain.adapter.scan(astray, ours())).rejects.toThrow('does not follow')
   const careful = await open({ nodes: [inventor.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
   await expect(careful.scan(next, ours())).rejects.toThrow('do not agree')
-  expect(careful.nodeHealth?.()[0]).toMatchObject({ differed: 1, rests: true })
+  expect(careful.nodeHealth()[0]).toMatchObject({ differed: 1, rests: true })
   const { next: onTheWay } = await careful.scan(next, ours())
   expect(await chain.adapter.scan(onTheWay, ours())).toMatchObject({ reorgFrom: null })
 })

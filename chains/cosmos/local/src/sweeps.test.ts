@@ -128,7 +128,7 @@ it('what is signed fits its slot and its order: other addresses, numbers and dra
   const [own = '', first = '', second = ''] = drawn.slot
   const signatures = signer.intents.length
   const refuse = async (order: Order, slot: readonly string[], draft = drawn.draft) => {
-    expect(() => adapter.maxSigningCost?.(order, slot, draft)).toThrow()
+    expect(() => adapter.maxSigningCost(order, slot, draft)).toThrow()
     await expect(adapter.sign(order, slot, draft)).rejects.toThrow()
   }
   await refuse(drawn.order, [own, first])

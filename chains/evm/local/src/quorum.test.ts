@@ -42,7 +42,7 @@ test('two of three decide, whoever is asked first, and the third is rested and c
   const adapter = await chain.open({ nodes: [other.url, chain.url, honest.url], quorum: 2 })
   const found = await adapter.inspect(txHash, watching(chain.treasury))
   expect(found).toMatchObject({ state: 'included', sightings: [{ amount: { units: 500n } }] })
-  expect(adapter.nodeHealth?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+  expect(adapter.nodeHealth().map(({ differed, rests }) => [differed, rests])).toEqual([
     [1, true],
     [0, false],
     [0, false],

@@ -57,7 +57,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
  * Gas beyond a plain transfer that paying this recipient takes, where that is more than every payout includes: to be charged.
  * `PayoutImpossible` where it takes more than anybody is charged for; zero also where it would refuse the money, which others tell.
  */
-export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promise<bigint> {
+export async function extraGas(chain: EvmChain, { to, amount }: Transfer): Promise<bigint> {
   if (amount.token.contract !== null) return 0n
   const { settings, treasury } = chain
   return chain.rpc.use(async (node) => {

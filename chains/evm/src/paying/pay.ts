@@ -47,7 +47,7 @@ export function nonceOf(slot: Slot): bigint {
   return BigInt(nonce)
 }
 
-export function exposure(chain: EvmChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
+export function maxSigningCost(chain: EvmChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft), size(callOf(chain, order).data))
 }

@@ -11,5 +11,16 @@ conformanceSuite('fuel', {
   network: testNetwork(),
   // The form of Starknet's addresses is just the same.
   addressForms: ['hex32'],
-  depositAddresses: true,
+  capabilities: [
+    'blockTimes',
+    'references',
+    'depositAddresses',
+    'batch',
+    'slotExpiry',
+    'audit',
+    'lateTransactions',
+    'messages',
+    'accounts',
+    'walletContracts',
+  ],
 })

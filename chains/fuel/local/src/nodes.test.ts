@@ -65,7 +65,7 @@ describe('several nodes', () => {
       const url = sick.url.replace('http://', 'http://user:secret@')
       const { adapter } = await lab.open('nodes', { nodes: [url, lab.url] })
       expect((await adapter.balances([])).block?.number).toBeGreaterThanOrEqual(0n)
-      expect(adapter.nodeHealth?.()[0]?.trouble).toBe('NodeFailure')
+      expect(adapter.nodeHealth()[0]?.trouble).toBe('NodeFailure')
       const alone = await (await lab.open('nodes', { nodes: [url] })).adapter.fees().catch((error: unknown) => error)
       expect(alone).toBeInstanceOf(RetryLater)
       expect(String(alone)).not.toContain('secret')
@@ -189,7 +189,7 @@ describe('a scan', () => {
     const { adapter } = await lab.open('nodes', { nodes, quorum: 2 })
     await lab.mine(1)
     expect((await adapter.scan(next, ours())).head.number).toBeLessThan(scannedTo + 1_000n)
-    expect(adapter.nodeHealth?.()[0]).toMatchObject({ rests: true })
+    expect(adapter.nodeHealth()[0]).toMatchObject({ rests: true })
   })
 
   it('waits where its node is behind, and replaces nothing', async () => {

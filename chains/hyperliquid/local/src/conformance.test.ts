@@ -9,7 +9,7 @@ conformanceSuite('hyperliquid', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex20'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'depositAddresses', 'audit', 'lateTransactions', 'messages'],
   noReorgs: 'a block of the network is final',
   seesOthers: false,
 })

@@ -46,5 +46,5 @@ it('a deposit of before stays known where its address began anew, and no gateway
   const second = await bed.local.transfer(bed.other, bed.native, source.address, 5n * ONE_USDC)
   expect((await drain(adapter, next, source.address)).sightings).toMatchObject([{ txHash: second }])
   expect(await adapter.inspect(first, ours)).toMatchObject({ state: 'included', sightings: [{ txHash: first }] })
-  expect(adapter.nodeHealth?.()).toMatchObject([{ trouble: null }])
+  expect(adapter.nodeHealth()).toMatchObject([{ trouble: null }])
 })

@@ -302,17 +302,10 @@ export function inspectionKey(found: Inspection): string {
   if (found.state !== 'included' && found.state !== 'failed') return 'waits'
   const { state, block } = found
   const seen = (found.state === 'included' ? found.sightings : []).map(
-    ({
-      index,
-      to,
-      amount,
-      reference,
-      refundableSender: from,
-      fundingAddresses: senders,
-      doubt,
-      requiresFinality: finalOnly,
-    }) =>
-      [index, to, amount.token.contract, amount.units, reference, from, senders.toSorted(), doubt, finalOnly].join(' '),
+    ({ index, to, amount, reference, refundableSender, fundingAddresses, doubt, requiresFinality }) => {
+      const payer = [refundableSender, fundingAddresses.toSorted()]
+      return [index, to, amount.token.contract, amount.units, reference, ...payer, doubt, requiresFinality].join(' ')
+    },
   )
   return [state, block.number, block.hash, ...seen].join(' | ')
 }

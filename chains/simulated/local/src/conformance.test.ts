@@ -11,6 +11,6 @@ for (const watchesMempool of [false, true]) {
     devnet,
     network: simulatedNetwork('SIMULATED_TEST', { watches_mempool: watchesMempool }),
     addressForms: [],
-    depositAddresses: true,
+    capabilities: ['references', 'depositAddresses', 'ordering', 'audit', 'messages', 'nfts'],
   })
 }

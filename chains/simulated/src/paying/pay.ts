@@ -35,7 +35,7 @@ export async function sign(
 ): Promise<SignedTransfer> {
   const { network, signer, treasury } = chain
   const { fee, takings } = parseTerms(draft)
-  exposure(chain, order, slot, draft)
+  maxSigningCost(chain, order, slot, draft)
   const transaction: Transaction = {
     network: network.name,
     account: treasury,
@@ -53,7 +53,7 @@ export async function sign(
   return { hash: hashOf(transaction), bytes: encode(transaction, seals), feeCeiling: fee }
 }
 
-export function exposure(chain: OpenChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
+export function maxSigningCost(chain: OpenChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   refuseForeign(chain, order)
   const { fee, takings } = parseTerms(draft)

@@ -11,5 +11,5 @@ conformanceSuite('solana by signatures', {
   family,
   ...(await chainFor('SOLANA', { devnet, network: testNetwork({ settings: { scan: 'signatures' } }) }, openElsewhere)),
   addressForms: ['base58'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'audit', 'lateTransactions', 'messages'],
 })

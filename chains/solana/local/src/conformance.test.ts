@@ -11,5 +11,5 @@ conformanceSuite('solana', {
   family,
   ...(await chainFor('SOLANA', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['base58'],
-  depositAddresses: true,
+  capabilities: ['blockTimes', 'references', 'depositAddresses', 'batch', 'audit', 'lateTransactions', 'messages'],
 })

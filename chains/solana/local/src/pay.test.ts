@@ -103,7 +103,7 @@ describe('costs', () => {
     expect(feeUnits - again - 2_039_280n).toBeLessThan(1_000n)
     expect(again).toBeGreaterThanOrEqual(5_000n)
     expect(feeUnits).toBeLessThanOrEqual(
-      chain.adapter.maxSigningCost?.(order(usdc, recipient), first.slot, first.draft).feeUnits ?? 0n,
+      chain.adapter.maxSigningCost(order(usdc, recipient), first.slot, first.draft).feeUnits ?? 0n,
     )
     const { tokenTransfer, nativeTransfer } = await chain.adapter.fees()
     expect(tokenTransfer).toBeGreaterThanOrEqual(feeUnits)

@@ -75,7 +75,7 @@ test('two of three decide, and the third is rested and counted', async () => {
     state: 'included',
     sightings: [{ amount: { units: BigInt(UNITS) } }],
   })
-  expect(adapter.nodeHealth?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+  expect(adapter.nodeHealth().map(({ differed, rests }) => [differed, rests])).toEqual([
     [0, false],
     [1, true],
     [0, false],
@@ -157,5 +157,5 @@ test('a block far ahead that one node invents is not followed: deposits are seen
   const adapter = await agreeing(dreamer(last), node(), node())
   const scan = await adapter.scan(begun, ours())
   expect(scan.sightings.map(({ txHash }) => txHash)).toEqual([sent])
-  expect(adapter.nodeHealth?.()[0]).toMatchObject({ rests: true })
+  expect(adapter.nodeHealth()[0]).toMatchObject({ rests: true })
 })

@@ -74,7 +74,7 @@ export async function sign(
   return { hash: getBase58Decoder().decode(first), bytes: toBase64(wire) }
 }
 
-export function exposure(chain: SolanaChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
+export function maxSigningCost(chain: SolanaChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft))
 }

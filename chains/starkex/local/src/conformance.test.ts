@@ -10,7 +10,7 @@ conformanceSuite('starkex', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex20'],
-  depositAddresses: false,
+  capabilities: ['blockTimes', 'references', 'recipientGas', 'audit', 'lateTransactions', 'messages'],
   // The ledger counts in quanta.
   unitStep: ({ contract }) => (contract === null ? 10n ** 8n : 1n),
   noFees: 'the operator takes none',

@@ -95,7 +95,7 @@ function refuseOtherKey({ network, log }: StarkExChain, { to }: Payment, { recei
 }
 
 /** Asked when a swap is made: who has no key cannot be paid. Nothing of theirs runs at our cost. */
-export async function effortOf(chain: StarkExChain, { to }: Transfer): Promise<bigint> {
+export async function extraGas(chain: StarkExChain, { to }: Transfer): Promise<bigint> {
   const key = await chain.rpc.use((node) => keyOf(node, to))
   if (key === null) throw new PayoutImpossible('it is not registered there')
   return 0n

@@ -9,5 +9,5 @@ conformanceSuite('starknet', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex32'],
-  depositAddresses: false,
+  capabilities: ['blockTimes', 'references', 'batch', 'ordering', 'audit', 'messages', 'walletContracts'],
 })

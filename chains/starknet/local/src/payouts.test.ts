@@ -57,7 +57,7 @@ describe('what is signed', () => {
       l2_gas: { max_amount: 3_000_000n, max_price_per_unit: 12_000_000_000n },
     })
     expect(signed.feeCeiling).toBe(3_000_000n * 12_000_000_000n + 896n * 30n)
-    expect(chain.adapter.maxSigningCost?.(order, ['5'], draft)).toEqual({ feeUnits: signed.feeCeiling })
+    expect(chain.adapter.maxSigningCost(order, ['5'], draft)).toEqual({ feeUnits: signed.feeCeiling })
   })
 
   test('is never beyond what the file allows, whatever a draft says', async () => {
@@ -78,7 +78,7 @@ describe('what is signed', () => {
     ]
     for (const change of [...beyond, ...nonsense]) {
       const draft = JSON.stringify({ ...fair, ...change })
-      expect(() => chain.adapter.maxSigningCost?.(paying(recipient(3), 1n), ['5'], draft), draft).toThrow()
+      expect(() => chain.adapter.maxSigningCost(paying(recipient(3), 1n), ['5'], draft), draft).toThrow()
       await expect(chain.adapter.sign(paying(recipient(3), 1n), ['5'], draft), draft).rejects.toThrow()
     }
     const signatures = chain.signer.intents.length

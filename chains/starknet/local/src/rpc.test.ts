@@ -20,7 +20,7 @@ test('a node of another chain is never used, and said to be one', async () => {
   await expect(alone.fees()).rejects.toThrow('not on the one of the file')
   const both = await chain.open({ nodes: [stranger.url, chain.url] })
   expect((await both.fees()).nativeTransfer).toBeGreaterThan(0n)
-  expect(both.nodeHealth?.()).toMatchObject([{ trouble: 'WrongChain' }, { trouble: null }])
+  expect(both.nodeHealth()).toMatchObject([{ trouble: 'WrongChain' }, { trouble: null }])
   await stranger.stop()
 })
 

@@ -39,7 +39,12 @@ export function nonceOf(slot: Slot): bigint {
   return BigInt(nonce)
 }
 
-export function exposure(chain: StarknetChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
+export function maxSigningCost(
+  chain: StarknetChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft))
 }

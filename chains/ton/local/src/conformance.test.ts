@@ -13,7 +13,7 @@ conformanceSuite('ton', {
   family,
   ...(await chainFor('TON', { devnet, network: testNetwork(), noReorgs }, openElsewhere)),
   addressForms: ['base64crc'],
-  depositAddresses: false,
+  capabilities: ['blockTimes', 'references', 'batch', 'audit', 'lateTransactions', 'allowances'],
   seesOthers: false,
   rentUnits: 100n,
 })

@@ -221,7 +221,7 @@ test('a node ahead of our own clock is not asked for terms: what it dates would 
   // Nor does a signer that is asked by others sign what is good only from a later day on.
   const later = [String(slot[0]).replace(/@(\d+)$/, (_, at) => `@${Number(at) + 86_400}`)]
   await expect(both.sign(order, later, draft)).rejects.toThrow(RetryLater)
-  expect(() => both.maxSigningCost?.(order, later, draft)).toThrow(RetryLater)
+  expect(() => both.maxSigningCost(order, later, draft)).toThrow(RetryLater)
   await dreamer.stop()
   await fresh.local.stop()
 })

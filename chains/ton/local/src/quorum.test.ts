@@ -54,7 +54,7 @@ test('two of three decide, and the third is rested and counted', async () => {
     state: 'included',
     sightings: [{ amount: { units: 2n * TON } }],
   })
-  expect(adapter.nodeHealth?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+  expect(adapter.nodeHealth().map(({ differed, rests }) => [differed, rests])).toEqual([
     [0, false],
     [1, true],
     [0, false],

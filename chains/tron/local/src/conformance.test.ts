@@ -9,6 +9,16 @@ conformanceSuite('tron', {
   devnet,
   network: testNetwork(),
   addressForms: ['base58check41'],
-  depositAddresses: true,
+  capabilities: [
+    'blockTimes',
+    'references',
+    'depositAddresses',
+    'depository',
+    'contractSurvey',
+    'audit',
+    'lateTransactions',
+    'messages',
+    'accounts',
+  ],
   noReplacement: 'a slot is the transaction itself',
 })

@@ -278,11 +278,11 @@ describe('nodes', () => {
       return { text, slot }
     }
     const late = await attempt(Date.now() + 70_000)
-    expect(() => strict.maxSigningCost?.(order, late.slot, late.text)).toThrow('more than an hour')
+    expect(() => strict.maxSigningCost(order, late.slot, late.text)).toThrow('more than an hour')
     await expect(strict.sign(order, late.slot, late.text)).rejects.toThrow('more than an hour')
     expect(signer.intents.length).toBe(before)
     const good = await attempt(Date.now() + 30_000)
-    expect(strict.maxSigningCost?.(order, good.slot, good.text)).toEqual({ feeUnits: 8_000_000n })
+    expect(strict.maxSigningCost(order, good.slot, good.text)).toEqual({ feeUnits: 8_000_000n })
     await strict.sign(order, good.slot, good.text)
     expect(signer.intents.length).toBe(before + 1)
   })
@@ -292,7 +292,7 @@ describe('nodes', () => {
     const node = await startProxy(bed.url, (_path, _body, truth) => truth())
     const keyed = await bed.open({ nodes: [`${node.url}?api_key=secret`] })
     await keyed.prepare(payment(bed.treasury, await stranger(), bed.native, 1n), null)
-    seen.push(...(keyed.nodeHealth?.() ?? []).map(({ name }) => name), ...Object.keys(node.counts))
+    seen.push(...(keyed.nodeHealth() ?? []).map(({ name }) => name), ...Object.keys(node.counts))
     expect(seen.join(' ')).not.toContain('secret')
     await node.stop()
   })

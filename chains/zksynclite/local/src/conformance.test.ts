@@ -10,7 +10,7 @@ conformanceSuite('zksynclite', {
   devnet,
   network: testNetwork(),
   addressForms: ['hex20'],
-  depositAddresses: false,
+  capabilities: ['blockTimes', 'references', 'ordering', 'audit', 'allowances', 'messages'],
   noReorgs: 'the operator takes no block back',
   // An amount is 35 bits times a power of ten.
   unitStep: () => 10n ** 8n,

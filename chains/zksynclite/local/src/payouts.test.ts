@@ -200,10 +200,10 @@ test('a fee above the ceiling waits, and a draft with one is not signed', async 
     `${account} ${nonce} 2049`,
   ]) {
     await expect(bed.adapter.sign(order, ['9'], terms)).rejects.toThrow(FeeAboveLimit)
-    expect(() => bed.adapter.maxSigningCost?.(order, ['9'], terms)).toThrow(FeeAboveLimit)
+    expect(() => bed.adapter.maxSigningCost(order, ['9'], terms)).toThrow(FeeAboveLimit)
   }
   expect(bed.signer.intents.length).toBe(signatures)
-  expect(bed.adapter.maxSigningCost?.(order, ['9'], `${account} ${nonce} 1000 1 3000`)).toEqual({ feeUnits: 4_000n })
+  expect(bed.adapter.maxSigningCost(order, ['9'], `${account} ${nonce} 1000 1 3000`)).toEqual({ feeUnits: 4_000n })
   for (const slot of [['09'], ['9', '10'], [], ['4294967296'], ['9 ']]) {
     await expect(bed.adapter.sign(order, slot, draft)).rejects.toThrow('not a slot')
   }

@@ -63,11 +63,11 @@ export async function matchSightings(
   sightings: readonly Sighting[],
   apart: Isolation = inSavepoint,
 ): Promise<bigint | null> {
-  const senders = sightings.flatMap(({ refundableSender: from }) => (from ? [from] : []))
+  const senders = sightings.flatMap(({ refundableSender }) => refundableSender ?? [])
   const ours = await watchlistOf(services, chain, queries).owned(senders)
   // Our own sweeps and change are no deposits.
   const deposits = sightings.filter(
-    ({ refundableSender: from, amount }) => !(from !== null && ours.has(from)) && amount.units > 0n,
+    ({ refundableSender, amount }) => !(refundableSender !== null && ours.has(refundableSender)) && amount.units > 0n,
   )
   const stored = await storeNew(services, queries, chain, deposits, apart)
   let doubtFrom: bigint | null = null
@@ -306,11 +306,7 @@ export function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }
 }
 
 /** What the deposit alone wants; what it wants together with others is judged on every head. */
-export function ownDepth(
-  services: Services,
-  chain: ChainAdapter,
-  { amount, requiresFinality: finalOnly }: Sighting,
-): number {
-  if (finalOnly) return chain.network.finalDepth
+export function ownDepth(services: Services, chain: ChainAdapter, { amount, requiresFinality }: Sighting): number {
+  if (requiresFinality) return chain.network.finalDepth
   return confirmationsFor(chain.network, worthOf(services.market, amount.token, amount.units))
 }

@@ -1,6 +1,6 @@
 /**
- * Signs an order in its slot, and keeps with the bytes the most that they can cost: the fast alarm excuses so much and no more
- * while they are on their way. The chain's family reckons it from what was signed, whichever family it is.
+ * Signs an order in its slot and keeps the maximum fee with the bytes. Until the transaction is mined, the fast balance alarm
+ * allows for that fee and no more.
  */
 import type { ChainAdapter, Order, PreparedTransfer, SignedTransfer, Slot } from '@causeway/core'
 
@@ -11,7 +11,6 @@ export async function signIn(
   draft: PreparedTransfer,
 ): Promise<SignedTransfer> {
   const signed = await chain.sign(order, slot, draft)
-  // Signing refuses what is beyond the bounds, so this does not: it tells what the same terms may come to, all told.
-  const feeCeiling = chain.maxSigningCost(order, slot, draft).feeUnits
-  return feeCeiling === undefined ? signed : { ...signed, feeCeiling }
+  // `sign` has refused a draft above the limits, so this does not throw.
+  return { ...signed, feeCeiling: chain.maxSigningCost(order, slot, draft).feeUnits }
 }

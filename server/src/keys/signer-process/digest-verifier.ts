@@ -80,8 +80,8 @@ export function createDigestVerifier(
     const adapter = await adapterOf(network)
     // The fences of slots go by account: another name for the same wallet would be a second fence.
     if (order.account !== adapter.treasury) return 'the account is not the wallet of this network'
-    const exposure = exposureOf(adapter, order, slot, draft)
-    if (typeof exposure === 'string') return exposure
+    const maxCost = maxCostOf(adapter, order, slot, draft)
+    if (typeof maxCost === 'string') return maxCost
     const claim: Claim = { key, digest, isProven: false }
     const failure = await claims.run(claim, () =>
       adapter.sign(order, slot, draft).then(
@@ -89,13 +89,13 @@ export function createDigestVerifier(
         (error: unknown) => error,
       ),
     )
-    if (claim.isProven) return exposure
+    if (claim.isProven) return maxCost
     return failure === null ? 'the digest is not that of the order' : unsignable(failure)
   }
   return { prove, isOver }
 }
 
-function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost | string {
+function maxCostOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost | string {
   try {
     return adapter.maxSigningCost(order, slot, draft)
   } catch (error) {

@@ -9,7 +9,7 @@ const AT = new Date('2026-11-15T12:00:00Z')
 const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
 
 const of = (order: Order, slot: string[], more: Partial<Signing> = {}): Signing => ({
-  ...{ network: NETWORK, order, slot, exposure: { feeUnits: 0n }, approvals: [], isProven: true },
+  ...{ network: NETWORK, order, slot, maxCost: { feeUnits: 0n }, approvals: [], isProven: true },
   ...more,
 })
 
@@ -115,7 +115,7 @@ describe('the journal', () => {
   it('lets what was told of a coin never change, for another coin of the slot or for a cancellation either', async () => {
     const { file, journal, eth } = await open()
     const order = payment(eth, 1n)
-    const told = (...facts: string[]) => ({ exposure: { feeUnits: 0n, facts } })
+    const told = (...facts: string[]) => ({ maxCost: { feeUnits: 0n, facts } })
     journal.record(AT, of(order, ['a:0', 'b:0'], told('10', '1')))
     journal.close()
     const again = await openJournal(file)
@@ -131,12 +131,12 @@ describe('the journal', () => {
   it('counts the dearest fee of a slot once, for an hour, and units for a day', async () => {
     const { file, journal, eth } = await open()
     const order = payment(eth, ETHER)
-    const costs = (feeUnits: bigint) => of(order, ['5'], { exposure: { feeUnits } })
+    const costs = (feeUnits: bigint) => of(order, ['5'], { maxCost: { feeUnits } })
     journal.record(AT, costs(100n))
     journal.record(later(1), costs(70n))
     expect(journal.furtherFee(costs(130n))).toBe(30n)
     journal.record(later(2), costs(130n))
-    journal.record(later(3), of({ kind: 'cancel', account: ACCOUNT }, ['5'], { exposure: { feeUnits: 150n } }))
+    journal.record(later(3), of({ kind: 'cancel', account: ACCOUNT }, ['5'], { maxCost: { feeUnits: 150n } }))
     journal.close()
     const again = await openJournal(file)
     expect(again.outflow(later(59)).fees(NETWORK)).toBe(150n)
@@ -213,15 +213,15 @@ describe('the journal', () => {
   it('reads the lines of earlier releases, which tell of no fee', async () => {
     const { file, journal, eth } = await open()
     const order = payment(eth, ETHER)
-    journal.record(AT, of(order, ['5'], { exposure: { feeUnits: 7n, facts: ['1'] } }))
+    journal.record(AT, of(order, ['5'], { maxCost: { feeUnits: 7n, facts: ['1'] } }))
     journal.close()
     const { fee, facts, ...line } = JSON.parse(readFileSync(file, 'utf8'))
     expect([fee, facts]).toEqual(['7', ['1']])
     writeFileSync(file, `${JSON.stringify(line)}\n`)
     const again = await openJournal(file)
-    expect(again.standing(of(order, ['5'], { exposure: { feeUnits: 0n, facts: ['1'] } }))).toBe('same')
-    again.record(AT, of(order, ['5'], { exposure: { feeUnits: 0n, facts: ['1'] } }))
-    expect(again.standing(of(order, ['5'], { exposure: { feeUnits: 0n, facts: ['2'] } }))).toBe('changed')
+    expect(again.standing(of(order, ['5'], { maxCost: { feeUnits: 0n, facts: ['1'] } }))).toBe('same')
+    again.record(AT, of(order, ['5'], { maxCost: { feeUnits: 0n, facts: ['1'] } }))
+    expect(again.standing(of(order, ['5'], { maxCost: { feeUnits: 0n, facts: ['2'] } }))).toBe('changed')
     again.close()
   })
 })

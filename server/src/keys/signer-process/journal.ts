@@ -48,7 +48,7 @@ export interface Signing {
   network: string
   order: Order
   slot: Slot
-  exposure: MaxSigningCost
+  maxCost: MaxSigningCost
   /** Each is good for one slot. */
   approvals: readonly string[]
   /** Whether the digest is known to be that of the order in its slot. */
@@ -106,11 +106,11 @@ async function readJournal(file: string, unlock: () => void): Promise<Journal> {
     usedApproval: memory.usedApproval,
     outflow: memory.outflow,
     record(at, signing) {
-      const { network, order, slot, exposure, approvals, isProven } = signing
+      const { network, order, slot, maxCost, approvals, isProven } = signing
       const bound = memory.bound(network, order.account, slot)
       const isNew = bound.every((fence) => fence === undefined)
       const fee = memory.furtherFee(signing)
-      const isBound = (fence: Fence | undefined) => fence && (fence.fact !== undefined || !exposure.facts)
+      const isBound = (fence: Fence | undefined) => fence && (fence.fact !== undefined || !maxCost.facts)
       const isTold = (fence: Fence | undefined) => fence && signedIn(fence.slots, slot)?.isProven === isProven
       const isKnown = bound.every(isBound) && bound.every(isTold) && fee === 0n
       if (isKnown && approvals.every((approval) => memory.isUsed(approval))) return
@@ -125,7 +125,7 @@ async function readJournal(file: string, unlock: () => void): Promise<Journal> {
         outflow: Object.fromEntries(totals),
         isNew,
         fee: fee.toString(),
-        ...(exposure.facts ? { facts: [...exposure.facts] } : {}),
+        ...(maxCost.facts ? { facts: [...maxCost.facts] } : {}),
         ...(approvals.length > 0 ? { approvals: [...approvals] } : {}),
         proven: isProven,
       })
@@ -196,10 +196,10 @@ function openMemory() {
       const { network, outflow, isNew } = line
       recent.push({ at: Date.parse(line.at), network, outflow, isNew, fee: BigInt(line.fee) })
     },
-    standing({ network, order, slot, exposure }: Signing): Standing {
+    standing({ network, order, slot, maxCost }: Signing): Standing {
       const found = bound(network, order.account, slot)
       const isChanged = found.some((fence, position) => {
-        const told = exposure.facts?.[position]
+        const told = maxCost.facts?.[position]
         return fence?.fact !== undefined && told !== undefined && fence.fact !== told
       })
       if (isChanged) return 'changed'
@@ -214,9 +214,9 @@ function openMemory() {
         return [{ part: slot[position] ?? '', slots: fence.slots.map((one) => one.slot) }]
       })
     },
-    furtherFee({ network, order, slot, exposure }: Signing): bigint {
+    furtherFee({ network, order, slot, maxCost }: Signing): bigint {
       const before = dearest(bound(network, order.account, slot))
-      return exposure.feeUnits > before ? exposure.feeUnits - before : 0n
+      return maxCost.feeUnits > before ? maxCost.feeUnits - before : 0n
     },
     usedApproval({ network, order, slot, approvals: shown }: Signing): string | null {
       const parts = keysOf(network, order.account, slot)

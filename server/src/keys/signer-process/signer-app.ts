@@ -116,10 +116,10 @@ async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<t
   const against = policy.judge(network, order)
   if (against) throw refused(against)
   const isUnproven = policy.isUnproven(network, key.path)
-  const exposure = isUnproven ? { feeUnits: 0n } : await prove(key, bytes, intent)
-  if (typeof exposure === 'string') throw refused(exposure)
+  const maxCost = isUnproven ? { feeUnits: 0n } : await prove(key, bytes, intent)
+  if (typeof maxCost === 'string') throw refused(maxCost)
   const approvals = policy.approvals(network, order)
-  const signing: Signing = { network, order, slot, exposure, approvals, isProven: !isUnproven }
+  const signing: Signing = { network, order, slot, maxCost, approvals, isProven: !isUnproven }
   await expireParts(parts, signing)
   bind(parts, signing)
   const signature = await signer.sign(key, bytes, intent)
@@ -151,7 +151,7 @@ async function expireParts({ journal, isOver, now, log }: SignerParts, signing: 
 
 /** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */
 function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
-  const { network, order, slot, exposure } = signing
+  const { network, order, slot, maxCost } = signing
   const standing = journal.standing(signing)
   if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
   // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
@@ -160,7 +160,7 @@ function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
   const used = journal.usedApproval(signing)
   if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
   const outflow = journal.outflow(now())
-  const fee = { units: exposure.feeUnits, more: journal.furtherFee(signing) }
+  const fee = { units: maxCost.feeUnits, more: journal.furtherFee(signing) }
   const reason =
     (fee.units > 0n ? policy.judgeFee(network, order, fee, outflow) : null) ??
     (standing === 'new' ? policy.judgeRate(network, order, fee.units, outflow) : null)

@@ -1,0 +1,23 @@
+/** The simulator changes adapters in places; it must leave every other member and capability in place. */
+import type { ChainAdapter, Family } from '@causeway/core'
+import { expect, test } from 'vitest'
+import { fullAdapter, membersOf } from '../../support/chains/full-adapter.ts'
+import { confirmationReading, slotReuse } from '../guards/guards.ts'
+import { familyIn, type Weather, WITH_DEPOSITORY } from './storm.ts'
+
+const opened = async (change: (family: Family) => Family, name: string): Promise<string[]> => {
+  const family = { open: async () => fullAdapter({ name }) } as unknown as Family
+  const adapter: ChainAdapter = await change(family).open({ network: { name } } as Parameters<Family['open']>[0])
+  return [...membersOf(adapter).keys()].sort()
+}
+
+test.each(['BETA', WITH_DEPOSITORY])('a storm keeps every capability of %s', async (name) => {
+  const weather = { storm: { batches: true } } as unknown as Weather
+  const all = [...membersOf(fullAdapter({ name })).keys()].sort()
+  expect(await opened((family) => familyIn(family, weather), name)).toEqual(all)
+})
+
+test.each([slotReuse, confirmationReading])('a guard that is taken away keeps every capability', async (guards) => {
+  const all = [...membersOf(fullAdapter({ name: 'BETA' })).keys()].sort()
+  expect(await opened((family) => guards.family?.(family) ?? family, 'BETA')).toEqual(all)
+})
