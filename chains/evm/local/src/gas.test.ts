@@ -32,13 +32,13 @@ const SEARCHED = 1n
 
 const gasIn = (draft: string) => BigInt((JSON.parse(draft) as { gas: string }).gas)
 
-const effortOf = (adapter = chain.adapter) =>
+const extraGas = (adapter = chain.adapter) =>
   adapter.recipientGas?.extraGas({ to: recipient, amount: { token: chain.network.nativeToken, units: 5n } })
 
 describe('a recipient with code', () => {
   test('has 60,000 gas included, and the limit is never above it', async () => {
     await teach(20_000n)
-    expect(await effortOf()).toBe(0n)
+    expect(await extraGas()).toBe(0n)
     expect(gasIn(await chain.adapter.prepare(payment(), null))).toBeLessThanOrEqual(60_000n)
     // With the margin it would ask for more.
     await teach(28_000n)
@@ -48,7 +48,7 @@ describe('a recipient with code', () => {
   test('is not paid where it wants more than was charged for', async () => {
     await teach(100_000n)
     await expect(chain.adapter.prepare(payment(), null)).rejects.toThrow(PayoutImpossible)
-    const effort = (await effortOf()) ?? 0n
+    const effort = (await extraGas()) ?? 0n
     expect(effort).toBeGreaterThan(100_000n)
     const limit = gasIn(await chain.adapter.prepare(payment(), null, effort))
     expect(limit).toBeLessThanOrEqual(21_000n + effort)
@@ -59,7 +59,7 @@ describe('a recipient with code', () => {
 
   test('is told at once that it wants more than anybody is charged for', async () => {
     await teach(480_000n)
-    await expect(effortOf()).rejects.toThrow(PayoutImpossible)
+    await expect(extraGas()).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(payment(), null, 10n ** 9n)).rejects.toThrow(PayoutImpossible)
   })
 
@@ -87,7 +87,7 @@ test('what the chain itself adds to a plain transfer comes on top, in bounds and
   expect((await adapter.fees()).nativeTransfer).toBe(
     (121_000n + SEARCHED) * ((await adapter.fees()).recipientGasUnit ?? 0n),
   )
-  expect(await effortOf(adapter)).toBe(0n)
+  expect(await extraGas(adapter)).toBe(0n)
   await proxy.stop()
 })
 

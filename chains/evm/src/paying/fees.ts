@@ -48,7 +48,7 @@ export async function fees(chain: EvmChain): Promise<Fees> {
       tokenTransfer: (gas.token + LAYERS.transfer * layer) * price + token,
       sweep: (gas.sweep + LAYERS.transfer * layer) * price + sweep,
       relay: (gas.relay + LAYERS.call * layer) * price + relay,
-      effort: price,
+      recipientGasUnit: price,
     }
   })
 }
