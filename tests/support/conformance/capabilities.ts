@@ -6,7 +6,7 @@ import type { Capabilities } from '@causeway/core'
 import { expect, it } from 'vitest'
 import type { Subject, World } from './world.ts'
 
-export type Capability = keyof Capabilities
+type Capability = keyof Capabilities
 
 type Whole<Name extends Capability> = NonNullable<Capabilities[Name]>
 type Kind = 'function' | 'number' | 'bigint' | 'string'

@@ -4,6 +4,7 @@
  */
 import {
   type Address,
+  type Capabilities,
   type ChainAdapter,
   type Cursor,
   type Devnet,
@@ -26,7 +27,6 @@ import { expect } from 'vitest'
 import { type TestSigner, testSigner } from '../chains/signer.ts'
 import { staticWatchlist } from '../chains/watchlist.ts'
 import { eventually } from '../runner/eventually.ts'
-import type { Capability } from './capabilities.ts'
 
 /** Samples of addresses by their written form; a family names the forms that it reads itself. */
 export const SAMPLE_ADDRESSES = {
@@ -51,7 +51,7 @@ export interface Subject {
   /** The sample forms that are this family's own, or look just like them. */
   addressForms: readonly AddressForm[]
   /** The capabilities that the family has on this network. */
-  capabilities: readonly Capability[]
+  capabilities: readonly (keyof Capabilities)[]
   /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
   noReorgs?: string
   /** Why a slot admits one transaction and no other; absent where several may be signed in one, of which one lands. */

@@ -226,12 +226,8 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   const { swap, hash, units } = await paidOut()
   const before = await ledgerUnits(hand.services.database, adapter().treasury, usdc)
   const other = accountFrom('a third').address
-  shows(hash, (was) => ({
-    ...was,
-    refundableSender: other,
-    fundingAddresses: [other],
-    amount: { ...was.amount, units: units - 7n },
-  }))
+  const sender = { refundableSender: other, fundingAddresses: [other] }
+  shows(hash, (was) => ({ ...was, ...sender, amount: { ...was.amount, units: units - 7n } }))
   await reorg(TIER)
   await mine(TIER)
   expect(await stateOf(hash)).toEqual([
