@@ -76,7 +76,7 @@ function variantOf(name: string, version: string): Entry | null {
 if (process.argv[1] === import.meta.filename) {
   const lock = readLock()
   const missing = missingVariants(lock)
-  const packages = Object.entries({ ...lock.packages, ...missing }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const packages = Object.entries({ ...lock.packages, ...missing }).sort(([a], [b]) => a.localeCompare(b, 'en'))
   writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`)
   console.log(`${Object.keys(missing).length} variants for other platforms were added to the lock file`)
 }

@@ -1,30 +1,29 @@
 /**
- * Statements that each connection plans once and not every time, which can take longer than running them: those that are
- * marked, and those that turn out to be run again and again. What they are given goes into parameters; PostgreSQL itself goes
- * on planning for what it is given where that is cheaper.
+ * Prepares frequent statements once per connection (docs/decisions/0002): those that are marked, and those that this process ran
+ * many times. PostgreSQL then parses and plans them once, and still plans for the parameters if that is cheaper.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 
 const MARK = '/* planned once */'
-/** Begins such a statement, or stands behind its `select` (`modifyFront`). */
+/** Marks a statement: at its start, or after its `select` (`modifyFront`). */
 export const PREPARED_STATEMENTS = sql.raw(`${MARK} `)
 
-/** PostgreSQL takes up to 63. */
+/** PostgreSQL allows 63. */
 const NAME_LENGTH = 32
 const FEATURE_NOT_SUPPORTED = '0A000'
 const SERIALIZATION_FAILURE = '40001'
 const IN_FAILED_TRANSACTION = '25P02'
-/** Run so often in this process, a statement is one of those; more of them would cost every connection memory. */
+/** A statement is frequent after this many runs in this process. Every connection keeps a plan per name, so names are bounded. */
 const OFTEN = 10
 const MOST_NAMES = 250
-/** Lists in a text make many of it: only the short ones come again. */
+/** Long texts contain lists, so each differs from the last one. */
 const LONGEST = 4_000
 
 type Query = (text: unknown, values?: unknown, ...more: unknown[]) => Promise<unknown>
 
-/** Has a connection plan such statements once. */
+/** Makes a connection prepare such statements. */
 export function prepareStatements(client: pg.PoolClient): void {
   const query: Query = client.query.bind(client)
   const planned: Query = (text, values, ...more) => {
@@ -43,7 +42,7 @@ function hasValues(values: unknown): boolean {
   return Array.isArray(values) && values.length > 0
 }
 
-/** How often each was run that has no name yet. */
+/** Runs per statement that has no name yet. */
 const runs = new Map<string, number>()
 
 function isFrequent(text: string): boolean {
@@ -54,7 +53,7 @@ function isFrequent(text: string): boolean {
     runs.delete(text)
     return true
   }
-  // Texts that come once each must not be remembered for ever.
+  // Bounds the memory for texts that run once.
   if (runs.size >= MOST_NAMES * OFTEN) runs.clear()
   runs.set(text, count)
   return false
@@ -67,7 +66,7 @@ async function runNamed(query: Query, text: string, values: unknown): Promise<un
     if (!isOutdated(error)) throw error
     renew(text)
     return query({ name: nameOf(text), text, values }).catch((second: unknown) => {
-      // In a transaction, which is spoilt: whoever holds it begins again, as after any conflict.
+      // The transaction has failed: report a conflict, so that its owner retries it.
       if (second instanceof pg.DatabaseError && second.code === IN_FAILED_TRANSACTION)
         second.code = SERIALIZATION_FAILURE
       throw second
@@ -75,12 +74,12 @@ async function runNamed(query: Query, text: string, values: unknown): Promise<un
   }
 }
 
-/** Another process has migrated the database: `select *` has other columns than when it was planned. */
+/** Another process has migrated the database: `select *` has other columns than when it was prepared. */
 function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED && /cached plan/.test(error.message)
 }
 
-/** Each with a name for each time that it was outdated. */
+/** A statement gets a new name each time a migration outdates it. */
 const names = new Map<string, { name: string; renewals: number }>()
 
 function nameOf(text: string): string {
