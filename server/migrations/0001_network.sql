@@ -33,7 +33,7 @@ create table chain_cursor (
 );
 
 -- Fees and treasury balances that one process has read for all processes: quotes are computed from it.
-create table market_reading (
+create table market_snapshot (
   network text primary key,
   fees jsonb not null,
   balances jsonb not null,
@@ -44,27 +44,27 @@ create table market_reading (
 
 -- Our unspent outputs on UTXO chains, collected from the blocks that are scanned for deposits anyway: a node without an address
 -- index would have to search its whole UTXO set.
-create table coin (
+create table utxo (
   network text not null,
-  -- The outpoint, as a replay slot names it: transaction and output index.
-  part text not null,
+  -- Transaction and output index, as a replay slot names it.
+  outpoint text not null,
   owner text not null,
   units numeric(78, 0) not null check (units > 0),
   -- The height of the block that created it.
-  made_at bigint not null,
+  created_height bigint not null,
   is_coinbase boolean not null,
   -- The height of the block that spent it. The row is kept while a reorg may undo that.
-  spent_at bigint check (spent_at >= made_at),
-  primary key (network, part)
+  spent_height bigint check (spent_height >= created_height),
+  primary key (network, outpoint)
 );
 -- To choose inputs, and to sum up a wallet.
-create index coin_unspent on coin (network, owner) where spent_at is null;
+create index utxo_unspent on utxo (network, owner) where spent_height is null;
 -- To undo blocks after a reorg, and to delete what no reorg reaches.
-create index coin_made on coin (network, made_at);
-create index coin_spent on coin (network, spent_at) where spent_at is not null;
+create index utxo_created on utxo (network, created_height);
+create index utxo_spent on utxo (network, spent_height) where spent_height is not null;
 
 -- How far the UTXO set of a network is known. Nothing is spent or reconciled from a set that is incomplete.
-create table coin_book (
+create table utxo_set (
   network text primary key,
   -- Counts up when the set is built from scratch: a writer of an older edition is refused.
   edition bigint not null,

@@ -11,13 +11,13 @@ create table deposit_address (
   purpose text not null,
   -- How many addresses of the network were created before it. Round-robin work uses this number because `index` has gaps after a
   -- restore. Two addresses that are created at the same time may share it.
-  place integer not null default 0,
+  ordinal integer not null default 0,
   created_at timestamptz not null default now(),
   unique (network, index),
   unique (network, address)
 );
 create index deposit_address_purpose on deposit_address (purpose, created_at desc);
-create index deposit_address_place on deposit_address (network, place);
+create index deposit_address_ordinal on deposit_address (network, ordinal);
 -- Fresh addresses are watched closely.
 create index deposit_address_lately on deposit_address (network, created_at);
 
@@ -72,7 +72,7 @@ create table swap (
   created_at timestamptz not null default now(),
   closed_at timestamptz,
   -- From the first sight of its first deposit until it was completed.
-  took_seconds double precision,
+  completion_seconds double precision,
   -- The source network's head at creation: a transfer in an earlier block is not its deposit. Null if the network was not read yet.
   made_at_head numeric(78, 0),
   -- Referenced by payout.
@@ -96,7 +96,7 @@ create index swap_paid_to on swap (source_network, receiver)
   where uses_deposit_address and status = 'user_transfer_pending';
 
 -- The durations shown with quotes come from this index alone.
-create index swap_completed on swap (closed_at desc) include (source_network, destination_network, took_seconds)
+create index swap_completed on swap (closed_at desc) include (source_network, destination_network, completion_seconds)
   where status = 'completed';
 
 -- Lists, newest first: one index per filter, then status, then number. A list of several statuses merges one scan per status, so that

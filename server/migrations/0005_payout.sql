@@ -13,7 +13,7 @@ create table payout (
   -- The deposit that a refund or return gives back.
   deposit_id uuid references deposit,
   -- A deposit may go back in several returns: the first has 0, each further one follows on the one before.
-  part smallint not null default 0,
+  sequence smallint not null default 0,
   -- For rewards: the campaign (0006_reward.sql), and the last period that it pays.
   campaign text,
   period integer,
@@ -66,7 +66,7 @@ create table payout (
   constraint payout_units_check check (units > 0 or (kind = 'admin' and units = 0)),
   constraint payout_has_swap check (swap_id is not null or kind in ('sweep', 'return', 'relay', 'admin', 'reward')),
   constraint payout_refund_has_deposit check ((kind in ('refund', 'return')) = (deposit_id is not null)),
-  constraint payout_part check (part = 0 or (part > 0 and kind = 'return')),
+  constraint payout_sequence check (sequence = 0 or (sequence > 0 and kind = 'return')),
   -- A reward belongs to no swap, so that it can change none.
   constraint payout_reward_swap check (kind <> 'reward' or swap_id is null),
   constraint payout_reward_campaign check (
@@ -82,10 +82,10 @@ create table payout (
   foreign key (swap_id, settlement) references swap (id, settlement)
 );
 
--- One output and one refuel per swap, one refund per deposit, one return per deposit and part.
+-- One output and one refuel per swap, one refund per deposit, one return per deposit and sequence.
 create unique index payout_output on payout (swap_id) where kind = 'output' and state <> 'abandoned';
 create unique index payout_refuel on payout (swap_id) where kind = 'refuel' and state <> 'abandoned';
-create unique index payout_refund on payout (deposit_id, kind, part) where deposit_id is not null and state <> 'abandoned';
+create unique index payout_refund on payout (deposit_id, kind, sequence) where deposit_id is not null and state <> 'abandoned';
 create unique index payout_swap on payout (swap_id, number);
 -- One reward payout per campaign, address and period.
 create unique index payout_reward on payout (campaign, to_address, period)
@@ -127,7 +127,7 @@ create constraint trigger sweep_has_sources after insert on payout
   deferrable initially deferred for each row when (new.kind = 'sweep') execute function sweep_has_sources();
 
 -- What a sweep was booked with per address, so that it can be reversed to the unit.
-create table swept_part (
+create table sweep_source (
   payout_id uuid not null references payout,
   address text not null,
   units numeric(78, 0) not null check (units > 0),
@@ -250,33 +250,33 @@ create index attempt_hash on attempt (lower(hash));
 -- Liquidity reservations: how much of a token the open payouts will take. It is the sum below plus the changes that are not folded into it
 -- yet. A change is a row of its own, written with the payout, so that transactions that order and close payouts never wait for each
 -- other; a background task folds the rows into the sums.
-create table promise (
+create table reservation (
   network text not null,
   token text not null,
   units numeric(78, 0) not null,
   primary key (network, token)
 );
-create table promise_change (
+create table reservation_change (
   id bigint generated always as identity primary key,
   network text not null,
   token text not null,
   units numeric(78, 0) not null
 );
 -- Sweeps stay inside the service, and calls pay nothing: they reserve nothing.
-create function note_promise() returns trigger language plpgsql as $$
+create function record_reservation() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' and old.state = 'open' and old.kind not in ('sweep', 'relay', 'admin') then
-    insert into promise_change (network, token, units) values (old.network, old.token, -old.units);
+    insert into reservation_change (network, token, units) values (old.network, old.token, -old.units);
   end if;
   if tg_op <> 'DELETE' and new.state = 'open' and new.kind not in ('sweep', 'relay', 'admin') then
-    insert into promise_change (network, token, units) values (new.network, new.token, new.units);
+    insert into reservation_change (network, token, units) values (new.network, new.token, new.units);
   end if;
   return null;
 end $$;
-create trigger payout_promised after insert on payout
-  for each row when (new.state = 'open') execute function note_promise();
-create trigger payout_promise_changed after update on payout
+create trigger payout_reserved after insert on payout
+  for each row when (new.state = 'open') execute function record_reservation();
+create trigger payout_reservation_changed after update on payout
   for each row when ((old.state, old.kind, old.network, old.token, old.units)
-    is distinct from (new.state, new.kind, new.network, new.token, new.units)) execute function note_promise();
-create trigger payout_promise_dropped after delete on payout
-  for each row when (old.state = 'open') execute function note_promise();
+    is distinct from (new.state, new.kind, new.network, new.token, new.units)) execute function record_reservation();
+create trigger payout_reservation_dropped after delete on payout
+  for each row when (old.state = 'open') execute function record_reservation();

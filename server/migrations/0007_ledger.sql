@@ -69,7 +69,7 @@ create table ledger_proof (
 insert into ledger_proof default values;
 
 -- What a wallet held at a block, kept until no reorg reaches that block: then the ledger must say the same.
-create table holding (
+create table balance_snapshot (
   id bigint generated always as identity primary key,
   network text not null,
   account text not null,
@@ -84,8 +84,8 @@ create table holding (
   slots_to bigint not null,
   at timestamptz not null default now()
 );
-create index holding_wallet on holding (network, token, account, block_number);
-create index holding_block on holding (network, block_number);
+create index balance_snapshot_wallet on balance_snapshot (network, token, account, block_number);
+create index balance_snapshot_block on balance_snapshot (network, block_number);
 
 -- The result of the last comparison per wallet and token.
 create table reconciliation (
@@ -138,7 +138,7 @@ create table halt_difference (
 
 -- What the chain itself may take from a wallet, such as rent: an allowance per day and one for account setup. Larger losses halt the
 -- wallet, so a thief cannot hide behind it.
-create table upkeep_spent (
+create table allowance_spent (
   network text not null,
   account text not null,
   -- Used of the daily allowance at that time; it recovers evenly within a day.

@@ -60,7 +60,7 @@ create index login_failure_address on login_failure (address, at);
 
 -- Dual control: the amount from which a command needs a second person. The service stores its setting here, so that the command line
 -- cannot leave it out. No row: no such rule. One row at most.
-create table four_eyes (
+create table dual_control (
   one boolean primary key default true check (one),
   usd double precision not null check (usd >= 0),
   at timestamptz not null default now()

@@ -51,6 +51,6 @@ it('a payout in bitcoin and a deposit of bitcoin to its own address are made, an
   await Promise.all([completed(out.swap.id), completed(back.swap.id)])
   expect((await world.balance(btc, to)) - before).toBe(unitsOf(out.quote.receive_amount, btc))
   expect(await world.balance(eth, recipient)).toBe(unitsOf(back.quote.receive_amount, eth))
-  const coins = await world.query<{ units: string }>('select units from coin where owner = $1', [action.to_address])
+  const coins = await world.query<{ units: string }>('select units from utxo where owner = $1', [action.to_address])
   expect(coins).toEqual([{ units: action.amount_in_base_units }])
 }, 180_000)

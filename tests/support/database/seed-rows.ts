@@ -108,10 +108,10 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
     ...{ to_address: fresh(4) },
   })
   // The triggers slept.
-  await client.query(`insert into promise_change (network, token, units)
+  await client.query(`insert into reservation_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
   // Given out long ago: nobody is paying to them now.
-  await client.query(`insert into deposit_address (network, index, place, address, purpose, created_at)
+  await client.query(`insert into deposit_address (network, index, ordinal, address, purpose, created_at)
     select 'ALPHA', 100000 + n, n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
   await copy(client, 'deposit', `swap_id ${one}`, {
     ...{ id: 'gen_random_uuid()', swap_id: 'null', tx_hash: fresh(5), to_address: "'dust' || copy.n", units: '1' },

@@ -198,7 +198,7 @@ test('a sweep is booked with what it took, though more has come to its address t
   await pass(FINAL)
   await pass(FINAL)
   const rows = await hand.services.database
-    .selectFrom('swept_part')
+    .selectFrom('sweep_source')
     .select('units')
     .where('address', '=', swap.view.receiver)
     .execute()
@@ -228,7 +228,7 @@ test('dust that comes with every look puts no sweep off', async () => {
   expect(looks).toBeGreaterThan(0)
   const { state } = await hand.services.database
     .selectFrom('payout')
-    .innerJoin('swept_part', 'payout_id', 'payout.id')
+    .innerJoin('sweep_source', 'payout_id', 'payout.id')
     .select('payout.state')
     .where('address', '=', swap.view.receiver)
     .executeTakeFirstOrThrow()

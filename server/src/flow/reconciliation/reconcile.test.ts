@@ -144,7 +144,8 @@ test('what was told of a branch that was given up is not believed', async () => 
   await trade()
   await pass(TO, 1)
   await reconcile(hand.services)
-  const told = () => hand.services.database.selectFrom('holding').select('verified').where('network', '=', TO).execute()
+  const told = () =>
+    hand.services.database.selectFrom('balance_snapshot').select('verified').where('network', '=', TO).execute()
   expect((await told()).filter(({ verified }) => verified).length).toBeGreaterThan(0)
   hand.chain(TO).reorg(3, 'returned')
   await hand.watch(TO)

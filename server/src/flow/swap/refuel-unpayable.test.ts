@@ -86,7 +86,7 @@ test('an excess went back, then gas cannot be paid: its share follows, and all o
   await land()
   expect(await payouts(swapId)).toEqual(RETURNED_IN_PARTS)
   const rows = await db.selectFrom('payout').selectAll().where('kind', '=', 'return').execute()
-  expect(rows.map(({ part }) => part).sort()).toEqual([0, 1])
+  expect(rows.map(({ sequence }) => sequence).sort()).toEqual([0, 1])
   const sent = rows.reduce((sum, { units }) => sum + units, 0n)
   expect(hand.chain(FROM).balance(payer.address, null)).toBe(sent)
   const deposit = await db.selectFrom('deposit').selectAll().executeTakeFirstOrThrow()

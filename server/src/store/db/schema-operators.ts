@@ -24,7 +24,7 @@ export interface PeopleSchema {
     is_founder: ColumnType<boolean, boolean | undefined, boolean>
   }
   operator_voucher: { operator: string; voucher: string; at: Time }
-  four_eyes: { one: ColumnType<boolean, boolean | undefined, never>; usd: number; at: Time }
+  dual_control: { one: ColumnType<boolean, boolean | undefined, never>; usd: number; at: Time }
   console_session: {
     hash: string
     operator: string

@@ -5,7 +5,7 @@ import type { Maybe, Time } from './schema-operators.ts'
 export type Units = ColumnType<bigint, bigint, bigint>
 
 export interface WatchSchema {
-  upkeep_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
+  allowance_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
   wallet_halt: { network: string; account: string; reason: string; at: Time }
   reconciliation: {
     network: string

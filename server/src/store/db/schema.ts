@@ -70,7 +70,7 @@ export interface SwapTable {
   created_at: Date
   closed_at: Maybe<Date>
   /** From the first sight of its first deposit until it was completed. */
-  took_seconds: Maybe<number>
+  completion_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
 }
 
@@ -81,7 +81,7 @@ export interface PayoutTable {
   kind: PayoutKind
   deposit_id: string | null
   /** Of what goes back of its deposit: the first return, and those that follow on it. */
-  part: Generated<number>
+  sequence: Generated<number>
   network: string
   account: string
   token: string
@@ -161,19 +161,19 @@ export interface Schema extends PeopleSchema, WatchSchema {
     index: number
     address: string
     purpose: string
-    place: Generated<number>
+    ordinal: Generated<number>
     created_at: Time
   }
-  coin: {
+  utxo: {
     network: string
-    part: string
+    outpoint: string
     owner: string
     units: Units
-    made_at: bigint
+    created_height: bigint
     is_coinbase: boolean
-    spent_at: Maybe<bigint>
+    spent_height: Maybe<bigint>
   }
-  coin_book: { network: string; edition: bigint; block_number: bigint | null; block_hash: string | null; since: bigint }
+  utxo_set: { network: string; edition: bigint; block_number: bigint | null; block_hash: string | null; since: bigint }
   signing_account: { network: string; account: string; fence: Generated<bigint> }
   slot: {
     id: Generated<bigint>
@@ -197,7 +197,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     cancels: Generated<boolean>
     fee_ceiling: Maybe<bigint>
   }
-  swept_part: { payout_id: string; address: string; units: bigint }
+  sweep_source: { payout_id: string; address: string; units: bigint }
   swap_event: {
     id: Generated<bigint>
     swap_id: string
@@ -231,7 +231,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     asked_at: Maybe<Date>
   }
   ledger_proof: { one: Generated<boolean>; proven_to: Generated<bigint> }
-  holding: {
+  balance_snapshot: {
     id: Generated<bigint>
     network: string
     account: string
@@ -251,7 +251,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     recheck_from: Maybe<bigint>
     at: Time
   }
-  market_reading: {
+  market_snapshot: {
     network: string
     fees: ColumnType<Record<string, string>, string, string>
     balances: ColumnType<Record<string, string>, string, string>

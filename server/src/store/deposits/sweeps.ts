@@ -212,7 +212,7 @@ export async function addSources(queries: Queries, payoutId: string, deposits: L
 /** Remembers what a sweep was booked with, so that it can be taken back. */
 export async function recordSwept(queries: Queries, payoutId: string, address: string, units: bigint): Promise<void> {
   await queries
-    .insertInto('swept_part')
+    .insertInto('sweep_source')
     .values({ payout_id: payoutId, address, units })
     .onConflict((conflict) => conflict.columns(['payout_id', 'address']).doUpdateSet({ units }))
     .execute()
@@ -220,7 +220,7 @@ export async function recordSwept(queries: Queries, payoutId: string, address: s
 
 export async function sweptParts(queries: Queries, payoutId: string): Promise<{ address: string; units: bigint }[]> {
   return queries
-    .selectFrom('swept_part')
+    .selectFrom('sweep_source')
     .select(['address', 'units'])
     .where('payout_id', '=', payoutId)
     .orderBy('address')

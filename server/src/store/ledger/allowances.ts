@@ -14,7 +14,7 @@ export async function readAllowance(
   account: string,
 ): Promise<AllowanceSpent | null> {
   const row = await queries
-    .selectFrom('upkeep_spent')
+    .selectFrom('allowance_spent')
     .selectAll()
     .where('network', '=', network)
     .where('account', '=', account)
@@ -30,7 +30,7 @@ export async function saveAllowance(
 ): Promise<void> {
   const values = { daily_units: dailyUnits, at, once_units: onceUnits }
   await queries
-    .insertInto('upkeep_spent')
+    .insertInto('allowance_spent')
     .values({ network, account, ...values })
     .onConflict((conflict) => conflict.columns(['network', 'account']).doUpdateSet(values))
     .execute()

@@ -131,7 +131,7 @@ export interface Holder {
 /** Deposit addresses that should hold something of a token, those first that were not asked about for longest. */
 export async function nextHolders(queries: Queries, token: Token, except: Address, limit: number): Promise<Holder[]> {
   const { rows } = await sql<Holder>`
-    select owner, exists (select from holding where holding.network = next.network and holding.token = next.token
+    select owner, exists (select from balance_snapshot holding where holding.network = next.network and holding.token = next.token
       and holding.account = next.owner) as "isPending"
     from (
       select network, token, owner from ledger_balance

@@ -135,7 +135,7 @@ export async function differingAddresses(queries: Queries, token: Token, except:
     .where('account', '<>', except)
     // What was asked and is not compared yet need not be asked again.
     .where(
-      sql<boolean>`not exists (select from holding where holding.network = reconciliation.network
+      sql<boolean>`not exists (select from balance_snapshot holding where holding.network = reconciliation.network
         and holding.token = reconciliation.token and holding.account = reconciliation.account)`,
     )
     .orderBy('seen_at')

@@ -20,14 +20,14 @@ export async function saveReading(queries: Queries, reading: MarketReading): Pro
     at: reading.at,
   }
   await queries
-    .insertInto('market_reading')
+    .insertInto('market_snapshot')
     .values({ network: reading.network, ...values })
     .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
     .execute()
 }
 
 export async function readReadings(queries: Queries): Promise<MarketReading[]> {
-  const rows = await queries.selectFrom('market_reading').selectAll().execute()
+  const rows = await queries.selectFrom('market_snapshot').selectAll().execute()
   return rows.map(({ network, fees, balances, survey, at }) => ({
     network,
     fees: Object.fromEntries(numbers(fees)) as unknown as Fees,

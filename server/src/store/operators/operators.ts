@@ -48,15 +48,15 @@ export async function insertVoucher(queries: Queries, operator: string, voucher:
 
 /** Above how many dollars the service wants two people; null where it does not. */
 export async function readDualControl(queries: Queries): Promise<number | null> {
-  const row = await queries.selectFrom('four_eyes').select('usd').executeTakeFirst()
+  const row = await queries.selectFrom('dual_control').select('usd').executeTakeFirst()
   return row?.usd ?? null
 }
 
 export async function rememberDualControl(queries: Queries, usd: number | undefined): Promise<void> {
-  if (usd === undefined) await queries.deleteFrom('four_eyes').execute()
+  if (usd === undefined) await queries.deleteFrom('dual_control').execute()
   else
     await queries
-      .insertInto('four_eyes')
+      .insertInto('dual_control')
       .values({ usd })
       .onConflict((conflict) => conflict.column('one').doUpdateSet({ usd }))
       .execute()

@@ -25,8 +25,8 @@ export async function reservedByToken(queries: Queries, network: string, since: 
 async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Date): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ token: string; units: bigint }>`
     select token, sum(units) as units from (
-      select token, units from promise where ${wanted}
-      union all select token, units from promise_change where ${wanted}
+      select token, units from reservation where ${wanted}
+      union all select token, units from reservation_change where ${wanted}
       union all select token, units from payout where ${wanted} and state = 'confirmed' and confirmed_at > ${since}
         and kind not in ('sweep', 'relay', 'admin')
     ) promised group by token having sum(units) <> 0`.execute(queries)
@@ -42,13 +42,13 @@ export async function foldReservations(queries: Queries): Promise<void> {
 async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
-      delete from promise_change
-      where id = any(array(select id from promise_change order by id limit ${sql.lit(SLICE)} for update skip locked))
+      delete from reservation_change
+      where id = any(array(select id from reservation_change order by id limit ${sql.lit(SLICE)} for update skip locked))
       returning network, token, units
     ), added as (
-      insert into promise (network, token, units)
+      insert into reservation (network, token, units)
       select network, token, sum(units) from taken group by 1, 2 order by 1, 2
-      on conflict (network, token) do update set units = promise.units + excluded.units
+      on conflict (network, token) do update set units = reservation.units + excluded.units
     )
     select count(*)::integer as folded from taken`.execute(queries)
   return rows[0]?.folded ?? 0

@@ -98,7 +98,7 @@ test('the kept sum is what is open, at every step and however much of it is fold
   await closeSweep(database, first.id, 'confirmed', before(1))
   await foldReservations(database)
   expect(await keptSums()).toEqual(is(0n))
-  const { rows } = await sql`select 1 from promise_change`.execute(database)
+  const { rows } = await sql`select 1 from reservation_change`.execute(database)
   expect(rows).toEqual([])
 })
 

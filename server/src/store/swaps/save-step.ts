@@ -43,7 +43,7 @@ export async function saveStep(
       due_at: step.dueAt,
       degraded_at: swap.repriceSince,
       closed_at: swap.closedAt,
-      took_seconds: secondsTaken(swap),
+      completion_seconds: secondsTaken(swap),
     })
     .where('id', '=', swap.id)
     .execute()
@@ -163,7 +163,7 @@ async function insertPayouts(
         number: first + position,
         kind: payout.kind,
         deposit_id: payout.depositId,
-        part: payout.kind === 'return' ? nextPart(record, swap, payout.depositId) : 0,
+        sequence: payout.kind === 'return' ? nextSequence(record, swap, payout.depositId) : 0,
         network: payout.token.network,
         account: accountOf(payout.token.network),
         token: tokenKey(payout.token),
@@ -181,13 +181,13 @@ async function insertPayouts(
 }
 
 /** Of one deposit only one return follows on another: whoever orders by what was true before is refused by the index. */
-function nextPart(record: SwapRecord, swap: Swap, depositId: string | null): number {
-  const parts = pairs(record, swap)
+function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null): number {
+  const taken = pairs(record, swap)
     .filter(
       ([{ kind, deposit_id }, { state }]) => kind === 'return' && deposit_id === depositId && state !== 'abandoned',
     )
-    .map(([{ part }]) => part)
-  return Math.max(-1, ...parts) + 1
+    .map(([{ sequence }]) => sequence)
+  return Math.max(-1, ...taken) + 1
 }
 
 /** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */

@@ -149,7 +149,7 @@ export async function completionTimes(queries: Queries, sample: number): Promise
   const { rows } = await sql<RouteDuration>`
     select source, destination, percentile_cont(0.5) within group (order by seconds)::float8 as seconds
     from (
-      select source_network as source, destination_network as destination, took_seconds as seconds
+      select source_network as source, destination_network as destination, completion_seconds as seconds
       from swap where status = 'completed' order by closed_at desc limit ${sample}
     ) newest
     where seconds is not null

@@ -38,17 +38,17 @@ export async function insertDepositAddress(
   queries: Queries,
   entry: { network: string; index: number; address: Address; purpose: string },
 ): Promise<void> {
-  const place = (await lastPlace(queries, entry.network)) + 1
+  const ordinal = (await lastOrdinal(queries, entry.network)) + 1
   await queries
     .insertInto('deposit_address')
-    .values({ ...entry, place })
+    .values({ ...entry, ordinal })
     .execute()
 }
 
-async function lastPlace(queries: Queries, network: string): Promise<number> {
+async function lastOrdinal(queries: Queries, network: string): Promise<number> {
   const { last } = await queries
     .selectFrom('deposit_address')
-    .select((eb) => eb.fn.max('place').as('last'))
+    .select((eb) => eb.fn.max('ordinal').as('last'))
     .where('network', '=', network)
     .executeTakeFirstOrThrow()
   return last ?? 0
@@ -129,14 +129,14 @@ export async function expectedAddresses(
 
 /** A few deposit addresses whose minute it is, whoever may be paying to them. */
 export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
-  const turns = Math.floor((await lastPlace(queries, network)) / OTHERS) + 1
+  const turns = Math.floor((await lastOrdinal(queries, network)) / OTHERS) + 1
   const turn = Math.floor(now.getTime() / TURN_MS) % turns
   const rows = await queries
     .selectFrom('deposit_address')
     .select('address')
     .where('network', '=', network)
-    .where('place', '>=', turn * OTHERS)
-    .where('place', '<', (turn + 1) * OTHERS)
+    .where('ordinal', '>=', turn * OTHERS)
+    .where('ordinal', '<', (turn + 1) * OTHERS)
     .execute()
   return rows.map(({ address }) => address)
 }

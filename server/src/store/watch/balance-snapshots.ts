@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
-export type BalanceSnapshot = Selectable<Schema['holding']>
+export type BalanceSnapshot = Selectable<Schema['balance_snapshot']>
 
 /** Read after the node has answered: what gets a higher number cannot be in what it told. */
 export async function lastSlot(queries: Queries): Promise<bigint> {
@@ -35,7 +35,7 @@ export async function insertBalanceSnapshots(
     .executeTakeFirst()
   const verified = head?.head_number === block.number && head.head_hash === block.hash
   await queries
-    .insertInto('holding')
+    .insertInto('balance_snapshot')
     .values(
       holdings.map(({ account, token, units }) => ({
         network,
@@ -64,10 +64,10 @@ export async function meetHead(
 ): Promise<void> {
   await sql`
     with strayed as (
-      delete from holding where network = ${network} and (block_number >= ${replacedFrom}::numeric
+      delete from balance_snapshot where network = ${network} and (block_number >= ${replacedFrom}::numeric
         or (block_number = ${head.number} and block_hash <> ${head.hash}))
     )
-    update holding set verified = true
+    update balance_snapshot set verified = true
     where network = ${network} and block_number = ${head.number} and block_hash = ${head.hash} and not verified`.execute(
     queries,
   )
@@ -81,7 +81,7 @@ export async function confirmableSnapshots(
   limit: number,
 ): Promise<BalanceSnapshot[]> {
   return queries
-    .selectFrom('holding')
+    .selectFrom('balance_snapshot')
     .selectAll()
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
@@ -93,12 +93,16 @@ export async function confirmableSnapshots(
 }
 
 export async function dropBalanceSnapshot(queries: Queries, id: bigint): Promise<void> {
-  await queries.deleteFrom('holding').where('id', '=', id).execute()
+  await queries.deleteFrom('balance_snapshot').where('id', '=', id).execute()
 }
 
 /** What is told of blocks below this one was postponed for too long to be of use. */
 export async function dropOldBalanceSnapshots(queries: Queries, network: string, below: bigint): Promise<void> {
-  await queries.deleteFrom('holding').where('network', '=', network).where('block_number', '<', below).execute()
+  await queries
+    .deleteFrom('balance_snapshot')
+    .where('network', '=', network)
+    .where('block_number', '<', below)
+    .execute()
 }
 
 export interface OpenTransfer {

@@ -23,7 +23,7 @@ export function utxoSet(database: Database, network: string): UtxoSet {
 }
 
 async function readPosition(queries: Queries, network: string): Promise<UtxoPosition> {
-  const row = await queries.selectFrom('coin_book').selectAll().where('network', '=', network).executeTakeFirst()
+  const row = await queries.selectFrom('utxo_set').selectAll().where('network', '=', network).executeTakeFirst()
   const { edition = 0n, since = 0n, block_number: number = null, block_hash: hash = null } = row ?? {}
   return { edition, since, block: number === null || hash === null ? null : { number, hash } }
 }
@@ -35,19 +35,19 @@ export async function unspentUtxos(
   owners: readonly Address[],
 ): Promise<{ block: BlockRef; coins: Utxo[] } | null> {
   const rows = await queries
-    .selectFrom('coin_book as book')
-    .leftJoin('coin', (join) =>
+    .selectFrom('utxo_set as book')
+    .leftJoin('utxo', (join) =>
       join
-        .onRef('coin.network', '=', 'book.network')
-        .on(sql<boolean>`coin.owner = any(${[...owners]}::text[])`)
-        .on('coin.spent_at', 'is', null),
+        .onRef('utxo.network', '=', 'book.network')
+        .on(sql<boolean>`utxo.owner = any(${[...owners]}::text[])`)
+        .on('utxo.spent_height', 'is', null),
     )
-    .select(['block_number', 'block_hash', 'part', 'owner', 'units', 'made_at', 'is_coinbase'])
+    .select(['block_number', 'block_hash', 'outpoint as part', 'owner', 'units', 'created_height', 'is_coinbase'])
     .where('book.network', '=', network)
     .execute()
   const { block_number: number = null, block_hash: hash = null } = rows[0] ?? {}
   if (number === null || hash === null) return null
-  const coins = rows.flatMap(({ part, owner, units, made_at: madeAt, is_coinbase: isCoinbase }) =>
+  const coins = rows.flatMap(({ part, owner, units, created_height: madeAt, is_coinbase: isCoinbase }) =>
     part === null || owner === null || units === null || madeAt === null
       ? []
       : [{ part, owner, units, madeAt, isCoinbase: isCoinbase === true }],
@@ -58,10 +58,10 @@ export async function unspentUtxos(
 export async function utxosAmong(queries: Queries, network: string, parts: readonly string[]): Promise<Set<string>> {
   if (parts.length === 0) return new Set()
   const rows = await queries
-    .selectFrom('coin')
-    .select('part')
+    .selectFrom('utxo')
+    .select('outpoint as part')
     .where('network', '=', network)
-    .where(sql<boolean>`part = any(${[...parts]}::text[])`)
+    .where(sql<boolean>`outpoint = any(${[...parts]}::text[])`)
     .execute()
   return new Set(rows.map(({ part }) => part))
 }
@@ -73,22 +73,24 @@ export async function utxosAmong(queries: Queries, network: string, parts: reado
 export async function saveUtxos(queries: Queries, network: string, changes: UtxoChanges): Promise<void> {
   if (!(await moveOn(queries, network, changes))) return
   const { after, backTo, made, spent, forgetBefore } = changes
-  if (after === null) await queries.deleteFrom('coin').where('network', '=', network).execute()
+  if (after === null) await queries.deleteFrom('utxo').where('network', '=', network).execute()
   if (backTo !== null) await takeBack(queries, network, backTo)
   if (made.length > 0) {
     await sql`
-      insert into coin (network, part, owner, units, made_at, is_coinbase)
-      select ${network}, part, owner, units, made_at, is_coinbase from unnest(
+      insert into utxo (network, outpoint, owner, units, created_height, is_coinbase)
+      select ${network}, outpoint, owner, units, created_height, is_coinbase from unnest(
         ${made.map(({ part }) => part)}::text[], ${made.map(({ owner }) => owner)}::text[],
         ${made.map(({ units }) => units.toString())}::numeric[], ${made.map(({ madeAt }) => madeAt.toString())}::bigint[],
-        ${made.map(({ isCoinbase }) => isCoinbase)}::boolean[]) as made (part, owner, units, made_at, is_coinbase)
-      on conflict (network, part) do update set made_at = excluded.made_at, spent_at = null`.execute(queries)
+        ${made.map(({ isCoinbase }) => isCoinbase)}::boolean[]) as made (outpoint, owner, units, created_height, is_coinbase)
+      on conflict (network, outpoint) do update set created_height = excluded.created_height, spent_height = null`.execute(
+      queries,
+    )
   }
   if (spent.length > 0) {
     await sql`
-      update coin set spent_at = spent.at
-      from unnest(${spent.map(({ part }) => part)}::text[], ${spent.map(({ at }) => at.toString())}::bigint[]) as spent (part, at)
-      where coin.network = ${network} and coin.part = spent.part`.execute(queries)
+      update utxo set spent_height = spent.height
+      from unnest(${spent.map(({ part }) => part)}::text[], ${spent.map(({ at }) => at.toString())}::bigint[]) as spent (outpoint, height)
+      where utxo.network = ${network} and utxo.outpoint = spent.outpoint`.execute(queries)
   }
   await forgetUtxos(queries, network, forgetBefore)
 }
@@ -99,20 +101,20 @@ async function moveOn(queries: Queries, network: string, changes: UtxoChanges): 
   const place = { block_number: block.number, block_hash: block.hash }
   if (after === null) {
     const begun = await queries
-      .insertInto('coin_book')
+      .insertInto('utxo_set')
       .values({ network, edition, since: block.number, ...place })
       .onConflict((conflict) =>
         conflict
           .column('network')
           .doUpdateSet({ since: block.number, ...place })
-          .where('coin_book.edition', '=', edition),
+          .where('utxo_set.edition', '=', edition),
       )
       .returning('network')
       .executeTakeFirst()
     return begun !== undefined
   }
   const moved = await queries
-    .updateTable('coin_book')
+    .updateTable('utxo_set')
     .set(place)
     .where('network', '=', network)
     .where('edition', '=', edition)
@@ -123,27 +125,27 @@ async function moveOn(queries: Queries, network: string, changes: UtxoChanges): 
 }
 
 async function takeBack(queries: Queries, network: string, to: bigint): Promise<void> {
-  await queries.deleteFrom('coin').where('network', '=', network).where('made_at', '>', to).execute()
+  await queries.deleteFrom('utxo').where('network', '=', network).where('created_height', '>', to).execute()
   await queries
-    .updateTable('coin')
-    .set({ spent_at: null })
+    .updateTable('utxo')
+    .set({ spent_height: null })
     .where('network', '=', network)
-    .where('spent_at', '>', to)
+    .where('spent_height', '>', to)
     .execute()
 }
 
 export async function forgetUtxos(queries: Queries, network: string, before: bigint): Promise<void> {
-  await queries.deleteFrom('coin').where('network', '=', network).where('spent_at', '<', before).execute()
+  await queries.deleteFrom('utxo').where('network', '=', network).where('spent_height', '<', before).execute()
 }
 
 /** Addresses became ours that may hold coins already: which coins there are is to be read anew. */
 export async function rebuildUtxos(queries: Queries, network: string): Promise<void> {
   await queries
-    .insertInto('coin_book')
+    .insertInto('utxo_set')
     .values({ network, edition: 1n, since: 0n, block_number: null, block_hash: null })
     .onConflict((conflict) =>
       conflict.column('network').doUpdateSet((eb) => ({
-        edition: eb('coin_book.edition', '+', 1n),
+        edition: eb('utxo_set.edition', '+', 1n),
         block_number: null,
         block_hash: null,
       })),

@@ -204,7 +204,7 @@ test('the expected time is the median of the latest swaps', async () => {
     const completed = {
       status: 'completed' as const,
       closed_at: new Date(seen.getTime() + seconds * 1000),
-      took_seconds: seconds,
+      completion_seconds: seconds,
     }
     await database.updateTable('swap').set(completed).where('id', '=', swapId).execute()
   }
