@@ -36,16 +36,12 @@ create table payout (
   tx_hash text,
   block_number numeric(78, 0),
   fee_units numeric(78, 0),
-  -- Why it waits: a `rule` or a person (without a deadline), `trouble` (retried until a deadline), or `undone` (an operator decides).
+  -- The class of its open hold (0011_hold.sql), a projection for the indexes below: a `rule` or a person (without a deadline), `trouble`
+  -- (retried until a deadline), or `undone` (an operator decides). Since when, without a break, a hold of that class is open.
   held_by text,
   held_since timestamptz,
-  held_reason text,
-  -- When a payout that a rule holds is checked again.
+  -- When the jobs of other payouts take up its unsent slot again, while it is in trouble.
   look_again_at timestamptz,
-  approved_at timestamptz,
-  approved_by text,
-  -- What the operator knew when they approved it: a new reason needs a new approval.
-  approved_reasons text[] not null default '{}',
   rejected_at timestamptz,
   -- The chain itself refused it. Only that counts against the address of a refund: an outage or a pause proves nothing about it.
   refused boolean not null default false,
@@ -95,15 +91,13 @@ create index payout_reward_open on payout (campaign) where kind = 'reward' and s
 create index payout_tx on payout (lower(tx_hash));
 create index payout_made_in on payout (made_in) where made_in is not null;
 
--- Open payouts: by token; not held, to be counted; without a job, to be queued again; those that may share a transaction; held by a
--- rule, to be checked again.
+-- Open payouts: by token; not held, to be counted; without a job, to be queued again; those that may share a transaction.
 create index payout_open on payout (network, token) where state = 'open';
 create index payout_under_way on payout (network) where state = 'open' and held_by is null;
 create index payout_forgotten on payout (id)
   where state = 'open' and (held_by is null or held_by = 'trouble') and (sent_at is null or not started);
 create index payout_beside on payout (network, account, created_at)
   where state = 'open' and not started and (held_by is null or held_by = 'trouble');
-create index payout_look_again on payout (look_again_at) where state = 'open' and held_by = 'rule';
 -- The cap on payouts in flight per recipient, and recipients that failed recently.
 create index payout_open_to on payout (network, to_address) where state = 'open' and started;
 create index payout_failed on payout (network, to_address, failed_at) where failed_at is not null;

@@ -114,16 +114,7 @@ create table reconciliation (
   primary key (network, account, token)
 );
 
--- A wallet whose balance does not match the ledger signs nothing until an operator releases it.
-create table wallet_halt (
-  network text not null,
-  account text not null,
-  reason text not null,
-  at timestamptz not null default now(),
-  primary key (network, account)
-);
-
--- What is missing from a halted wallet: releasing the wallet accepts and books exactly this.
+-- What is missing from a halted wallet (0011_hold.sql says why it is halted): releasing the wallet accepts and books exactly this.
 create table halt_difference (
   network text not null,
   account text not null,
@@ -132,8 +123,7 @@ create table halt_difference (
   -- The block at which it was missing: only a final balance of this or a later block may reduce it.
   block_number bigint,
   at timestamptz not null default now(),
-  primary key (network, account, token),
-  foreign key (network, account) references wallet_halt on delete cascade
+  primary key (network, account, token)
 );
 
 -- What the chain itself may take from a wallet, such as rent: an allowance per day and one for account setup. Larger losses halt the

@@ -110,6 +110,8 @@ create table switch (
   scope text primary key check (scope ~ '^(service$|(network|token|route|campaign):.)'),
   stops_swaps boolean not null,
   stops_payouts boolean not null,
+  -- Who paused: an operator, or the service for one of its own reasons. `reason` is for people.
+  code text not null default 'operator' check (code in ('operator', 'unknown_outflow', 'restored')),
   reason text not null,
   at timestamptz not null default now(),
   check (stops_swaps or stops_payouts)

@@ -87,7 +87,8 @@ async function watch(world: World, name: string, network: string): Promise<void>
  */
 export async function motion(world: World): Promise<string> {
   const rows = await world.query<{ what: string }>(
-    `with held as (select * from payout where state = 'open' and held_reason like '% is screened: %')
+    `with held as (select * from payout where state = 'open'
+       and exists (select from hold where payout_id = payout.id and closed_at is null and code = 'screened'))
      select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)
      union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
      union select 'deposit ' || id from deposit where state = 'seen'

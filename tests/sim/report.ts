@@ -41,7 +41,7 @@ async function keptOf(world: World, number: number): Promise<Line[]> {
      union all select l.at, 'posting ' || l.reason || ': ' || l.account || ' ' || l.units from ledger_entry l join s on s.id = l.swap_id
      union all select d.seen_at, 'deposit ' || left(d.tx_hash, 8) || ' ' || d.units || ' is ' || d.state || ', block ' || coalesce(d.block_number::text, '-')
        || ', used ' || d.output_units || '+' || d.refund_units from deposit d join s on s.id = d.swap_id
-     union all select p.created_at, 'payout ' || p.kind || ' ' || p.units || ' is ' || p.state || coalesce(', held: ' || p.held_reason, '')
+     union all select p.created_at, 'payout ' || p.kind || ' ' || p.units || ' is ' || p.state || coalesce((select ', held: ' || code || ' ' || params from hold where payout_id = p.id and closed_at is null limit 1), '')
        from payout p join s on s.id = p.swap_id
      union all select coalesce(a.sent_at, a.created_at), 'attempt ' || a.number || ' of ' || p.kind || ' in slot ' || array_to_string(sl.parts, ' ') || ' (' || sl.state
        || ') is ' || left(a.hash, 8) from payout p join s on s.id = p.swap_id join slot_payout sp on sp.payout_id = p.id

@@ -25,6 +25,11 @@ export class FeeAboveLimit extends RetryLater {
   override name = 'FeeAboveLimit'
 }
 
+/** Our own wallet holds too little for the payout or its fee. It passes once coins arrive. */
+export class TreasuryShort extends RetryLater {
+  override name = 'TreasuryShort'
+}
+
 /** Every node will reject these bytes for ever, so waiting cannot free their slot. */
 export class PermanentlyRejected extends RetryLater {
   override name = 'PermanentlyRejected'

@@ -1,4 +1,5 @@
 /** Four eyes: what opens a door or gives much away is asked for by one person and done when another confirms it, once. */
+
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
@@ -10,18 +11,12 @@ import {
   type Seat,
   type TestConsole,
 } from '../../../tests/support/service/console.ts'
+import { holdIdOf } from '../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
 import { runCommand } from '../admin/cli/run.ts'
 import { fingerprintOf } from '../admin/context/identity.ts'
-import {
-  haltWallet,
-  listHalts,
-  listLimits,
-  listSwitches,
-  setHaltDifference,
-  setLimit,
-  setSwitch,
-} from '../store/limits/safeguards.ts'
+import { haltWallet, listHalts, setHaltDifference } from '../store/limits/halts.ts'
+import { listLimits, listSwitches, setLimit, setSwitch } from '../store/limits/safeguards.ts'
 import { listAudit } from '../store/operators/audit.ts'
 import { listOperators } from '../store/operators/operators.ts'
 import { insertRequest, settleRequest } from '../store/operators/requests.ts'
@@ -70,8 +65,8 @@ async function pause(reason = 'a look'): Promise<void> {
 }
 const paused = async () => (await listSwitches(hand.services.database)).map(({ scope }) => scope)
 
-/** A payout of so many dollars that waits for an approval. */
-async function held(amount: string): Promise<string> {
+/** A payout of so many dollars that waits for an approval, and its hold. */
+async function held(amount: string): Promise<{ id: string; hold: string }> {
   const { services } = hand
   await setLimit(services.database, 'approval_above', 'service', 1n)
   const swap = await hand.swap('ALPHA', 'BETA', { amount })
@@ -80,9 +75,14 @@ async function held(amount: string): Promise<string> {
   await hand.watch('ALPHA')
   await hand.runJobs()
   const rows = services.database.selectFrom('payout').select('id').where('swap_id', '=', swap.view.swap.id)
-  return (await rows.executeTakeFirstOrThrow()).id
+  const { id } = await rows.executeTakeFirstOrThrow()
+  return { id, hold: await holdIdOf(services.database, id) }
 }
-const approved = async (id: string) => (await readPayout(hand.services.database, id))?.approved_by ?? null
+const approved = async (id: string) => {
+  const decisions = hand.services.database.selectFrom('decision').innerJoin('hold', 'hold.id', 'decision.hold_id')
+  const rows = await decisions.select('decision.by').where('hold.payout_id', '=', id).execute()
+  return rows[0]?.by ?? null
+}
 
 test('a door is opened by two people, and the log names both', async () => {
   await pause()
@@ -120,7 +120,7 @@ test('whoever asks with a key and confirms by a password is one person, and the 
 
 test('a request is done once, however many confirm it at once', async () => {
   await pause()
-  const id = await asked('olaf', 'payout', 'approve', { id: await held('60') })
+  const id = await asked('olaf', 'payout', 'approve', await held('60'))
   const answers = await Promise.all(['ada', 'eve', 'ada'].map((who) => desk.server.inject(confirm(who, id))))
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400, 400])
   await desk.told(
@@ -137,34 +137,38 @@ test('what has changed since it was asked for is not done', async () => {
   expect(await desk.refused(confirm('eve', resume))).toEqual([400, 'NOT_VALID'])
   expect(await paused()).toEqual(['network:ALPHA'])
   const wallet = { network: 'BETA', wallet: 'sim1wallet' }
-  await haltWallet(db, 'BETA', 'sim1wallet', 'coins are missing')
-  const release = await asked('ada', 'wallet', 'release', wallet)
+  const halted = { network: 'BETA', account: 'sim1wallet' }
+  await haltWallet(db, halted, { code: 'operator', note: 'a look' }, now())
+  const hold = async () => (await listHalts(db)).flatMap(({ causes }) => causes.map(({ id }) => id)).join(',')
+  const release = await asked('ada', 'wallet', 'release', { ...wallet, hold: await hold() })
   await setHaltDifference(db, { network: 'BETA', account: 'sim1wallet', token: 'native', units: 5n, at: now() })
   expect(await desk.refused(confirm('eve', release))).toEqual([400, 'NOT_VALID'])
   expect(await listHalts(db)).toHaveLength(1)
-  await desk.told(confirm('eve', await asked('ada', 'wallet', 'release', { ...wallet, accept: '5' })))
+  await desk.told(
+    confirm('eve', await asked('ada', 'wallet', 'release', { ...wallet, hold: await hold(), accept: '5' })),
+  )
   expect(await listHalts(db)).toEqual([])
 })
 
 test('a payout above the threshold is approved by two people, one below it by one', async () => {
   const [large, small] = [await held('50'), await held('30')]
-  await desk.told(act('olaf', 'payout', 'approve', { id: small }))
-  expect(await approved(small)).toBe('console olaf')
-  const id = await asked('olaf', 'payout', 'approve', { id: large })
-  expect(await approved(large)).toBeNull()
+  await desk.told(act('olaf', 'payout', 'approve', small))
+  expect(await approved(small.id)).toBe('console olaf')
+  const id = await asked('olaf', 'payout', 'approve', large)
+  expect(await approved(large.id)).toBeNull()
   // Whoever confirms sees how much goes where.
-  const to = (await readPayout(hand.services.database, large))?.to_address
+  const to = (await readPayout(hand.services.database, large.id))?.to_address
   const [row] = (await listed()).filter(([own]: string[]) => own === id)
   expect(row[3]).toMatch(new RegExp(`^49\\.\\d+ USDC \\(\\$49\\.\\d+\\) on BETA to ${to}: `))
   await desk.told(confirm('ada', id))
-  expect(await approved(large)).toBe('console ada')
+  expect(await approved(large.id)).toBe('console ada')
 })
 
 test('where no price is known, two people are needed', async () => {
-  const id = await held('30')
+  const { id, hold } = await held('30')
   const { database: db, now } = hand.services
   const onCommandLine = { database: db, actor: 'olaf', role: 'operator' as const, now, fourEyesUsd: 40, print: () => 0 }
-  await runCommand(onCommandLine, ['payout', 'approve', '--id', id])
+  await runCommand(onCommandLine, ['payout', 'approve', '--id', id, '--hold', hold])
   expect(await approved(id)).toBeNull()
 })
 
@@ -215,11 +219,11 @@ test('who has left asks for nothing any more, and a request of yesterday is none
   await desk.person('leaver', 'operator')
   seats.ada = await desk.seat('ada')
   seats.leaver = await desk.seat('leaver')
-  const id = await asked('leaver', 'payout', 'approve', { id: await held('50') })
+  const id = await asked('leaver', 'payout', 'approve', await held('50'))
   await desk.told(act('ada', 'operator', 'remove', {}, ['leaver']))
   expect(await desk.refused(confirm('eve', id))).toEqual([400, 'NOT_VALID'])
   seats.olaf = await desk.seat('olaf')
-  const old = await asked('olaf', 'payout', 'approve', { id: await held('50') })
+  const old = await asked('olaf', 'payout', 'approve', await held('50'))
   hand.passTime(24 * 3_600_000)
   seats.eve = await desk.seat('eve')
   expect(await desk.refused(confirm('eve', old))).toEqual([400, 'NOT_VALID'])

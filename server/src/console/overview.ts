@@ -1,13 +1,15 @@
 /** The first five seconds: what waits for a person, how much and how old; what is paused; whether books and chains agree. */
 import { tokenKey } from '@causeway/core'
 import { LASTS_MS } from '../admin/commands/request.ts'
+import { shownHold } from '../admin/context/hold-ref.ts'
 import { tokenScope } from '../market/safeguards.ts'
 import { countGivenUp } from '../store/apps/webhooks.ts'
 import { listUnmatched, moreUnmatched } from '../store/deposits/unmatched.ts'
 import { listFindings } from '../store/ledger/ledger.ts'
-import { listHalts, listLimits, listSwitches } from '../store/limits/safeguards.ts'
+import { listHalts } from '../store/limits/halts.ts'
+import { listLimits, listSwitches } from '../store/limits/safeguards.ts'
 import { openRequests } from '../store/operators/requests.ts'
-import { listHeld } from '../store/payouts/payouts.ts'
+import { listHeld } from '../store/payouts/holds.ts'
 import { listUnexplained } from '../store/restore/restored.ts'
 import { listOwed } from '../store/swaps/owed-refunds.ts'
 import { motionSince } from '../store/swaps/profit-and-loss.ts'
@@ -55,7 +57,7 @@ export async function overview(house: Console) {
       .map((row) => ({
         ...{ kind: 'held' as const, id: row.id, swap: row.swap_id, ...shown(row.network, row.token, row.units) },
         since: (row.held_since ?? row.created_at).toISOString(),
-        reason: row.held_reason ?? 'it was undone after it had counted',
+        reason: row.hold ? shownHold(row.hold) : '',
       })),
     ...owed.map((row) => ({
       ...{ kind: 'owed' as const, id: row.id, swap: row.id, ...shown(row.network, row.token, row.units) },
@@ -97,7 +99,10 @@ export async function overview(house: Console) {
       ...{ scope, reason, swaps: stops_swaps, payouts: stops_payouts, at: at.toISOString() },
     })),
     given_up: givenUp,
-    halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
+    halted: halts.map(({ network, account, causes, at }) => ({
+      ...{ network, account, at: at.toISOString() },
+      reason: causes.map(shownHold).join('; '),
+    })),
     wallets: walletBalances(house, findings, limits),
     feeds: catalogue.networks.map(({ name, nativeToken }) => {
       const head = heads.get(name)

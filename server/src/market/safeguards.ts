@@ -136,9 +136,9 @@ export function pausedRoute({ switches }: Rules, source: Token, destination: Tok
 }
 
 /** Why payouts of a token are paused; `route` also checks the switch of the swap's route. */
-export function pausedPayout({ switches }: Rules, token: Token, route: string | null): string | null {
+export function pausedPayout({ switches }: Rules, token: Token, route: string | null): SwitchRow | null {
   const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
-  return switches.find(({ scope, stops_payouts }) => stops_payouts && scopes.includes(scope))?.reason ?? null
+  return switches.find(({ scope, stops_payouts }) => stops_payouts && scopes.includes(scope)) ?? null
 }
 
 /** The lowest limit of a kind that applies to a token; null if there is none. */

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { reconcile } from '../../../server/src/flow/reconciliation/reconcile.ts'
-import { listHaltDifferences } from '../../../server/src/store/limits/safeguards.ts'
+import { listHaltDifferences } from '../../../server/src/store/limits/halts.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { type Hand, startHand } from '../../support/service/manual-driver.ts'
 

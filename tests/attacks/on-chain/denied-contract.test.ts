@@ -58,14 +58,15 @@ async function runBy(contract: Hex, calls: { to: string; data: string; value?: b
 }
 
 async function expectHeld(swap: WireSwap, contract: Hex): Promise<void> {
-  const reason = await eventually(async () => {
-    const [row] = await world.query<{ held_reason: string | null }>(
-      'select held_reason from payout where swap_id = $1',
+  const hold = await eventually(async () => {
+    const [row] = await world.query<{ code: string; params: { address?: string } }>(
+      'select code, params from hold join payout on payout.id = payout_id where swap_id = $1 and closed_at is null',
       [swap.swap.id],
     )
-    return row?.held_reason
+    return row
   }, 'the payout to be held')
-  expect(reason.toLowerCase()).toContain(`${contract} is screened`.toLowerCase())
+  expect(hold.code).toBe('screened')
+  expect(hold.params.address?.toLowerCase()).toBe(contract.toLowerCase())
   const attempts = await world.query(
     'select 1 from payout join slot_payout on payout_id = payout.id where swap_id = $1',
     [swap.swap.id],

@@ -122,9 +122,9 @@ async function shown(world: World, network: string, { targets }: Outcome) {
 /** Whatever stopped the service by itself: that is a fault of the service, and says so here. */
 async function tellHeld(world: World): Promise<void> {
   const stops = await world.query<{ why: string }>(
-    `select 'halted: ' || reason as why from wallet_halt union all
+    `select 'halted: ' || code || ' ' || params as why from hold where account is not null and closed_at is null union all
      select 'paused: ' || reason from switch where reason is not null union all
-     select distinct 'held: ' || held_reason from payout where state = 'open' and held_reason is not null`,
+     select distinct 'held: ' || code || ' ' || coalesce(detail, params::text) from hold where payout_id is not null and closed_at is null`,
   )
   for (const { why } of stops) console.log(`      ${why}`)
 }

@@ -89,7 +89,8 @@ export async function hour(): Promise<void> {
   })
   const lost = openPool(postgres.url)
   const stops = await lost.query<{ reason: string }>(
-    'select reason from wallet_halt union select reason from switch where stops_payouts',
+    `select code || ' ' || params as reason from hold where account is not null and closed_at is null
+     union select reason from switch where stops_payouts`,
   )
   for (const { reason } of stops.rows) problems.push(`stopped by itself in the first half: ${reason}`)
   const known = await paidBefore(lost)
@@ -166,7 +167,7 @@ async function rest(books: pg.Pool): Promise<void> {
          union all select 'deposit' from deposit where state = 'seen'
          union all select 'unmatched' from deposit where swap_id is null and resolution is null and state <> 'gone'
          union all select 'restored' from restored_movement where reviewed_at is null
-         union all select 'halt' from wallet_halt
+         union all select 'halt' from hold where account is not null and closed_at is null
          union all select 'swap' from swap where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')`,
       )
       if (rows.length > 0) since = performance.now()

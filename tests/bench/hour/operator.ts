@@ -7,13 +7,14 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { describeHold } from '@causeway/core'
 import type pg from 'pg'
 import { UsageError } from '../../../server/src/admin/context/command-context.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
 import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
-import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/safeguards.ts'
+import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/halts.ts'
 import { admitSandbox } from '../../../server/src/store/operators/operators.ts'
-import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import { listHeld } from '../../../server/src/store/payouts/holds.ts'
 import {
   doubtfulPayouts,
   listMovements,
@@ -96,7 +97,8 @@ export function openOperator(world: World, url: string, stories: readonly Story[
         (row) => row.network === network && row.token === token && hashes.has(row.tx_hash.toLowerCase()),
       )
       // Settled in the other way before: it must not be settled a second time.
-      if (!made && wasSettledOtherwise(payout, unexplained)) await say('payout', 'reject', '--id', id)
+      if (!made && wasSettledOtherwise(payout, unexplained))
+        await say('payout', 'reject', '--id', id, '--hold', payout.hold?.id ?? '')
       const isSaid = made
         ? await say('restored', 'paid', '--payout', id, '--transaction', made.tx_hash)
         : await say('restored', 'unpaid', '--payout', id, '--despite', found.map(({ tx_hash }) => tx_hash).join(','))
@@ -148,10 +150,13 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   }
 
   async function release(): Promise<void> {
-    for (const { network, account, reason } of await listHalts(database)) {
+    for (const { network, account, causes } of await listHalts(database)) {
       const whose = account === world.sandbox.treasuries[network] ? 'the treasury' : account
-      console.log(`    the operator releases ${whose} on ${network}: ${reason}`)
-      await say('wallet', 'release', '--network', network, '--wallet', account, ...(await missingAt(network, account)))
+      console.log(
+        `    the operator releases ${whose} on ${network}: ${causes.map(({ hold }) => describeHold(hold)).join('; ')}`,
+      )
+      const words = ['--hold', causes.map(({ id }) => id).join(','), ...(await missingAt(network, account))]
+      await say('wallet', 'release', '--network', network, '--wallet', account, ...words)
     }
   }
 

@@ -54,5 +54,5 @@ it('a payout in USDC, one in HYPE and a deposit to its own address are made, and
     90_000,
   )
   expect(await world.balance(usdc, action.to_address)).toBe(0n)
-  expect(await world.query('select reason from wallet_halt')).toEqual([])
+  expect(await world.query('select code from hold where account is not null and closed_at is null')).toEqual([])
 }, 240_000)

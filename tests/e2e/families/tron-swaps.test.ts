@@ -93,5 +93,5 @@ it('what is paid twice goes back to who paid it, less what that costs', async ()
 }, 180_000)
 
 it('the service found nothing wrong with its wallets', async () => {
-  expect(await world.query('select reason from wallet_halt')).toEqual([])
+  expect(await world.query('select code from hold where account is not null and closed_at is null')).toEqual([])
 })

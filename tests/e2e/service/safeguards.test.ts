@@ -1,9 +1,10 @@
 /** Limits, switches, approvals, screening, reconciliation and unmatched deposits, through the whole service. */
+
 import { writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import type { Token } from '@causeway/core'
+import type { HoldCode, Token } from '@causeway/core'
 import { SANDBOX_MNEMONIC } from '@causeway/devnet'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -77,15 +78,16 @@ async function limit(kind: string, scope: string, usd: number): Promise<void> {
   standing.push(['limit', 'clear', '--kind', kind, '--scope', scope])
 }
 
-/** Waits until the swap's payout of this kind is held, and answers its id. */
-function held(swapId: string, reason: RegExp): Promise<string> {
+/** Waits until the swap's payout is held for this reason, and returns the words of an answer to it. */
+function held(swapId: string, code: HoldCode): Promise<string[]> {
   return eventually(async () => {
-    const [row] = await world.query<{ id: string; held_reason: string | null }>(
-      "select id, held_reason from payout where swap_id = $1 and state = 'open'",
-      [swapId],
+    const [row] = await world.query<{ payout: string; hold: string }>(
+      `select payout.id as payout, hold.id as hold from payout join hold on hold.payout_id = payout.id
+       where swap_id = $1 and state = 'open' and closed_at is null and code = $2`,
+      [swapId, code],
     )
-    return row?.held_reason && reason.test(row.held_reason) && row.id
-  }, `a payout held for ${reason}`)
+    return row && ['--id', row.payout, '--hold', row.hold]
+  }, `a payout held for ${code}`)
 }
 
 function services() {
@@ -111,7 +113,7 @@ describe('switches', () => {
     await pauseFor(`network:${TO}`, 'payouts')
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
-    await held(swap.swap.id, /paused: maintenance/)
+    await held(swap.swap.id, 'paused')
     expect((await world.client.swap(swap.swap.id)).swap.status).toBe('ls_transfer_pending')
     await liftAll()
     await expectPaid(swap)
@@ -123,8 +125,8 @@ describe('limits', () => {
     await limit('approval_above', 'service', 100)
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
-    const payout = await held(swap.swap.id, /approval/)
-    await operator('payout', 'approve', '--id', payout)
+    const payout = await held(swap.swap.id, 'approval_needed')
+    await operator('payout', 'approve', ...payout)
     await expectPaid(swap)
   })
 
@@ -133,8 +135,8 @@ describe('limits', () => {
     const refundTo = world.stranger()
     const swap = await swapFor({ refund_address: refundTo })
     await world.deposit(eth, actionOf(swap))
-    const payout = await held(swap.swap.id, /approval/)
-    await operator('payout', 'reject', '--id', payout)
+    const payout = await held(swap.swap.id, 'approval_needed')
+    await operator('payout', 'reject', ...payout)
     const ended = await world.client.reaches(swap.swap.id, 'refunded')
     expect(ended.swap.transactions.some(({ type }) => type === 'output')).toBe(false)
     expect(await world.balance(eth, refundTo)).toBeGreaterThan(0n)
@@ -144,7 +146,7 @@ describe('limits', () => {
     const swap = await swapFor()
     await limit('hourly_outflow', `token:${TO}/${usdc.contract}`, 1)
     await world.deposit(eth, actionOf(swap))
-    await held(swap.swap.id, /outflow/)
+    await held(swap.swap.id, 'outflow_limit')
     await rulesAreKnown()
     await expect(swapFor()).rejects.toThrow('NETWORK_CURRENCY_DAILY_LIMIT_REACHED')
     await liftAll()
@@ -176,11 +178,11 @@ describe('row 10: screening', () => {
     const swap = await swapFor()
     writeFileSync(denied, `${world.account(FROM, 8).address}\n`)
     await world.deposit(eth, actionOf(swap), { account: 8 })
-    const payout = await held(swap.swap.id, /screened/)
+    const payout = await held(swap.swap.id, 'screened')
     const waiting = await world.client.swap(swap.swap.id)
     expect(waiting.swap.status).toBe('ls_transfer_pending')
     expect(waiting.swap.transactions.some(({ type }) => type === 'refund')).toBe(false)
-    await operator('payout', 'approve', '--id', payout)
+    await operator('payout', 'approve', ...payout)
     await expectPaid(swap)
     writeFileSync(denied, '')
   })
@@ -202,12 +204,15 @@ describe('reconciliation', () => {
     const thief = createWalletClient({ account, chain, transport }).extend(publicActions)
     await thief.sendTransaction({ to: world.stranger() as Hex, value: 10n ** 18n })
     await eventually(async () => {
-      const rows = await world.query<{ reason: string }>('select reason from wallet_halt where network = $1', [TO])
-      return rows[0]?.reason.includes('ETH')
+      const rows = await world.query(
+        "select 1 from hold where network = $1 and closed_at is null and code = 'shortfall' and params->>'symbol' = 'ETH'",
+        [TO],
+      )
+      return rows.length > 0
     }, 'the wallet to be halted')
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
-    await held(swap.swap.id, /halted/)
+    await held(swap.swap.id, 'wallet_halted')
     await eventually(async () => {
       const rows = await world.query(
         `select from halt_difference join reconciliation using (network, account, token)
@@ -218,7 +223,12 @@ describe('reconciliation', () => {
     }, 'all that is missing to be known')
     // The operator has looked, and accepts what is there.
     const [lost] = await world.query<{ units: string }>('select units from halt_difference where network = $1', [TO])
-    await operator('wallet', 'release', '--network', TO, '--wallet', account.address, '--accept', lost?.units ?? '')
+    const causes = await world.query<{ id: string }>('select id from hold where network = $1 and closed_at is null', [
+      TO,
+    ])
+    const holds = causes.map(({ id }) => id).join()
+    const halted = ['--network', TO, '--wallet', account.address, '--hold', holds]
+    await operator('wallet', 'release', ...halted, '--accept', lost?.units ?? '')
     await expectPaid(swap)
   })
 

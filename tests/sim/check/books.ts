@@ -66,7 +66,9 @@ export async function checkWallets(world: World): Promise<Problem[]> {
  * what left by another hand. No wallet stands still but where coins are gone.
  */
 async function checkReconciler(world: World): Promise<Problem[]> {
-  const halts = await world.query<{ network: string; reason: string }>('select network, reason from wallet_halt')
+  const halts = await world.query<{ network: string; reason: string }>(
+    "select network, string_agg(code, ', ') as reason from hold where account is not null and closed_at is null group by network",
+  )
   const rows = await world.query<{ reason: string; owner: string; network: string; token: string; units: string }>(
     `select reason, owner, network, token, sum(units) as units from ledger_entry
      where account = 'wallet' and reason in ('capital', 'unannounced', 'restored', 'restored payout', 'difference accepted')

@@ -25,7 +25,8 @@ interface PayoutRow {
   units: string
   to_address: string
   period: number
-  held_reason: string | null
+  /** The code of its open hold. */
+  held: string | null
   created_at: Date
 }
 
@@ -38,7 +39,9 @@ export async function checkRewards(world: World): Promise<Problem[]> {
      from swap s left join reward r on r.swap_id = s.id order by s.sequence`,
   )
   const payouts = await world.query<PayoutRow>(
-    "select id, state, units, to_address, period, held_reason, created_at from payout where kind = 'reward'",
+    `select id, state, units, to_address, period, created_at,
+       (select code from hold where payout_id = payout.id and closed_at is null limit 1) as held
+     from payout where kind = 'reward'`,
   )
   const [books] = await world.query<{ earned: string; ordered: string; budget: string }>(
     'select earned_units as earned, ordered_units as ordered, budget_units as budget from campaign',
@@ -55,7 +58,7 @@ export async function checkRewards(world: World): Promise<Problem[]> {
     `${earned}` === books?.earned && `${ordered}` === books.ordered,
     'the campaign counts otherwise than its rewards',
   )
-  for (const { id, units, to_address, period, state, held_reason, created_at } of standing) {
+  for (const { id, units, to_address, period, state, held, created_at } of standing) {
     const own = swaps.filter(({ payout }) => payout === id)
     const sum = own.reduce((total, one) => total + BigInt(one.units ?? 0), 0n)
     must(`${sum}` === units, `a reward of ${units} is paid for ${sum}`)
@@ -67,12 +70,9 @@ export async function checkRewards(world: World): Promise<Problem[]> {
     must(isOver, `a reward of the period ${period} was ordered before its end`)
     const again = standing.filter((other) => other.to_address === to_address && other.period === period)
     must(again.length === 1, `a reward is ordered ${again.length} times`)
-    const isScreened = world.listing.listed.has(to_address) && held_reason?.includes(' is screened: ') === true
+    const isScreened = world.listing.listed.has(to_address) && held === 'screened'
     const isUndone = own.some(({ status }) => status !== 'completed')
-    must(
-      state === 'confirmed' || isScreened || isUndone,
-      `a reward is still open${held_reason ? `: ${held_reason}` : ''}`,
-    )
+    must(state === 'confirmed' || isScreened || isUndone, `a reward is still open${held ? `: ${held}` : ''}`)
   }
   return problems.map(({ what, swap }) => ({ what, swap: swap < 0 ? null : swap }))
 }

@@ -19,7 +19,9 @@ interface Begun {
 
 export async function checkRules(world: World): Promise<Problem[]> {
   const begun = await world.query<Begun>(
-    `select (s.sequence - 1000000)::int as swap, p.kind, p.network, p.token, p.units, p.to_address, p.approved_at,
+    `select (s.sequence - 1000000)::int as swap, p.kind, p.network, p.token, p.units, p.to_address,
+       (select min(decision.at) from decision join hold on hold.id = hold_id
+         where hold.payout_id = p.id and answer = 'approve') as approved_at,
        slot.created_at as at,
        coalesce((select array_agg(sender) from deposit d, unnest(d.senders) sender where d.seen_at < slot.created_at
          and case when p.deposit_id is null then d.swap_id = p.swap_id and d.output_units > 0 else d.id = p.deposit_id end

@@ -35,7 +35,8 @@ interface PayoutRow {
   state: string
   units: string
   to_address: string
-  held_reason: string | null
+  /** The code of its open hold. */
+  held: string | null
 }
 
 const ENDS = ['completed', 'failed', 'expired', 'refunded', 'pending_refund']
@@ -51,7 +52,8 @@ export async function checkSwaps(world: World): Promise<Problem[]> {
      from deposit d join swap s on s.id = d.swap_id`,
   )
   const payouts = await world.query<PayoutRow>(
-    `select (s.sequence - 1000000)::int as number, p.kind, p.state, p.units, p.to_address, p.held_reason
+    `select (s.sequence - 1000000)::int as number, p.kind, p.state, p.units, p.to_address,
+       (select code from hold where payout_id = p.id and closed_at is null limit 1) as held
      from payout p join swap s on s.id = p.swap_id where p.state <> 'abandoned'`,
   )
   return swaps.flatMap((swap) => {
@@ -70,11 +72,9 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     ...payouts.map(({ to_address }) => to_address),
     ...deposits.map((deposit) => deposit.from_address),
   ].some((address) => world.listing.listed.has(address ?? ''))
-  for (const { kind, held_reason } of waiting) {
-    const isExplained =
-      (isScreened && held_reason?.includes(' is screened: ') === true) ||
-      (world.weather.storm.theft && held_reason?.startsWith('the wallet is halted: ') === true)
-    must(isExplained, `a ${kind} is still open${held_reason ? `: ${held_reason}` : ''}`)
+  for (const { kind, held } of waiting) {
+    const isExplained = (isScreened && held === 'screened') || (world.weather.storm.theft && held === 'wallet_halted')
+    must(isExplained, `a ${kind} is still open${held ? `: ${held}` : ''}`)
   }
   must(ENDS.includes(swap.status) || waiting.length > 0, `it is still ${swap.status}`)
   must(ofKind('output').length <= 1 && ofKind('refuel').length <= 1, 'more than one output or refuel stands')

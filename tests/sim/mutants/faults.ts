@@ -148,8 +148,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a pause stops nothing',
     file: GUARD,
-    find: 'if (paused !== null) throw',
-    replace: "if (paused === 'nothing') throw",
+    find: 'if (paused) throw',
+    replace: "if (paused?.scope === 'nothing') throw",
     options: { weights: { halt: 3 } },
   },
   {

@@ -52,7 +52,6 @@ export interface PayoutEntry {
   createdAtMs: number
   confirmedAtMs: number | null
   rejected: boolean
-  approved: boolean
   /** Of a reward: its campaign, and the stretch of time that it is for. */
   campaign: string | null
   period: string | null
@@ -82,6 +81,9 @@ export interface Chronicle {
   slots: Map<string, SlotEntry>
   /** By their hashes. */
   attempts: Map<string, AttemptEntry>
+  /** Payouts by their holds, and those of them that a person approved. */
+  holds: Map<string, string>
+  approved: Set<string>
   /** What the books say that an owner holds, by `owner network/token`. */
   wallets: Map<string, bigint>
 }
@@ -93,6 +95,8 @@ export function emptyChronicle(): Chronicle {
     payouts: new Map(),
     slots: new Map(),
     attempts: new Map(),
+    holds: new Map(),
+    approved: new Set(),
     wallets: new Map(),
   }
 }
@@ -156,7 +160,6 @@ export function note(record: Chronicle, { table, row }: Change): void {
         createdAtMs: ms('created_at'),
         confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
         rejected: Boolean(row.rejected_at),
-        approved: Boolean(row.approved_at),
         campaign: row.campaign ?? null,
         period: row.period ?? null,
       })
@@ -177,6 +180,12 @@ export function note(record: Chronicle, { table, row }: Change): void {
       if (slot && !slot.payouts.includes(payout)) slot.payouts.push(payout)
       return
     }
+    case 'hold':
+      record.holds.set(id, text('payout_id'))
+      return
+    case 'decision':
+      if (text('answer') === 'approve') record.approved.add(record.holds.get(text('hold_id')) ?? '')
+      return
     case 'attempt':
       record.attempts.set(text('hash'), {
         slotId: text('slot_id'),

@@ -22,7 +22,7 @@ function judgeBegun(court: Court, life: Life, id: string): void {
   const number = numberOf(court, payout.swapId)
   if (payout.rejected) accuse(court, `a ${payout.kind} was begun that a person had rejected`, number)
   const heardAtMs = court.world.listing.heard.get(payout.to) ?? -1
-  if (!payout.approved && heardAtMs < life.busySinceMs)
+  if (!court.record.approved.has(id) && heardAtMs < life.busySinceMs)
     accuse(court, `a ${payout.kind} was begun while the screening service kept silent`, number)
 }
 

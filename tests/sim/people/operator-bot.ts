@@ -4,8 +4,9 @@
  * of `docs/operate.md`, "Backups and restores", and knowing what an explorer shows.
  */
 
-import { listHaltDifferences, listHalts, listSwitches } from '../../../server/src/store/limits/safeguards.ts'
-import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/halts.ts'
+import { listSwitches } from '../../../server/src/store/limits/safeguards.ts'
+import { type HeldPayout, isApproved, listHeld, readOpenHold } from '../../../server/src/store/payouts/holds.ts'
 import {
   doubtfulPayouts,
   listMovements,
@@ -23,11 +24,11 @@ const ALL = 10_000
 /** What may have been given out since, in a run: a few. */
 const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
 
-/** What the service waits for where it stands still, by its own words. A backup may have been made in the middle of a review. */
+/** What the service waits for while everything is paused, by the code of the pause. A backup may have been made in the middle of a review. */
 export async function askedOf({ desk }: World): Promise<'restored' | 'review' | null> {
   const pause = (await listSwitches(desk.database)).find(({ scope }) => scope === 'service')
-  if (pause?.reason.includes('npm run admin -- restored')) return 'restored'
-  return pause?.reason.startsWith('the database was restored') ? 'review' : null
+  if (pause?.code === 'unknown_outflow') return 'restored'
+  return pause?.code === 'restored' ? 'review' : null
 }
 
 export async function attend(world: World): Promise<void> {
@@ -35,8 +36,7 @@ export async function attend(world: World): Promise<void> {
   const asked = await askedOf(world)
   if (asked === 'review') world.restoring ??= 'review'
   const isAsked =
-    asked === 'restored' ||
-    (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
+    asked === 'restored' || (world.restoring === null && held.some(({ hold }) => hold?.hold.code === 'unknown_outflow'))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)
   // What is decided after the review is in doubt as well.
@@ -109,7 +109,8 @@ async function answerDoubtful(world: World): Promise<void> {
 
 /** Also where it was undone before, and approved since. */
 async function giveUp(world: World, id: string): Promise<void> {
-  const words = ['payout', 'reject', '--id', id]
+  const hold = await readOpenHold(world.desk.database, id)
+  const words = ['payout', 'reject', '--id', id, ...(hold ? ['--hold', hold.id] : [])]
   if (!(await command(world, ...words))) await command(world, ...words, '--as', 'not-made')
 }
 
@@ -166,11 +167,11 @@ async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
 async function releaseWallets(world: World): Promise<void> {
   const { database } = world.desk
   const differences = await listHaltDifferences(database)
-  for (const { network, account } of await listHalts(database)) {
+  for (const { network, account, causes } of await listHalts(database)) {
     if (isRobbed(world, network)) continue
     const missing = differences.filter((row) => row.network === network && row.account === account)
     const accept = missing.map(({ token, units }) => `${token}=${units}`).join(',')
-    const words = accept ? ['--accept', accept] : []
+    const words = ['--hold', causes.map(({ id }) => id).join(','), ...(accept ? ['--accept', accept] : [])]
     await command(world, 'wallet', 'release', '--network', network, '--wallet', account, ...words)
   }
 }
@@ -178,21 +179,29 @@ async function releaseWallets(world: World): Promise<void> {
 /** Its slot is settled for good: an explorer shows whether it was made. */
 async function answerUndone(world: World): Promise<void> {
   const held = await listHeld(world.desk.database, ALL)
-  for (const { id, network, undone, rejected_at } of held) {
+  for (const payout of held) {
+    const { id, network, undone, rejected_at } = payout
     if (undone === null || rejected_at !== null) continue
     const attempts = await world.query<{ hash: string }>(
       'select hash from attempt join slot_payout using (slot_id) where payout_id = $1 and not cancels',
       [id],
     )
     const isMade = attempts.some(({ hash }) => chainIn(world, network).find(hash)?.landed.reverted === false)
-    await command(world, 'payout', isMade ? 'reject' : 'approve', '--id', id)
+    await command(world, 'payout', isMade ? 'reject' : 'approve', ...named(payout))
   }
 }
 
 /** What was promised is paid in this world, whoever bears it: the books must bear out the loss. */
 async function answerLost(world: World): Promise<void> {
-  for (const { id, held_reason, approved_reasons, rejected_at } of await listHeld(world.desk.database, ALL)) {
-    if (!held_reason?.endsWith(' has vanished from the chain') || approved_reasons.includes(held_reason)) continue
-    if (rejected_at === null) await command(world, 'payout', 'approve', '--id', id)
+  const { database } = world.desk
+  for (const payout of await listHeld(database, ALL)) {
+    const { hold, rejected_at } = payout
+    if (hold?.hold.code !== 'deposit_lost' || (await isApproved(database, hold.id))) continue
+    if (rejected_at === null) await command(world, 'payout', 'approve', ...named(payout))
   }
+}
+
+/** The payout and the hold that was shown. */
+function named({ id, hold }: HeldPayout): string[] {
+  return ['--id', id, ...(hold ? ['--hold', hold.id] : [])]
 }

@@ -2,17 +2,16 @@
  * What the operator does meanwhile, from a desk of its own that no fault reaches: pauses and resumes, answers payouts that
  * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
  */
-import { type Token, tokenKey } from '@causeway/core'
+import { type Token, TreasuryShort, tokenKey } from '@causeway/core'
 import { findApp } from '../../../server/src/store/apps/apps.ts'
 import { listSwitches } from '../../../server/src/store/limits/safeguards.ts'
-import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import { listHeld } from '../../../server/src/store/payouts/holds.ts'
 import { keyOf, type Pause, tokensOf, type World } from '../world/world.ts'
 import { command } from './admin-commands.ts'
 import { attend } from './operator-bot.ts'
 
 /** Whole dollars above which a payout waits for an answer. */
 export const APPROVAL_ABOVE = 2_000n
-const WAITS = 'it waits for an approval'
 /** More than are ever held at once here. */
 const ALL = 10_000
 
@@ -73,14 +72,16 @@ export async function tidyUp(world: World): Promise<void> {
 
 /** What came for an output that could not be delivered went to others meanwhile: for its refund the operator fills the wallet. */
 export async function fillForRefunds(world: World): Promise<void> {
-  const short = await world.query<{ network: string; token: string; held_reason: string }>(
-    `select distinct on (network, token) network, token, held_reason from payout where state = 'open' and kind = 'refund'
-     and held_reason like 'the treasury holds %' order by network, token, units desc`,
+  const short = await world.query<{ network: string; token: string; units: string }>(
+    `select network, token, sum(units) as units from payout where state = 'open' and kind <> 'sweep' and (network, token) in (
+       select payout.network, payout.token from payout join hold on hold.payout_id = payout.id and hold.closed_at is null
+       where payout.state = 'open' and payout.kind = 'refund' and hold.code = 'trouble' and hold.params->>'error' = $1)
+     group by network, token order by network, token`,
+    [new TreasuryShort().name],
   )
-  for (const { network, token, held_reason } of short) {
-    const [held = '0', wanted = '0'] = held_reason.match(/\d+/g) ?? []
-    giveQuietly(world, world.base.catalogue.token(network, token), BigInt(wanted) - BigInt(held))
-  }
+  // Enough for everything that is open: how much of it the wallet holds already does not matter here.
+  for (const { network, token, units } of short)
+    giveQuietly(world, world.base.catalogue.token(network, token), BigInt(units))
 }
 
 /** Coins come by a way that no scan shows. */
@@ -97,22 +98,27 @@ function giveQuietly({ base, chains, gifts, story }: World, token: Token, units:
 
 /** Says no to an output that nothing holds, or only trouble, and that has not begun. */
 async function rejectOne(world: World): Promise<void> {
-  const waiting = await world.query<{ id: string }>(
-    `select id from payout where kind = 'output' and state = 'open' and not started and rejected_at is null
+  const waiting = await world.query<{ id: string; hold: string | null }>(
+    `select payout.id, hold.id as hold from payout
+     left join hold on hold.payout_id = payout.id and hold.closed_at is null
+     where kind = 'output' and state = 'open' and not started and rejected_at is null
      and held_by is distinct from 'rule' order by number, swap_id`,
   )
-  if (waiting.length > 0) await command(world, 'payout', 'reject', '--id', world.random.pick(waiting).id)
+  if (waiting.length === 0) return
+  const { id, hold } = world.random.pick(waiting)
+  await command(world, 'payout', 'reject', '--id', id, ...(hold === null ? [] : ['--hold', hold]))
 }
 
 async function waitingForAnswer({ desk }: World) {
   const held = await listHeld(desk.database, ALL)
-  return held.filter(({ held_reason, rejected_at }) => held_reason === WAITS && rejected_at === null)
+  return held.filter(({ hold, rejected_at }) => hold?.hold.code === 'approval_needed' && rejected_at === null)
 }
 
 async function answer(
   world: World,
-  { id, kind }: Awaited<ReturnType<typeof waitingForAnswer>>[number],
+  { id, kind, hold }: Awaited<ReturnType<typeof waitingForAnswer>>[number],
   isYes: boolean,
 ): Promise<void> {
-  await command(world, 'payout', isYes || kind !== 'output' ? 'approve' : 'reject', '--id', id)
+  const verb = isYes || kind !== 'output' ? 'approve' : 'reject'
+  await command(world, 'payout', verb, '--id', id, '--hold', hold?.id ?? '')
 }

@@ -15,7 +15,7 @@ import {
 import { openChains } from '../../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../../server/src/catalogue/routes.ts'
 import { requireKnownHistory } from '../../../server/src/flow/checks/history.ts'
-import { Held } from '../../../server/src/flow/checks/policy.ts'
+import { PayoutOnHold } from '../../../server/src/flow/checks/policy.ts'
 import { createScheduler } from '../../../server/src/flow/run/scheduler.ts'
 import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
@@ -187,7 +187,7 @@ export async function wake({ services }: Life): Promise<void> {
 }
 
 function passOver(error: unknown): void {
-  if (!(error instanceof Held) && !(error instanceof RetryLater)) throw error
+  if (!(error instanceof PayoutOnHold) && !(error instanceof RetryLater)) throw error
 }
 
 export function refresh({ services }: Life, network: Network): Promise<void> {

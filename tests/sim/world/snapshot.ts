@@ -55,6 +55,10 @@ export async function putBack(world: World): Promise<void> {
   await world.query('drop schema kept cascade')
   const slots = await world.query<{ id: string }>('select id::text from slot')
   keepApart(world.oracle.record, new Set(slots.map(({ id }) => id)))
+  const approved = await world.query<{ id: string }>(
+    "select payout_id as id from decision join hold on hold.id = hold_id where answer = 'approve'",
+  )
+  world.oracle.record.approved = new Set(approved.map(({ id }) => id))
   const locks = await world.query<{ worker: string }>(
     `select locked_by as worker from graphile_worker._private_jobs where locked_by is not null
      union select locked_by from graphile_worker._private_job_queues where locked_by is not null`,

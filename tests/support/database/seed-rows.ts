@@ -102,11 +102,12 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
       started_at: 'null',
       held_since: 'copy.at',
       held_by: "'rule'",
-      held_reason: "'it waits for an approval'",
     },
-    ...{ look_again_at: "now() + interval '1 day'", created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
+    ...{ look_again_at: 'null', created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
     ...{ to_address: fresh(4) },
   })
+  await client.query(`insert into hold (payout_id, code, params, needs_person, opened_at, recheck_at)
+    select id, 'approval_needed', '{}', true, at, now() + interval '1 day' from copy`)
   // The triggers slept.
   await client.query(`insert into reservation_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)

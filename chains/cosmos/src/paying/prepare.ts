@@ -11,6 +11,7 @@ import {
   type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
+  TreasuryShort,
 } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { waiting } from '../node/calls.ts'
@@ -123,7 +124,7 @@ async function refuseUncovered(chain: CosmosChain, node: Node, order: Order, fee
   await Promise.all(
     [...needed].map(async ([denom, units]) => {
       const held = await spendable(node, treasury, denom)
-      if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} ${denom}`)
+      if (held < units) throw new TreasuryShort(`the treasury holds ${held} of ${units} ${denom}`)
     }),
   )
 }

@@ -10,6 +10,7 @@ import {
   type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
+  TreasuryShort,
 } from '@causeway/core'
 import { decodeFunctionResult, type Hex, parseTransaction, size } from 'viem'
 import type { EvmChain } from '../chain.ts'
@@ -59,8 +60,8 @@ export async function prepare(
     ])
     if (replaces) assertNext(replaces, nonce)
     if (spends && held && word(held[0]) < spends.units)
-      throw new RetryLater('the treasury holds too little of the token')
-    if (value > balance) throw new RetryLater('the treasury holds too little')
+      throw new TreasuryShort('the treasury holds too little of the token')
+    if (value > balance) throw new TreasuryShort('the treasury holds too little')
     if ('refused' in trial) {
       // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
       throw replaces
@@ -70,7 +71,7 @@ export async function prepare(
     const gas = gasFor(chain, order, trial.gas, bound, replaces)
     const terms = { ...termsFor(chain, termsNow(settings, head, tip, pastOf(chain, head, tip)), replaces), gas, nonce }
     if (value + terms.gas * terms.maxFeePerGas + apart > balance) {
-      throw new RetryLater('the treasury holds too little for the gas')
+      throw new TreasuryShort('the treasury holds too little for the gas')
     }
     return formatTerms(terms)
   })

@@ -2,7 +2,7 @@
  * Handing out nonces. Not many may be open at once, and all of them together leave the treasury its floor: several payouts are
  * prepared side by side, each of which alone would.
  */
-import { Bug, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, type Slot, TreasuryShort } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseCrowded } from './slot.ts'
@@ -70,6 +70,6 @@ function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint,
   const open = waiting.flatMap((nonce) => handedOut.get(nonce) ?? [])
   const promised = open.reduce((sum, each) => sum + each, 0n)
   if (open.length > 0 && held < promised + units + settings.floor) {
-    throw new RetryLater(`the treasury holds ${held} units of USDC, of which ${promised} are on their way`)
+    throw new TreasuryShort(`the treasury holds ${held} units of USDC, of which ${promised} are on their way`)
   }
 }

@@ -9,6 +9,7 @@ import {
   RetryLater,
   type SignedTransfer,
   type Slot,
+  TreasuryShort,
 } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
@@ -57,7 +58,7 @@ async function checkPayment(
   if (!isNative) {
     const held = (await pocketsOf(chain, node, chain.treasury)).spot(amount.token)
     if (held < amount.units)
-      throw new RetryLater(`the treasury holds ${held} of ${amount.units} units of ${amount.token.symbol}`)
+      throw new TreasuryShort(`the treasury holds ${held} of ${amount.units} units of ${amount.token.symbol}`)
   }
   return checkCover(chain, node, feeUnits + (isNative ? amount.units : 0n))
 }
@@ -67,7 +68,7 @@ async function checkCover(chain: HyperliquidChain, node: Node, units: bigint): P
   const { nativeToken } = chain.network
   const held = (await pocketsOf(chain, node, chain.treasury)).spot(nativeToken)
   const needed = units + chain.settings.floor
-  if (held < needed) throw new RetryLater(`the treasury holds ${held} of ${needed} units of USDC needed`)
+  if (held < needed) throw new TreasuryShort(`the treasury holds ${held} of ${needed} units of USDC needed`)
   return held
 }
 

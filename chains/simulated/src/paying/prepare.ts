@@ -7,6 +7,7 @@ import {
   type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
+  TreasuryShort,
 } from '@causeway/core'
 import { addressOf, isUnpayable } from '../address.ts'
 import type { OpenChain } from '../chain.ts'
@@ -79,6 +80,6 @@ async function refuseUncovered({ node, treasury }: OpenChain, moves: readonly Mo
   }
   for (const [contract, units] of needed) {
     const held = await node.balance(treasury, contract)
-    if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} ${contract ?? 'native'}`)
+    if (held < units) throw new TreasuryShort(`the treasury holds ${held} of ${units} ${contract ?? 'native'}`)
   }
 }

@@ -11,6 +11,7 @@ import {
   RetryLater,
   type SignedTransfer,
   type Transfer,
+  TreasuryShort,
 } from '@causeway/core'
 import { isWritableRole } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
@@ -133,12 +134,12 @@ async function assertCovered(chain: SolanaChain, node: Node, order: Order, terms
   const [ownRent] = await node.ask([rentFor(0)])
   const needed = (spent.get(null) ?? 0n) + ceilingOf(terms) + ownRent
   if ((await unitsOf(node, chain.programs, chain.treasury, chain.network.nativeToken)) < needed) {
-    throw new RetryLater('the treasury holds too little for the transfer, its fee and rent')
+    throw new TreasuryShort('the treasury holds too little for the transfer, its fee and rent')
   }
   for (const [mint, units] of spent) {
     const token = mint === null ? undefined : chain.tokens.get(mint)
     if (token && (await unitsOf(node, chain.programs, chain.treasury, token)) < units) {
-      throw new RetryLater(`the treasury holds too little ${token.symbol}`)
+      throw new TreasuryShort(`the treasury holds too little ${token.symbol}`)
     }
   }
 }

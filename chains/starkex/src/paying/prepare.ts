@@ -8,6 +8,7 @@ import {
   RetryLater,
   type SignedTransfer,
   type Transfer,
+  TreasuryShort,
 } from '@causeway/core'
 import { assetId, quantumOf } from '../asset.ts'
 import type { StarkExChain } from '../chain.ts'
@@ -39,7 +40,8 @@ export async function prepare(
     const { address } = chain.keys
     const { held } = await node.ask(balancesOf([address]))
     const units = held.get(holdingKey(address, payment.token.contract)) ?? 0n
-    if (units < payment.ordered) throw new RetryLater(`the treasury holds ${units} of ${payment.ordered} units needed`)
+    if (units < payment.ordered)
+      throw new TreasuryShort(`the treasury holds ${units} of ${payment.ordered} units needed`)
     const route = await routeOf(chain, node, payment, earlier)
     refuseOtherKey(chain, payment, route, key)
     const expiryHour = earlier ? Math.max(soonest, earlier.message.expiryHour + 1) : soonest

@@ -9,6 +9,7 @@ import {
   type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
+  TreasuryShort,
 } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { hex } from '../felt.ts'
@@ -33,7 +34,7 @@ export async function prepare(
     const start: Terms = { nonce, ...usualGas(chain.settings, paymentsIn(order)), ...prices }
     const spent = spendingOf(chain, order)
     for (const [contract, units] of spent) {
-      if (units > (held.get(contract) ?? 0n)) throw new RetryLater('the treasury holds too little')
+      if (units > (held.get(contract) ?? 0n)) throw new TreasuryShort('the treasury holds too little')
     }
     const invoke = {
       sender: BigInt(chain.treasury),
@@ -49,7 +50,7 @@ export async function prepare(
     const ceiling = feeCeiling({ bounds: boundsOf(terms), tip: 0n })
     // The chain asks for the whole ceiling before it runs anything, whatever the fee comes to.
     if ((spent.get(native) ?? 0n) + ceiling > (held.get(native) ?? 0n)) {
-      throw new RetryLater('the treasury holds too little for the fee')
+      throw new TreasuryShort('the treasury holds too little for the fee')
     }
     return formatTerms(terms)
   })

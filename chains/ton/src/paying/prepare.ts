@@ -7,9 +7,9 @@ import {
   type Address,
   type Order,
   type PreparedTransfer,
-  RetryLater,
   type SignedTransfer,
   type Transfer,
+  TreasuryShort,
 } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { jettonUnits } from '../jetton.ts'
@@ -45,7 +45,7 @@ function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[],
       sum + MOST_PER_MESSAGE + (token.contract === null ? units : settings.jettonValue),
     batch,
   )
-  if (balance < needed) throw new RetryLater(`the treasury holds ${balance} of ${needed} nanotons needed`)
+  if (balance < needed) throw new TreasuryShort(`the treasury holds ${balance} of ${needed} nanotons needed`)
 }
 
 /** The treasury's wallet of every token that is sent, each with enough in it. */
@@ -63,7 +63,7 @@ async function coveringWallets(
   for (const [master, units] of needed) {
     const wallet = ownWallets.get(master) ?? (await jettons.walletOf(node, master, treasury.address))
     const held = await jettonUnits(node, wallet)
-    if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} units of ${master}`)
+    if (held < units) throw new TreasuryShort(`the treasury holds ${held} of ${units} units of ${master}`)
     wallets[master] = wallet
   }
   return wallets

@@ -12,6 +12,7 @@ import {
   RetryLater,
   type SignedTransfer,
   type Transfer,
+  TreasuryShort,
 } from '@causeway/core'
 import { type ContractCall, callTo, transferCall, wordOf } from '../abi.ts'
 import type { TronChain } from '../chain.ts'
@@ -81,7 +82,7 @@ async function refuseTrial(
   if (order.kind !== 'transfers') throw new RetryLater(`a sweep would fail: ${reason}`)
   const { to, amount } = onlyTransfer(order)
   const held = await unitsOf(node, chain.treasury, amount.token)
-  if (held < amount.units) throw new RetryLater(`the treasury holds ${held} of ${amount.units} units`)
+  if (held < amount.units) throw new TreasuryShort(`the treasury holds ${held} of ${amount.units} units`)
   await refuseListed(chain, node, contract, to)
   if ((await says(chain, node, contract, callTo('paused()'))) === true) throw new RetryLater('the token is paused')
   // Behind one address a node that lags may have tried it: as much to ourselves must go through, and to them again not.
@@ -130,13 +131,13 @@ async function assertPayable(
     const { contract } = transfer.amount.token
     const held = await unitsOf(node, treasury, transfer.amount.token)
     if (held < transfer.amount.units) {
-      throw new RetryLater(`the treasury holds ${held} of ${transfer.amount.units} units`)
+      throw new TreasuryShort(`the treasury holds ${held} of ${transfer.amount.units} units`)
     }
     if (contract !== null) await refuseListed(chain, node, contract, transfer.to)
   }
   if (flat > settings.maxFlatFee)
     throw new FeeAboveLimit(`it would cost ${flat} sun, and ${settings.maxFlatFee} are allowed`)
   if (balance < sent + flat + feeLimit) {
-    throw new RetryLater(`the treasury holds ${balance} sun and may need ${sent + flat + feeLimit}`)
+    throw new TreasuryShort(`the treasury holds ${balance} sun and may need ${sent + flat + feeLimit}`)
   }
 }

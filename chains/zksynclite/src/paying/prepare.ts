@@ -6,6 +6,7 @@ import {
   type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
+  TreasuryShort,
 } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { account, feeFor, LOCKED } from '../node/calls.ts'
@@ -42,7 +43,7 @@ export async function prepare(
     refuseDear(settings, fee)
     refuseDear(settings, unlockFee)
     const needed = payment.ordered + fee + unlockFee
-    if (units < needed) throw new RetryLater(`the treasury holds ${units} of ${needed} units needed`)
+    if (units < needed) throw new TreasuryShort(`the treasury holds ${units} of ${needed} units needed`)
     return formatTerms({ accountId: id, nonce, fee, unlock: isLocked ? { nonce, fee: unlockFee } : null })
   })
 }

@@ -1,6 +1,7 @@
 /** `campaign`: what was earned, ordered and paid in reward campaigns, pausing one, and rewards that were given up. */
 import { campaignScope } from '../../market/safeguards.ts'
 import { clearSwitch, listSwitches, type SwitchRow, setSwitch } from '../../store/limits/safeguards.ts'
+import { readShownHolds } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } from '../../store/rewards/rewards.ts'
 import {
@@ -13,6 +14,7 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { holdIn } from '../context/hold-ref.ts'
 
 const SHOWN = 50
 const MOST = 10_000
@@ -104,6 +106,7 @@ export const campaignCommands: Record<string, Command> = {
       if (!(Number.isInteger(last) && last > 0 && last <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
       const rows = await listRewardPayouts(desk.database, name, last)
       if (rows.length === 0) return desk.print(`nothing was ordered in ${name} yet`)
+      const holds = await readShownHolds(desk.database, rows)
       table(
         desk,
         ['id', 'period', 'to', 'units', 'state', 'transaction', 'ordered', 'held'],
@@ -115,7 +118,7 @@ export const campaignCommands: Record<string, Command> = {
           row.state,
           row.tx_hash ?? '',
           row.created_at.toISOString(),
-          row.state === 'confirmed' ? '' : (row.held_reason ?? ''),
+          holdIn(holds, row.id),
         ]),
       )
     },

@@ -1,11 +1,15 @@
-/** `payout`: those that are held, and a person's answer to them. */
+/** `payout`: those that are held, and an operator's answer to a hold. */
+import { holdClass } from '@causeway/core'
 import { approvalText, signerOf } from '../../keys/approvals/approval.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'
-import { approvePayout, listHeld, readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
+import { insertDecision, isApproved, listHeld, type OpenHold } from '../../store/payouts/holds.ts'
+import { readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
+import { liveSlot } from '../../store/payouts/slot-records.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
 import { payAgain } from '../../store/payouts/undone.ts'
+import { lockPayout } from '../../store/restore/words.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
@@ -17,20 +21,21 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 
 const MOST = 500
 
 export const payoutCommands: Record<string, Command> = {
   held: {
     usage: 'held',
-    help: 'Lists payouts that wait, and why: by a rule, by trouble, or undone after they had counted, with the evidence.',
+    help: 'Lists payouts that wait, and why: for a rule, for trouble, or because a reorg reverted them, with the evidence. "hold" is the id that approve and reject name.',
     async run(desk, words) {
       parseArguments(words, [])
       const rows = await listHeld(desk.database, MOST)
       if (rows.length === 0) return desk.print('no payout is held')
       table(
         desk,
-        ['id', 'swap', 'kind', 'network', 'units', 'to', 'since', 'by', 'reason'],
+        ['id', 'swap', 'kind', 'network', 'units', 'to', 'since', 'by', 'hold', 'code', 'reason'],
         rows.map((row) => [
           row.id,
           row.swap_id ?? '',
@@ -40,19 +45,17 @@ export const payoutCommands: Record<string, Command> = {
           row.to_address,
           row.held_since?.toISOString() ?? '',
           row.held_by ?? '',
-          row.held_reason ?? '',
+          row.hold?.id ?? '',
+          row.hold?.hold.code ?? '',
+          row.hold ? shownHold(row.hold) : '',
         ]),
       )
     },
   },
   approve: {
-    usage: 'approve --id PAYOUT_ID [--signature SIGNATURE]',
-    help: 'Lets a payout go although it is above the threshold or a screened address is involved. One that was undone is paid again. With --signature of an approver (see "payout approval") a signer that demands one signs it too.',
-    run: (desk, words) =>
-      answer(desk, words, 'payout approved', async (queries, id, { signature }) => {
-        if (signature !== undefined) return attachApproval(queries, id, signature, desk)
-        return (await payAgain(queries, id)) ?? (await approvePayout(queries, id, desk.actor, desk.now()))
-      }),
+    usage: 'approve --id PAYOUT_ID --hold HOLD_ID [--signature SIGNATURE]',
+    help: 'Removes the objection of one hold, as "payout held" shows it: above the threshold, a screened address, a lost deposit. A reorged payout is paid again. With --signature of an approver (see "payout approval") a signer that demands one signs it too.',
+    run: (desk, words) => answer(desk, words, 'approve', approve),
   },
   approval: {
     usage: 'approval --id PAYOUT_ID [--again yes]',
@@ -66,26 +69,70 @@ export const payoutCommands: Record<string, Command> = {
     },
   },
   reject: {
-    usage: 'reject --id PAYOUT_ID [--as made|not-made]',
-    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made. Where somebody has approved such a one since, --as says what is meant: it was made after all, or it was not and is given up.',
-    run: (desk, words) =>
-      answer(desk, words, 'payout rejected', async (queries, id, { as }) => {
-        if (as !== undefined && as !== 'made' && as !== 'not-made') throw new UsageError('--as is made or not-made')
-        const payout = await rejectPayout(queries, id, desk.now(), as ?? null)
-        if (!payout && as === undefined) await refuseAmbiguous(queries, id)
-        return payout
-      }),
+    usage: 'reject --id PAYOUT_ID [--hold HOLD_ID] [--as made|not-made]',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. --hold names what holds it; leave it out only if nothing does. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). A reorged payout counts as made. If such a payout was approved since, --as says what is meant: it was made after all, or it was not and is given up.',
+    run: (desk, words) => answer(desk, words, 'reject', reject),
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
-    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile. Some networks know no such thing: there it says so, and what is stuck waits for its end.',
-    run: (desk, words) =>
-      answer(desk, words, 'payout cancelled', async (queries, id) => {
-        const payout = await readPayout(queries, id)
-        if (payout) await refuseWhereFinal(desk, payout)
-        return (await wantCancel(queries, id, desk.now())) ? payout : null
-      }),
+    help: 'Cancels the slot of a stuck payout, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile. On networks without cancellation it says so, and the transaction waits for its end.',
+    run: (desk, words) => answer(desk, words, 'cancel', cancel),
   },
+}
+
+type Values = Record<string, string | undefined>
+
+/** What a decision is made with: the payout, locked, and the hold that the operator named. */
+interface Question {
+  desk: CommandContext
+  queries: Queries
+  payout: PayoutRow
+  hold: OpenHold | null
+  values: Values
+}
+
+async function approve({ desk, queries, payout, hold, values }: Question): Promise<PayoutRow | null> {
+  if (values.signature !== undefined) await attachApproval(queries, payout, values.signature, desk)
+  else if (hold === null)
+    throw new UsageError(`nothing holds the payout ${payout.id}: it does not wait for an approval`)
+  if (hold === null) return payout
+  const decision = { on: { holdId: hold.id }, by: desk.actor, requestId: desk.requestId, at: desk.now() }
+  if (hold.hold.code === 'payout_reorged') {
+    const again = await payAgain(queries, payout.id)
+    if (again) await insertDecision(queries, { ...decision, answer: 'pay_again' })
+    return again
+  }
+  if (!holdClass(hold.hold).isApprovable) {
+    if (values.signature !== undefined) return payout
+    throw new UsageError(`an approval does not lift this hold: ${shownHold(hold)}`)
+  }
+  if (payout.state !== 'open' || payout.rejected_at || payout.undone) return null
+  if (await isApproved(queries, hold.id)) throw new UsageError(`the hold ${hold.id} is approved already`)
+  await insertDecision(queries, { ...decision, answer: 'approve' })
+  return payout
+}
+
+async function reject({ desk, queries, payout, hold, values }: Question): Promise<PayoutRow | null> {
+  const { as } = values
+  if (as !== undefined && as !== 'made' && as !== 'not-made') throw new UsageError('--as is made or not-made')
+  const slot = await liveSlot(queries, payout.id)
+  const rejected = await rejectPayout(queries, payout.id, desk.now(), as ?? null)
+  if (!rejected && as === undefined) await refuseAmbiguous(queries, payout.id)
+  const subject = hold ? { holdId: hold.id } : slot && { slotId: slot.slot.id, attempts: slot.attempts.length }
+  if (rejected && subject) {
+    const answer = rejected.undone ? ('was_paid' as const) : ('reject' as const)
+    await insertDecision(queries, { on: subject, answer, by: desk.actor, requestId: desk.requestId, at: desk.now() })
+  }
+  return rejected
+}
+
+async function cancel({ desk, queries, payout }: Question): Promise<PayoutRow | null> {
+  await refuseWhereFinal(desk, payout)
+  const live = await liveSlot(queries, payout.id)
+  if (!live || !(await wantCancel(queries, payout.id, desk.now()))) return null
+  const on = { slotId: live.slot.id, attempts: live.attempts.length }
+  await insertDecision(queries, { on, answer: 'cancel', by: desk.actor, requestId: desk.requestId, at: desk.now() })
+  return payout
 }
 
 async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
@@ -105,20 +152,28 @@ async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRo
   )
 }
 
-const MORE_WORDS: Readonly<Record<string, string[]>> = { 'payout approved': ['signature'], 'payout rejected': ['as'] }
+/** By command: what the audit log calls it, and the options that it takes. */
+const ANSWERS = {
+  approve: { action: 'payout approved', options: ['hold', 'signature'] },
+  reject: { action: 'payout rejected', options: ['hold', 'as'] },
+  cancel: { action: 'payout cancelled', options: [] },
+}
 
 async function answer(
   desk: CommandContext,
   words: string[],
-  action: string,
-  decide: (queries: Queries, id: string, values: Record<string, string | undefined>) => Promise<PayoutRow | null>,
+  verb: keyof typeof ANSWERS,
+  decide: (question: Question) => Promise<PayoutRow | null>,
 ): Promise<void> {
-  const { values } = parseArguments(words, ['id', ...(MORE_WORDS[action] ?? [])])
+  const { action, options } = ANSWERS[verb]
+  const { values } = parseArguments(words, ['id', ...options])
   const id = payoutId(values)
-  const { signature, as } = values
-  const said = { id, ...(signature === undefined ? {} : { signature }), ...(as === undefined ? {} : { as }) }
-  const { undone } = await change(desk, action, said, async (queries) => {
-    const payout = await decide(queries, id, values)
+  const given = options.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
+  const { undone } = await change(desk, action, { id, ...Object.fromEntries(given) }, async (queries) => {
+    // The payout before its hold: the service takes the locks in this order too.
+    const locked = await lockPayout(queries, id)
+    const hold = locked && verb !== 'cancel' ? await payoutHoldNamed(queries, `payout ${verb}`, id, values.hold) : null
+    const payout = locked && (await decide({ desk, queries, payout: locked, hold, values }))
     if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
     return payout
@@ -132,15 +187,16 @@ function payoutId(values: Record<string, string | undefined>): string {
   throw new UsageError(`${id} is no id of a payout; "payout held" lists those that wait`)
 }
 
-/** Stored for the signer, which alone knows whose signatures count; here only that it is one, of this payout. */
+/** Stored for the signer, which alone knows whose signatures count; checked here only to be one, of this payout. */
 async function attachApproval(
   queries: Queries,
-  id: string,
+  payout: PayoutRow,
   signature: string,
   desk: CommandContext,
-): Promise<PayoutRow | null> {
-  const payout = await readPayout(queries, id)
-  if (payout?.state !== 'open' || payout.rejected_at || payout.undone) return null
+): Promise<void> {
+  const { id } = payout
+  if (payout.state !== 'open' || payout.rejected_at || payout.undone)
+    throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
   const newest = await newestAttempt(queries, id)
   const attempts = newest === 0 ? [1] : [newest, newest + 1]
   const attempt = attempts.find((number) => signerOf(textFor(payout, number), signature) !== null)
@@ -149,7 +205,6 @@ async function attachApproval(
   const approver = signerOf(textFor(payout, attempt), signature) ?? ''
   const isNew = await addApproval(queries, { payoutId: id, attempt, approver, signature, at: desk.now() })
   if (!isNew) throw new UsageError('this approver has signed for it already')
-  return (await approvePayout(queries, id, desk.actor, desk.now())) ?? payout
 }
 
 function textFor({ id, network, token, units, to_address: to }: PayoutRow, attempt: number): string {

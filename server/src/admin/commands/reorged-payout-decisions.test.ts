@@ -1,9 +1,11 @@
 /** Two people answer for a payout that was undone, one after the other: what the second meant is never turned into its opposite. */
+
 import type { Order } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
@@ -52,8 +54,9 @@ test.each(['made', 'not-made'])(
     expect(await rows().executeTakeFirstOrThrow()).toMatchObject({ state: 'open', held_by: 'undone' })
 
     // "payout held" says of it: approving pays again, rejecting counts it as made. Ada approves; Bob, who has looked it up, rejects.
-    await admin(hand.services, 'payout', 'approve', '--id', payout.id)
-    const reject = (...words: string[]) => admin(hand.services, 'payout', 'reject', '--id', payout.id, ...words)
+    await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
+    const reject = async (...words: string[]) =>
+      admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, payout.id)), ...words)
     await expect(reject()).rejects.toThrow('--as made if it was made after all')
     await expect(reject('--as', 'maid')).rejects.toThrow('--as is made or not-made')
     const isMade = meant === 'made'

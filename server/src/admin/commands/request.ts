@@ -68,7 +68,8 @@ export function requestCommands(find: Find): Record<string, Command> {
         // Settled first: whatever becomes of it, it is not done twice.
         await settle(desk, row, 'confirmed')
         const reason = row.reason ?? desk.reason
-        const both = { ...desk, askedBy: row.asked_by, seen: row.seen, ...(reason === undefined ? {} : { reason }) }
+        const asked = { askedBy: row.asked_by, requestId: row.id, seen: row.seen }
+        const both = { ...desk, ...asked, ...(reason === undefined ? {} : { reason }) }
         await found.command.run(both, found.rest)
       },
     },

@@ -3,7 +3,8 @@ import { RetryLater } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { setSwitch } from '../../store/limits/safeguards.ts'
-import { listHeld, readOrigins } from '../../store/payouts/payouts.ts'
+import { listHeld } from '../../store/payouts/holds.ts'
+import { readOrigins } from '../../store/payouts/payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import {
   beginRestoration,
@@ -123,7 +124,13 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
   const gaps = { watched, skipped: skipped + seconds * ADDRESSES_A_SECOND }
   const told = { numbers: `${numbers}`, watched, skipped, from: values.from ?? null, seconds }
   const last = await change(desk, 'restored', told, async (queries) => {
-    await setSwitch(queries, { scope: 'service', stops_swaps: true, stops_payouts: true, reason: REASON })
+    await setSwitch(queries, {
+      scope: 'service',
+      stops_swaps: true,
+      stops_payouts: true,
+      code: 'restored',
+      reason: REASON,
+    })
     const numbersTo = await skipSequences(queries, numbers + BigInt(seconds * NUMBERS_A_SECOND))
     await beginRestoration(queries, networks, { at: desk.now(), numbersTo })
     return numbersTo

@@ -1,12 +1,14 @@
 /** The operator's commands for switches, limits, held payouts, wallets and unmatched deposits. Each leaves an audit entry. */
+
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin, found } from '../../../../tests/support/service/accounts.ts'
+import { releaseWords } from '../../../../tests/support/service/holds.ts'
 import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { pausedRoute } from '../../market/safeguards.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 
 let database: TestDatabase
 let services: TestServices
@@ -54,7 +56,7 @@ const halt = (network: string, wallet: string) =>
 test('a wallet is halted and released', async () => {
   await halt('ALPHA', treasury())
   expect(await lastAudit()).toBe('wallet halted')
-  await run('wallet', 'release', '--network', 'ALPHA', '--wallet', treasury())
+  await run('wallet', 'release', ...(await releaseWords(services.database, 'ALPHA', treasury())))
   expect(await lastAudit()).toBe('wallet released')
   await expect(run('wallet', 'release', '--network', 'ALPHA', '--wallet', treasury())).rejects.toThrow('is not halted')
 })
@@ -62,7 +64,8 @@ test('a wallet is halted and released', async () => {
 test('a wallet is halted and released whatever capitals it is written in', async () => {
   expect(await halt('alpha', treasury().toUpperCase())).toBe(`${treasury()} on ALPHA signs nothing`)
   expect((await listHalts(services.database)).map(({ account }) => account)).toEqual([treasury()])
-  await run('wallet', 'release', '--network', 'Alpha', '--wallet', treasury().toUpperCase())
+  const [, , , , ...hold] = await releaseWords(services.database, 'ALPHA', treasury())
+  await run('wallet', 'release', '--network', 'Alpha', '--wallet', treasury().toUpperCase(), ...hold)
   expect(await listHalts(services.database)).toEqual([])
 })
 

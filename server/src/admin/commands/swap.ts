@@ -1,5 +1,6 @@
 /** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
 import { addJob } from '../../store/db/jobs.ts'
+import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
 import { insertNote } from '../../store/swaps/swap-timeline.ts'
 import { lockSwap, readSwap, type SwapRecord } from '../../store/swaps/swaps.ts'
@@ -13,6 +14,7 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { holdIn } from '../context/hold-ref.ts'
 import { personOf } from '../context/identity.ts'
 import { owedDeposits } from '../context/owed-deposits.ts'
 import { printTimeline } from '../context/timeline.ts'
@@ -31,7 +33,7 @@ export const swapCommands: Record<string, Command> = {
     usage: 'show --id SWAP_ID',
     help: 'Shows a swap: its state, deposits, payouts, what happened to it, the transactions signed for it, what was booked, and what people noted.',
     async run(desk, words) {
-      show(desk, await swapOf(desk, words, ['id']))
+      await show(desk, await swapOf(desk, words, ['id']))
       table(
         desk,
         ['at', 'event', 'status', 'data'],
@@ -127,7 +129,8 @@ async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   if (isMore) throw new UsageError('what is owed has changed at this moment: look again, and ask for it anew')
 }
 
-function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): void {
+async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): Promise<void> {
+  const holds = await readShownHolds(desk.database, payouts)
   const { source_network: network, source_token: token, requested_units: wanted } = row
   const asked = wanted === null ? 'whatever comes' : amountAt(desk, network, token, wanted)
   const facts: [string, string][] = [
@@ -166,7 +169,7 @@ function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): voi
       amountAt(desk, payout.network, payout.token, payout.units),
       payout.to_address,
       payout.tx_hash ?? '',
-      payout.held_reason ?? '',
+      holdIn(holds, payout.id),
     ]),
   )
 }

@@ -1,7 +1,9 @@
 /** A person's word that stops a wallet is not lost because the wallet stands still already. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { releaseWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
@@ -40,6 +42,7 @@ test('who halts a wallet that is halted for something else is shown with their r
   await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
   const all = 'its key has leaked: release nothing; 6 base units of SIM are missing; its key'
   expect(await run('wallet', 'halt', ...where, '--reason', 'its key')).toContain(`halted for: ${all}`)
-  const released = await run('wallet', 'release', ...where, '--accept', '6')
+  const words = await releaseWords(hand.services.database, NETWORK, treasury)
+  const released = await run('wallet', 'release', ...words, '--accept', '6')
   expect(released).toContain(`it was halted for: ${all}\n${treasury} on ${NETWORK} signs again`)
 })

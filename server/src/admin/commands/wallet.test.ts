@@ -1,12 +1,14 @@
 /** Releasing a halted wallet accepts what is shown as missing, books it by its name, and leaves no gap in the watch. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { haltCauses, releaseWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 
 const NETWORK = 'ALPHA'
 const FINAL = 6
@@ -28,7 +30,10 @@ afterAll(async () => {
 
 const run = (...words: string[]) => admin(hand.services, ...words)
 const wallet = () => chainOf(hand.services.chains, NETWORK).treasury
-const release = (...more: string[]) => run('wallet', 'release', '--network', NETWORK, '--wallet', wallet(), ...more)
+const release = async (...more: string[]) =>
+  run('wallet', 'release', ...(await releaseWords(hand.services.database, NETWORK, wallet())), ...more)
+const causes = async () => (await haltCauses(hand.services.database)).flat()
+const missing = (units: string) => ({ code: 'shortfall', token: 'native', symbol: 'SIM', units })
 const native = () => chainOf(hand.services.chains, NETWORK).network.nativeToken
 
 async function steal(units: bigint): Promise<void> {
@@ -62,7 +67,7 @@ test('a release books what was missing and nothing that goes missing after it', 
   await steal(5n)
   expect(await listHalts(books)).toHaveLength(1)
   expect(await run('wallet', 'list')).toMatch(
-    new RegExp(`native +${before - 5n} +${before} +\\d+ +\\S+Z +5 +5 base units`),
+    new RegExp(`native +${before - 5n} +${before} +\\d+ +\\S+Z +5 +\\S{36} +5 base units`),
   )
   const said = await release('--accept', '5')
   expect(said).toContain('accepted as missing: 5 base units of native')
@@ -74,10 +79,11 @@ test('a release books what was missing and nothing that goes missing after it', 
     .select('data')
     .where('action', '=', 'wallet released')
     .executeTakeFirstOrThrow()
-  expect(data).toEqual({ network: NETWORK, wallet: wallet(), accepted: [{ token: 'native', units: '5' }] })
+  const holds = [expect.stringMatching(/^[0-9a-f-]{36}$/)]
+  expect(data).toEqual({ network: NETWORK, wallet: wallet(), holds, accepted: [{ token: 'native', units: '5' }] })
   // At once, without a quiet look before it.
   await steal(3n)
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['3 base units of SIM are missing'])
+  expect(await causes()).toEqual([missing('3')])
   expect(await accepted()).toEqual([-5n])
   await release('--accept', 'native=3')
 })
@@ -86,11 +92,11 @@ test('a second, larger theft from a wallet that is halted already is told, and n
   const { database: books, metrics } = hand.services
   const alerts = async () => Number((await metrics.alerts.get()).values[0]?.value ?? 0)
   await steal(1n)
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['1 base units of SIM are missing'])
+  expect(await causes()).toEqual([missing('1')])
   const [told, booked] = [await alerts(), await accepted()]
   await steal(8_999n)
   expect(await alerts()).toBe(told + 1)
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['9000 base units of SIM are missing'])
+  expect(await causes()).toEqual([missing('9000')])
   await expect(release()).rejects.toThrow(
     'missing is 9000 base units of native; to give that up say --accept native=9000',
   )
@@ -112,13 +118,13 @@ test('a wallet that was made whole before its release is watched to the unit aft
   // The operator makes it good, waits until every look agrees with the books again, and releases it.
   hand.chain(NETWORK).mint(wallet(), null, 500n)
   await looks()
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['what was missing is there again'])
+  expect(await causes()).toEqual([{ code: 'shortfall_cleared', token: 'native', symbol: 'SIM' }])
   await expect(release('--accept', '500')).rejects.toThrow('missing is nothing, not 500')
   await release()
   expect(await ledgerUnits(books, wallet(), native())).toBe(before)
   // Whoever has the key takes as much again.
   await steal(500n)
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['500 base units of SIM are missing'])
+  expect(await causes()).toEqual([missing('500')])
   await release('--accept', '500')
 })
 
@@ -128,7 +134,7 @@ test('what comes back in part is not booked as lost', async () => {
   await looks()
   hand.chain(NETWORK).mint(wallet(), null, 400n)
   await looks()
-  expect((await listHalts(books)).map(({ reason }) => reason)).toEqual(['100 base units of SIM are missing'])
+  expect(await causes()).toEqual([missing('100')])
   await release('--accept', '100')
   await looks()
   expect(await listHalts(books)).toEqual([])

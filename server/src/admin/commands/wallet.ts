@@ -1,7 +1,8 @@
 /** `wallet`: what the last reconciliation found, and wallets that are halted. */
 import { coinOf, differenceAccepted } from '@causeway/core'
 import { calmFindings, listFindings } from '../../store/ledger/ledger.ts'
-import { addHaltReason, listHaltDifferences, listHalts, releaseWallet } from '../../store/limits/safeguards.ts'
+import { haltWallet, listHaltDifferences, listHalts, readHalt, releaseWallet } from '../../store/limits/halts.ts'
+import { insertDecision } from '../../store/payouts/holds.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import {
   amountAt,
@@ -13,12 +14,13 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
+import { haltCausesNamed, shownHold } from '../context/hold-ref.ts'
 import { haltNamed, networkNamed, walletNamed } from '../context/wallet-ref.ts'
 
 export const walletCommands: Record<string, Command> = {
   list: {
     usage: 'list',
-    help: 'Lists wallets with what a node last told of them, of which block and when, in base units, and which are halted.',
+    help: 'Lists wallets with what a node last told of them, of which block and when, in base units, and which are halted, with the ids that "release" names.',
     async run(desk, words) {
       parseArguments(words, [])
       const halts = await listHalts(desk.database)
@@ -26,10 +28,11 @@ export const walletCommands: Record<string, Command> = {
       const rows = await listFindings(desk.database)
       table(
         desk,
-        ['network', 'wallet', 'token', 'on chain', 'in the books', 'at block', 'seen at', 'missing', 'halted'],
+        ['network', 'wallet', 'token', 'on chain', 'in the books', 'at block', 'seen at', 'missing', 'hold', 'halted'],
         rows.map((row) => {
           const isOwn = ({ network, account }: { network: string; account: string }) =>
             network === row.network && account === row.account
+          const causes = halts.find(isOwn)?.causes ?? []
           return [
             row.network,
             row.account,
@@ -39,7 +42,8 @@ export const walletCommands: Record<string, Command> = {
             `${row.block_number ?? ''}`,
             (row.seen_at ?? row.at).toISOString(),
             `${missing.find((other) => isOwn(other) && other.token === row.token)?.units ?? ''}`,
-            halts.find(isOwn)?.reason ?? '',
+            causes.map(({ id }) => id).join(','),
+            causes.map(shownHold).join('; '),
           ]
         }),
       )
@@ -47,42 +51,50 @@ export const walletCommands: Record<string, Command> = {
   },
   halt: {
     usage: 'halt --network NAME --wallet ADDRESS --reason TEXT',
-    help: 'Stops a wallet from signing anything. Where it is halted already, the reason is put behind the others.',
+    help: 'Stops a wallet from signing anything. If it is halted already, the reason is added to the others.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['network', 'wallet', 'reason'])
       const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
       const wallet = await walletNamed(desk.database, network, needed(values, 'wallet'))
       const reason = needed(values, 'reason')
-      const reasons = await change(desk, 'wallet halted', { network, wallet, reason }, (queries) =>
-        addHaltReason(queries, network, wallet, reason),
-      )
-      desk.print(`${wallet} on ${network} signs nothing${reasons === reason ? '' : `; it is halted for: ${reasons}`}`)
+      const place = { network, account: wallet }
+      const halt = await change(desk, 'wallet halted', { network, wallet, reason }, async (queries) => {
+        await haltWallet(queries, place, { code: 'operator', note: reason }, desk.now())
+        return readHalt(queries, place)
+      })
+      const causes = halt?.causes.map(shownHold) ?? []
+      const others = causes.length > 1 ? `; it is halted for: ${causes.join('; ')}` : ''
+      desk.print(`${wallet} on ${network} signs nothing${others}`)
     },
   },
   release: {
-    usage: 'release --network NAME --wallet ADDRESS [--accept UNITS|TOKEN=UNITS,…]',
-    help: `Lets a halted wallet sign again. Where "list" shows something as missing, --accept says how much of it is given up: it is booked
-      as lost, and the wallet is watched on from there. What has changed since is not accepted. What was made good needs no word: wait until "list" shows nothing missing.`,
+    usage: 'release --network NAME --wallet ADDRESS --hold HOLD_ID,… [--accept UNITS|TOKEN=UNITS,…]',
+    help: `Lets a halted wallet sign again. --hold names everything that it is halted for, as "list" shows it; if a cause was added or
+      changed since, nothing is released. If coins are missing, --accept says how much of them is given up: it is booked as lost, and the
+      wallet is watched on from there. Coins that came back need no --accept: wait until "list" shows nothing missing.`,
     async run(desk, words) {
-      const { values } = parseArguments(words, ['network', 'wallet', 'accept'])
+      const { values } = parseArguments(words, ['network', 'wallet', 'hold', 'accept'])
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
-      const { reason, missing: accepted } = await desk.database.transaction().execute(async (queries) => {
-        // In the order in which a look takes them.
+      const { halt, accepted } = await desk.database.transaction().execute(async (queries) => {
+        // In the order in which a reconciliation takes the locks.
         await calmFindings(queries, network, wallet)
-        const halt = await releaseWallet(queries, network, wallet)
-        if (halt === null) throw new UsageError(`${wallet} on ${network} is not halted`)
-        const { missing } = halt
+        const halt = await haltCausesNamed(queries, named, values.hold)
+        const holds = halt.causes.map(({ id }) => id)
+        const missing = await releaseWallet(queries, named, holds, desk.now())
         refuseUnnamed(missing, values.accept)
         for (const { token, units } of missing) {
           await insertPosting(queries, differenceAccepted(wallet, coinOf(network, token), units), null)
         }
         const shown = missing.map(({ token, units }) => ({ token, units: `${units}` }))
-        await record(desk, queries, 'wallet released', { network, wallet, accepted: shown })
-        return halt
+        const decision = { answer: 'release' as const, by: desk.actor, requestId: desk.requestId, at: desk.now() }
+        for (const holdId of holds)
+          await insertDecision(queries, { ...decision, on: { holdId }, params: { accepted: shown } })
+        await record(desk, queries, 'wallet released', { network, wallet, holds, accepted: shown })
+        return { halt, accepted: missing }
       })
       for (const { token, units } of accepted) desk.print(`accepted as missing: ${units} base units of ${token}`)
-      desk.print(`it was halted for: ${reason}`)
+      desk.print(`it was halted for: ${halt.causes.map(shownHold).join('; ')}`)
       desk.print(`${wallet} on ${network} signs again`)
     },
   },

@@ -33,6 +33,8 @@ export interface CommandContext {
   asked?(requestId: string): void
   /** Who asked for what the actor confirms. */
   askedBy?: string
+  /** The dual control request that the actor confirms. */
+  requestId?: string
   /** What stood there when they asked, as one text. */
   seen?: string
 }

@@ -2,7 +2,7 @@
 import type { Network } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { knownWallets } from '../../store/ledger/treasuries.ts'
-import { type HaltRow, listHalts } from '../../store/limits/safeguards.ts'
+import { type Halt, listHalts } from '../../store/limits/halts.ts'
 import { readKnown } from '../../store/market/known-assets.ts'
 import { UsageError } from './command-context.ts'
 
@@ -29,9 +29,9 @@ export async function walletNamed(queries: Queries, network: string, text: strin
 }
 
 /** A wallet that is halted: also one that this service does not have any more. */
-export async function haltNamed(queries: Queries, network: string, wallet: string): Promise<HaltRow> {
+export async function haltNamed(queries: Queries, network: string, wallet: string): Promise<Halt> {
   const halts = await listHalts(queries)
-  const nameOf = (halt: HaltRow) => `${halt.account} on ${halt.network}`
+  const nameOf = (halt: Halt) => `${halt.account} on ${halt.network}`
   const halt = alike(halts, `${wallet} on ${network}`, nameOf)
   if (halt) return halt
   throw new UsageError(

@@ -6,11 +6,14 @@ import { parseArgs } from 'node:util'
 import { parseDecimal } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
-import { listHaltDifferences, listLimits, listSwitches } from '../../store/limits/safeguards.ts'
+import { listHaltDifferences } from '../../store/limits/halts.ts'
+import { listLimits, listSwitches } from '../../store/limits/safeguards.ts'
 import { listOperators } from '../../store/operators/operators.ts'
+import { type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { readSwap } from '../../store/swaps/swaps.ts'
 import { amountAt, type CommandContext, UsageError } from '../context/command-context.ts'
+import { haltCausesNamed, payoutHoldNamed, shownHold } from '../context/hold-ref.ts'
 import { fingerprintOf, publicTextIn } from '../context/identity.ts'
 import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
@@ -50,6 +53,7 @@ const NAMES = [
   'name',
   'to',
   'key',
+  'hold',
 ]
 /** A limit that bounds nothing: it is only shown. */
 const SIGN = 'wallet_floor'
@@ -57,7 +61,9 @@ const SIGN = 'wallet_floor'
 const PAIR = 2
 
 const READERS: Record<string, Reader> = {
-  'payout approve': async (desk, { id }) => payout(desk, id, 'worth'),
+  // Whoever confirms approves exactly the hold that the first person was shown.
+  'payout approve': async (desk, { id = '', hold }) =>
+    payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
   'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
   'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
   'swap refund': async (desk, { id = '' }) => {
@@ -75,16 +81,16 @@ const READERS: Record<string, Reader> = {
   'unmatched refund': deposit,
   'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
   'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
-  'wallet release': async (desk, { network: named = '', wallet = '' }) => {
+  'wallet release': async (desk, { network: named = '', wallet = '', hold }) => {
     const { database } = desk
-    const halt = await haltNamed(database, named, wallet)
-    const { network, account } = halt
+    const { network, account } = await haltNamed(database, named, wallet)
+    const { causes } = await haltCausesNamed(database, { network, account }, hold)
     const missing = (await listHaltDifferences(database)).filter(
       (row) => row.network === network && row.account === account,
     )
-    const seen = [[halt], missing.map(({ token, units }) => [token, `${units}`])]
+    const seen = [causes.map(({ id }) => id), missing.map(({ token, units }) => [token, `${units}`])]
     const amounts = missing.map(({ token, units }) => amountAt(desk, network, token, units))
-    const about = `halted: ${halt.reason}; missing: ${amounts.join(', ') || 'nothing'}`
+    const about = `halted: ${causes.map(shownHold).join('; ')}; missing: ${amounts.join(', ') || 'nothing'}`
     return { seen, wants: 'always', usd: null, about }
   },
   'limit set': async (desk, values) => {
@@ -142,13 +148,19 @@ function fingerprintIn(key: string): string {
   }
 }
 
-async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth') {
+function known(id: string): string {
+  if (UUID.test(id)) return id
+  throw new UsageError(`there is no payout ${id}`)
+}
+
+async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth', named?: OpenHold | null) {
   const row = UUID.test(id) ? await readPayout(desk.database, id) : null
   if (!row) throw new UsageError(`there is no payout ${id}`)
-  const { network, token, units, to_address: to, state, undone, held_reason: reason } = row
+  const { network, token, units, to_address: to, state, undone } = row
+  const hold = named === undefined ? await readOpenHold(desk.database, id) : named
   const usd = desk.worth?.(network, token, units) ?? null
-  const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${reason ?? state}`
-  return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd, about }
+  const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${hold ? shownHold(hold) : state}`
+  return { seen: [network, token, `${units}`, to, state, undone, hold?.id ?? null], wants, usd, about }
 }
 
 async function deposit(desk: CommandContext, { deposit: id = '' }: Values): ReturnType<Reader> {

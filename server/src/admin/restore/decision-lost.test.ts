@@ -1,6 +1,8 @@
 /** After a restore: a word that a payout was made is carried out, whatever had become of the payout before. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
+import { holdWords } from '../../../../tests/support/service/holds.ts'
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { abandonReturn, returnUnmatched } from '../../flow/swap/resolve-unmatched.ts'
@@ -26,7 +28,7 @@ test('a payout that was undone, and paid again in the forgotten time, counts as 
   await holdUndone(database, { ...payout, tx_hash: 'former', block_number: 1n }, evidence, now())
   const backup = await world.backup()
   const base = world.hand().chain(TO).height
-  await world.run('payout', 'approve', '--id', payout.id)
+  await world.run('payout', 'approve', ...(await holdWords(world.hand().services.database, payout.id)))
   await world.hand().runJobs()
   await world.settle()
   expect(await world.statusOf(swap)).toBe('completed')

@@ -6,7 +6,7 @@ import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../t
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 
 const COINS = 3_000_000n
 

@@ -24,7 +24,7 @@ async function goOn(swap: Awaited<ReturnType<ReturnType<Restorable['hand']>['swa
   }
   const rows = await services.database
     .selectFrom('payout')
-    .select(['kind', 'network', 'state', 'held_reason'])
+    .select(['kind', 'network', 'state', 'held_by'])
     .where('swap_id', '=', swap.view.swap.id)
     .execute()
   return { rows, refunded: refunded(), received: world.received(swap) }

@@ -6,7 +6,7 @@
 import { type ChainAdapter, tokenKey, unexplainedOutflow } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting } from '../../market/history.ts'
 import { beginAt, saveChecked } from '../../store/ledger/wallet-checks.ts'
-import { holdPayout } from '../../store/payouts/payouts.ts'
+import { holdPayout } from '../../store/payouts/holds.ts'
 import {
   doubtfulPayouts,
   insertRestored,
@@ -26,7 +26,6 @@ const FEE = 'the fee of a transfer on this list'
 const LOOKS = 8
 /** Numbers that an address can be derived with. */
 const MOST_INDEX = 2 ** 31 - 1
-const HELD = 'restored: it may have been paid before; see "restored list"'
 
 export interface Gaps {
   /** Addresses that are watched and emptied from now on, since they may have been given out. */
@@ -130,7 +129,7 @@ async function requireBeginning(
 export async function holdDoubtful(desk: CommandContext, networks: readonly string[]): Promise<number> {
   return desk.database.transaction().execute(async (queries) => {
     const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks), desk.now())
-    for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
+    for (const id of doubtful) await holdPayout(queries, id, { hold: { code: 'restore_doubt' }, now: desk.now() })
     return doubtful.size
   })
 }

@@ -59,10 +59,10 @@ test('a swap made after a restore is held up by nobody who writes an old number 
   await world.settle()
   await world.askAgain()
   await world.settle()
-  const rows = world.hand().services.database.selectFrom('payout').select(['kind', 'state', 'held_reason'])
+  const rows = world.hand().services.database.selectFrom('payout').select(['kind', 'state', 'held_by'])
   const of = ({ view }: CreatedSwap) => rows.where('swap_id', '=', view.swap.id).where('kind', '=', 'output').execute()
-  expect(await of(alone)).toMatchObject([{ state: 'confirmed', held_reason: null }])
-  expect(await of(disturbed)).toMatchObject([{ state: 'confirmed', held_reason: null }])
+  expect(await of(alone)).toMatchObject([{ state: 'confirmed', held_by: null }])
+  expect(await of(disturbed)).toMatchObject([{ state: 'confirmed', held_by: null }])
 })
 
 test('no address is given out on a network that was not read after a restore: the next one may be somebody’s', async () => {

@@ -43,7 +43,7 @@ test('a payout that may have been made is not given up and refunded because the 
   await world.mineAndWatch(FROM, 13)
   const rows = await services.database
     .selectFrom('payout')
-    .select(['kind', 'state', 'held_reason'])
+    .select(['kind', 'state', 'held_by'])
     .where('swap_id', '=', swap.view.swap.id)
     .orderBy('number')
     .execute()

@@ -1,7 +1,8 @@
 /** The progress of a swap without details about others: a hold is shown only by its kind. */
-import { refundAddressText } from '@causeway/core'
+import { refundAddressText, TreasuryShort } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Services } from '../../services.ts'
+import type { OpenHold } from '../../store/payouts/holds.ts'
 import type { HistoryRow } from '../../store/swaps/owed-refunds.ts'
 import type { RouteHealthRow } from '../../store/swaps/route-health.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
@@ -14,11 +15,12 @@ export function presentProgress(
   view: SwapView,
   history: readonly HistoryRow[],
   routes: readonly RouteHealthRow[],
+  open: OpenHold | null,
 ): wire.SwapProgress {
   const { swap, quoteView, deposits } = view
   const { source, destination } = swap
   const route = routes.find((one) => one.source === source.network && one.destination === destination.network)
-  const waiting = view.payouts.find(({ state, kind }) => state === 'open' && PAID_TO_PEOPLE.includes(kind))
+  const waiting = payoutInProgress(view)
   const seen = deposits.filter(({ state }) => state !== 'gone').map(({ seen_at }) => seen_at)[0]
   const debt = debtOf(swap)
   return {
@@ -29,7 +31,7 @@ export function presentProgress(
     usual_seconds: route?.median ?? quoteView.completionMs / 1000,
     p95_seconds: route?.p95 ?? null,
     gives_up_at: givesUpAt(services, waiting)?.toISOString() ?? null,
-    held: waiting ? whyHeld(waiting) : null,
+    held: open && whyHeld(open),
     history: history.map(({ at, type, status }) => ({ at: at.toISOString(), type, status })),
     refund: {
       address: refundAddressOf(swap) ?? onlyWayBack(swap),
@@ -42,18 +44,32 @@ export function presentProgress(
 
 const PAID_TO_PEOPLE = ['output', 'refuel', 'refund', 'return']
 
+/** The payout that the user waits for. */
+export function payoutInProgress({ payouts }: SwapView): PayoutRow | undefined {
+  return payouts.find(({ state, kind }) => state === 'open' && PAID_TO_PEOPLE.includes(kind))
+}
+
 /** Only if nothing was started: a payout that may be on its way is never given up by time. */
 function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | null {
   if (!payout?.held_since || payout.started || payout.held_by !== 'trouble') return null
   return new Date(payout.held_since.getTime() + config.payoutGiveUpMs)
 }
 
-function whyHeld({ held_by: by, held_reason: reason }: PayoutRow): wire.SwapProgress['held'] {
-  if (by === null) return null
-  const text = reason ?? ''
-  if (by === 'rule') {
-    if (text.startsWith('the block of its deposit')) return 'deposit'
-    return text.startsWith('payouts are paused') || text.startsWith('the outflow') ? 'paused' : 'review'
+/** Only the kind of reason is public: the rest may be about others. */
+function whyHeld({ hold }: OpenHold): wire.SwapProgress['held'] {
+  switch (hold.code) {
+    case 'deposit_reverifying':
+      return 'deposit'
+    case 'paused':
+    case 'outflow_limit':
+      return 'paused'
+    case 'trouble':
+      return hold.error === TREASURY_SHORT ? 'liquidity' : 'node'
+    case 'payout_reorged':
+      return 'node'
+    default:
+      return 'review'
   }
-  return /balance|holds|funds|liquidity|too little/i.test(text) ? 'liquidity' : 'node'
 }
+
+const TREASURY_SHORT = new TreasuryShort().name

@@ -2,8 +2,10 @@
  * A database that went back in time pays nobody again: what was paid meanwhile is found on chain, everything waits, and
  * after a person has looked the books are the chain's to the unit.
  */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { found } from '../../../../tests/support/service/accounts.ts'
+import { haltCauses, holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { FROM, type Restorable, STUCK_MS, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 
@@ -96,7 +98,8 @@ test('a payout whose slot was used by a transaction that the books forgot is hel
   await world.askAgain()
   expect(world.received(swap)).toBe(paid)
   const payout = await world.payoutOf(swap)
-  expect(payout).toMatchObject({ state: 'open', started: false, held_reason: expect.stringContaining('restored') })
+  expect(payout).toMatchObject({ state: 'open', started: false, held_by: 'rule' })
+  expect(await holdOf(world.hand().services.database, payout.id)).toEqual({ code: 'restore_doubt' })
   expect(await world.run('restored', 'list')).toMatch(new RegExp(`${hash}.*${payout.id}`))
   await expect(world.run('restored', 'accept', '--transaction', hash)).rejects.toThrow(payout.id)
   await world.run('restored', 'paid', '--payout', payout.id, '--transaction', hash)
@@ -115,7 +118,11 @@ test('of payouts that waited in the backup, the one that was made is never sent 
   const backup = await world.backup()
   const base = world.hand().chain(TO).height
   await world.run('switch', 'resume', '--scope', 'service')
-  await world.run('payout', 'reject', '--id', (await world.payoutOf(unmade)).id)
+  await world.run(
+    'payout',
+    'reject',
+    ...(await holdWords(world.hand().services.database, (await world.payoutOf(unmade)).id)),
+  )
   await world.askAgain()
   await world.settle()
   const paid = world.received(made)
@@ -126,7 +133,11 @@ test('of payouts that waited in the backup, the one that was made is never sent 
   await world.sayRestored()
   await world.resume()
   await world.settle()
-  await world.run('payout', 'reject', '--id', (await world.payoutOf(made)).id)
+  await world.run(
+    'payout',
+    'reject',
+    ...(await holdWords(world.hand().services.database, (await world.payoutOf(made)).id)),
+  )
   await world.hand().runJobs()
   expect(await world.payoutOf(made), 'it is not sent back either').toMatchObject({ state: 'open' })
   // In the forgotten time it was sent back instead: whoever overlooks that is told, and here goes on all the same.
@@ -192,7 +203,7 @@ test('a transaction that somebody else signs with the key of a wallet, long afte
   world.hand().deposit(late)
   await world.settle()
   expect(world.received(late)).toBe(0n)
-  const halts = await world.hand().services.database.selectFrom('wallet_halt').selectAll().execute()
-  expect(halts).toMatchObject([{ network: TO, reason: expect.stringContaining(stolen.hash) }])
+  const outflow = { code: 'unknown_outflow', network: TO, txHash: stolen.hash, count: 1 }
+  expect(await haltCauses(world.hand().services.database)).toEqual([[outflow]])
   expect(found(/nothing is paused/, await world.run('switch', 'list'))).toBe('nothing is paused')
 })

@@ -3,15 +3,16 @@
  * first payout of a process and now and then. Found at once, or in the week after a restore, the database went back in time: everything
  * is paused, and the operator is told what to run. Found later, somebody else signs with the wallet's key: the wallet is halted.
  */
-import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
+import { type ChainAdapter, type Movement, RetryLater, type WalletHold } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } from '../../market/history.ts'
 import type { Services } from '../../services.ts'
 import type { Database } from '../../store/db/database.ts'
 import { saveChecked } from '../../store/ledger/wallet-checks.ts'
-import { addHaltReason, haltWallet, listHalts, listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
+import { haltWallet, isWallet, listHalts } from '../../store/limits/halts.ts'
+import { listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
 import { lastRestoration } from '../../store/restore/restored.ts'
 import { networksOfSwaps, type PayoutRow } from '../../store/swaps/swaps.ts'
-import { Held } from './policy.ts'
+import { PayoutOnHold } from './policy.ts'
 
 /** Theft shows in the balances within a minute as well; this is as fast. */
 const LOOK_EVERY_MS = 60_000
@@ -53,7 +54,7 @@ interface Mood {
 }
 
 /**
- * Throws `Held` where a wallet did what the books do not know, `RetryLater` where nobody can tell now. Asked are the wallet that pays and
+ * Throws `PayoutOnHold` if a wallet sent what is not in the ledger, `RetryLater` if no node can tell now. Asked are the wallet that pays and
  * all from which the same money may have gone before: that a swap was delivered shows on another network than its refund.
  */
 export async function requireKnownHistory(
@@ -75,7 +76,7 @@ export async function notLookedAt(
 ): Promise<Map<string, unknown>> {
   const [mood, behind] = await Promise.all([moodOf(services), walletsBehind(services, payouts)])
   const isUnknown = (one: ChainAdapter) =>
-    one.network.name !== network.name && (isHaltedForIt(one, mood) || !isLookedAt(services, one, mood))
+    one.network.name !== network.name && (unknownOutflowOf(one, mood) !== null || !isLookedAt(services, one, mood))
   const found = [...behind].filter(([, chains]) => chains.some(isUnknown))
   return new Map(found.map(([id]) => [id, new NotLooked('another network was not looked at')]))
 }
@@ -113,7 +114,8 @@ async function requireKnown(services: Services, chain: ChainAdapter, mood: Mood)
 
 /** A node that is away now keeps nobody waiting where somebody has looked before, unless the database has just been restored. */
 async function requireKnownBehind(services: Services, chain: ChainAdapter, mood: Mood): Promise<void> {
-  if (isHaltedForIt(chain, mood)) throw new Held(haltOf(chain, mood)?.reason ?? '', true)
+  const cause = unknownOutflowOf(chain, mood)
+  if (cause) throw new PayoutOnHold(cause)
   const last = looksOf(services).get(chain.network.name)
   if (isFresh(services, last) && !mood.isWary) return
   const mustLook = mood.isWary || !isKnown(services, chain)
@@ -143,16 +145,17 @@ function isKnown(services: Services, { network }: ChainAdapter): boolean {
 }
 
 function haltOf({ network, treasury }: ChainAdapter, { halts }: Mood) {
-  return halts.find((halt) => halt.network === network.name && halt.account === treasury)
+  return halts.find((halt) => isWallet(halt, network.name, treasury))
 }
 
-/** Halted for a transaction that the books do not know: until a person has looked, it may have paid anything. */
-function isHaltedForIt(chain: ChainAdapter, mood: Mood): boolean {
-  return haltOf(chain, mood)?.reason.includes(sentBy(chain)) ?? false
+/** Halted for a transaction that is not in the ledger: until a person has looked, it may have paid anything. */
+function unknownOutflowOf(chain: ChainAdapter, mood: Mood): OutflowHold | null {
+  const causes = haltOf(chain, mood)?.causes.map(({ hold }) => hold) ?? []
+  return causes.find((hold) => hold.code === 'unknown_outflow') ?? null
 }
 
 function assertKnown(chain: ChainAdapter, { unknown }: Pick<Look, 'unknown'>): void {
-  if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
+  if (unknown.length > 0) throw new PayoutOnHold(outflowHold(chain, unknown))
 }
 
 async function firstLook(services: Services, chain: ChainAdapter): Promise<Look> {
@@ -202,8 +205,7 @@ async function lookAt(services: Services, chain: ChainAdapter, isAtStart = false
   const [waiting] = look.unknown.length === 0 ? await unknownWaiting(services.database, chain) : []
   if (waiting) {
     known.delete(chain.network.name)
-    const told = `${waiting} of the wallet on ${chain.network.name} waits for a block, and the books do not know it`
-    throw new Held(told, true)
+    throw new PayoutOnHold({ code: 'unknown_pending', network: chain.network.name, txHash: waiting })
   }
   known.set(chain.network.name, look)
   return look
@@ -216,10 +218,9 @@ async function goOn(services: Services, chain: ChainAdapter, history: WalletHist
   await services.database.transaction().execute(async (queries) => {
     await saveChecked(queries, name, chain.treasury, unknown.length > 0 ? history.head : checkedTo, services.now())
     if (unknown.length === 0) return
-    const told = toldOf(chain, unknown)
-    // Halted already, perhaps for the coins that are missing by it: those who wait for its history must find this too.
-    if (!(await haltWallet(queries, name, chain.treasury, told)))
-      await addHaltReason(queries, name, chain.treasury, told)
+    // A cause of its own, even if the wallet is halted already for the missing coins: the history check looks for it.
+    const place = { network: name, account: chain.treasury }
+    await haltWallet(queries, place, outflowHold(chain, unknown), services.now())
     services.metrics.alerts.inc()
     services.log.error(fieldsOf(chain, unknown), 'a wallet sent what the books do not know: it is halted')
   })
@@ -242,17 +243,19 @@ async function pauseAll(
   const isPaused = switches.some((row) => row.scope === SERVICE_SCOPE && row.stops_swaps && row.stops_payouts)
   if (isPaused) return
   const reason = `the books do not know all that the wallet on ${chain.network.name} sent; run "npm run admin -- restored"`
-  await setSwitch(services.database, { scope: SERVICE_SCOPE, stops_swaps: true, stops_payouts: true, reason })
+  await setSwitch(services.database, {
+    scope: SERVICE_SCOPE,
+    stops_swaps: true,
+    stops_payouts: true,
+    code: 'unknown_outflow',
+    reason,
+  })
 }
 
-function sentBy({ network }: Pick<ChainAdapter, 'network'>): string {
-  return `the wallet on ${network.name} sent`
-}
+type OutflowHold = Extract<WalletHold, { code: 'unknown_outflow' }>
 
-function toldOf({ network }: ChainAdapter, unknown: readonly Movement[]): string {
-  const [first] = unknown
-  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : ''
-  return `${sentBy({ network })} ${first?.txHash}${more}, which the books do not know`
+function outflowHold({ network }: ChainAdapter, unknown: readonly Movement[]): OutflowHold {
+  return { code: 'unknown_outflow', network: network.name, txHash: unknown[0]?.txHash ?? '', count: unknown.length }
 }
 
 function fieldsOf({ network, treasury }: ChainAdapter, unknown: readonly Movement[]) {

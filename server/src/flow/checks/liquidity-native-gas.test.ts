@@ -1,7 +1,9 @@
 /** What goes back in the coin that pays for the gas leaves the gas of the others beside it. */
+
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { holdOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { pay } from '../payouts/pay.ts'
@@ -77,5 +79,6 @@ test('one that goes back in the native coin leaves the gas of a token that is pa
   await payAll()
   const outcome = (await rows()).map(({ token, state }) => `${token === 'native' ? 'native' : 'token'} ${state}`)
   expect(outcome.sort()).toEqual(['native open', 'token confirmed'])
-  expect((await rows()).find(({ state }) => state === 'open')?.held_reason).toContain('the treasury holds')
+  const waiting = (await rows()).find(({ state }) => state === 'open')?.id ?? ''
+  expect(await holdOf(hand.services.database, waiting)).toEqual({ code: 'trouble', error: 'TreasuryShort' })
 })

@@ -1,8 +1,10 @@
 /** Several that go back at once are not begun beyond what the wallet holds: what it cannot pay waits, and nobody's address is blamed. */
+
 import { RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
@@ -73,7 +75,9 @@ test('of three refunds those go that the wallet can pay, and the others when it 
   await hand.runJobs()
   const begun = (await rows()).filter(({ started }) => started)
   expect(begun).toHaveLength(2)
-  expect((await rows()).find(({ started }) => !started)?.held_reason).toContain('the treasury holds 100000000 of ')
+  const waiting = (await rows()).find(({ started }) => !started)?.id ?? ''
+  expect(await holdOf(hand.services.database, waiting)).toEqual({ code: 'trouble', error: 'TreasuryShort' })
+  expect(await reasonOf(hand.services.database, waiting)).toContain('the treasury holds 100000000 of ')
   hand.chain(FROM).mine(TIER)
   await hand.watch(FROM)
   await hold(UNITS)

@@ -2,7 +2,7 @@
  * Each payout that is begun was found to be covered by itself. Several at once may not be: those that the wallet cannot pay would
  * fail in their blocks, or be cancelled for want of coins, and look as if their recipients had been refused.
  */
-import { type ChainAdapter, RetryLater, type Token } from '@causeway/core'
+import { type ChainAdapter, type Token, TreasuryShort } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { leavingSince } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
@@ -58,7 +58,10 @@ export async function withLiquidity<T extends Planned>(
     if (wanted <= stock.held) stock.used += units + gas
     else
       for (const { id, token } of payouts)
-        refusals.set(id, new RetryLater(`the treasury holds ${stock.held} of ${wanted} ${token} with what goes first`))
+        refusals.set(
+          id,
+          new TreasuryShort(`the treasury holds ${stock.held} of ${wanted} ${token} with what goes first`),
+        )
     return wanted <= stock.held
   })
 }

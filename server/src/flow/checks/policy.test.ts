@@ -1,9 +1,11 @@
 /** The last look before money leaves: what holds a payout, to the cent, and how what is held comes to be looked at again. */
+
 import { RetryLater, toUsd } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { approveBefore, holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
@@ -164,7 +166,7 @@ test('what waits for a person is looked at soon after it was held, and then ever
     hand.passTime(30_000)
   }
   expect(looks).toEqual([600, 1_200])
-  await admin(hand.services, 'payout', 'approve', '--id', payout.id)
+  await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
   await hand.runJobs()
   expect((await readPayout(db, payout.id))?.started).toBe(true)
 })
@@ -175,7 +177,7 @@ test('held payouts do not take the places of those that may be paid together', a
   const held = await theOnly(30)
   await hand.runJobs()
   const free = await theOnly(4)
-  for (const { id } of free) await admin(hand.services, 'payout', 'approve', '--id', id)
+  for (const { id } of free) await approveBefore(db, id, hand.services.now())
   const [first] = free
   if (!first) throw new Error('none')
   await pay(hand.services, first.id)
@@ -186,12 +188,14 @@ test('held payouts do not take the places of those that may be paid together', a
 test('one that a person rejected is not begun by another one’s job', async () => {
   const [first, rejected] = await theOnly(2)
   if (!first || !rejected) throw new Error('none')
-  await admin(hand.services, 'payout', 'reject', '--id', rejected.id)
+  await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, rejected.id)))
   await pay(hand.services, first.id)
   const { database: db } = hand.services
   expect((await readPayout(db, first.id))?.started).toBe(true)
   expect((await readPayout(db, rejected.id))?.started).toBe(false)
-  await expect(admin(hand.services, 'payout', 'reject', '--id', first.id)).rejects.toThrow('does not wait')
+  await expect(
+    admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, first.id))),
+  ).rejects.toThrow('does not wait')
 })
 
 test('what a rule holds has no slot, and its node is asked about it once, not whenever it is looked at', async () => {
@@ -210,7 +214,8 @@ test('what a rule holds has no slot, and its node is asked about it once, not wh
   })
   for (let looks = 0; looks < 4; looks++) await pay(hand.services, payout.id)
   const held = await payoutOfId(payout.id)
-  expect([held.started, held.held_reason, prepared]).toEqual([false, 'payouts are paused: a look', 1])
+  expect([held.started, prepared]).toEqual([false, 1])
+  expect(await holdOf(db, payout.id)).toEqual({ code: 'paused', scope: `network:${TO}`, note: 'a look' })
   await clearSwitch(db, `network:${TO}`)
   await pay(hand.services, payout.id)
   expect([(await payoutOfId(payout.id)).started, prepared]).toEqual([true, 2])

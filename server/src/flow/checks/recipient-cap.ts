@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { openToRecipients } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
-import { Held } from './policy.ts'
+import { PayoutOnHold } from './policy.ts'
 
 /** What one recipient can make us lose before it is known for it; and more than an honest contract gets within a minute. */
 const MOST_OPEN = 3
@@ -17,8 +17,8 @@ export async function overRecipientCap(
   { database }: Services,
   chain: ChainAdapter,
   payouts: readonly PayoutRow[],
-): Promise<Map<string, Held>> {
-  const held = new Map<string, Held>()
+): Promise<Map<string, PayoutOnHold>> {
+  const held = new Map<string, PayoutOnHold>()
   const native = tokenKey(chain.network.nativeToken)
   const coins = payouts.filter((one) => one.kind !== 'sweep' && one.token === native && !isCall(one))
   if (!chain.recipientGas || !chain.accounts || coins.length === 0) return held
@@ -27,7 +27,7 @@ export async function overRecipientCap(
   for (const { id, to_address: to } of coins) {
     const count = open.get(to) ?? 0
     if (count < MOST_OPEN) open.set(to, count + 1)
-    else held.set(id, new Held(`${to} is code, and ${MOST_OPEN} payouts to it are on their way`, false))
+    else held.set(id, new PayoutOnHold({ code: 'recipient_cap', address: to, most: MOST_OPEN }))
   }
   const crowded = coins.filter(({ id }) => held.has(id))
   for (const to of new Set(crowded.map(({ to_address }) => to_address))) {

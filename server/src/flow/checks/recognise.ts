@@ -19,9 +19,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { closePayout, lookAtSources } from '../landing/complete.ts'
 import { undoPayout } from '../landing/undo.ts'
-import { Held } from './policy.ts'
-
-const DOUBT = 'restored: it may have been paid before; see "restored list"'
+import { PayoutOnHold } from './policy.ts'
 
 /** Why some of these must not be paid now, by their ids. */
 export async function refuseDoubtful(services: Services, payouts: readonly PayoutRow[]): Promise<Map<string, unknown>> {
@@ -36,9 +34,8 @@ export async function refuseDoubtful(services: Services, payouts: readonly Payou
   return new Map([...doubtful].map((id) => [id, heldFor(said.get(id))]))
 }
 
-function heldFor(txHash: string | undefined): Held {
-  if (txHash === undefined) return new Held(DOUBT, true)
-  return new Held(`restored: it is said to be made by ${txHash}, and is not sent; see "restored list"`, false)
+function heldFor(txHash: string | undefined): PayoutOnHold {
+  return new PayoutOnHold(txHash === undefined ? { code: 'restore_doubt' } : { code: 'restore_paid', txHash })
 }
 
 /** What could not be done when it was said is done as soon as it can be. */

@@ -1,12 +1,14 @@
 /** Who is screened before money leaves: whoever is paid, and everybody whose money it is, as often as it is asked. */
+
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { approveBefore, holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { setLimit } from '../../store/limits/safeguards.ts'
-import { approvePayout } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
@@ -64,8 +66,8 @@ async function outputOf({ view }: CreatedSwap): Promise<PayoutRow> {
   const rows = db.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id).where('kind', '=', 'output')
   return rows.executeTakeFirstOrThrow()
 }
-const seenOf = ({ started, held_reason }: PayoutRow) => [started, held_reason]
-const reasonFor = (address: string) => `${address} is screened: listed`
+const seenOf = async ({ id, started }: PayoutRow) => [started, await holdOf(hand.services.database, id)]
+const listing = (address: string) => ({ code: 'screened', address, listing: 'listed' })
 
 /** A swap whose deposit counts, and the one who paid. */
 async function funded(): Promise<{ swap: CreatedSwap; payer: string }> {
@@ -84,7 +86,7 @@ test('a listed stranger whose dust was not used holds nobody else', async () => 
   hand.deposit(swap)
   await mine(TIER)
   await hand.runJobs()
-  expect(seenOf(await outputOf(swap))).toEqual([true, null])
+  expect(await seenOf(await outputOf(swap))).toEqual([true, null])
 })
 
 test('nor where the node tells of the dust long before it tells of the money', async () => {
@@ -105,14 +107,14 @@ test('nor where the node tells of the dust long before it tells of the money', a
   await mine(TIER)
   Object.assign(adapter(), { inspect })
   await hand.runJobs()
-  expect(seenOf(await outputOf(swap))).toEqual([true, null])
+  expect(await seenOf(await outputOf(swap))).toEqual([true, null])
 })
 
 test('a listed sender whose money was used holds the output', async () => {
   const { swap, payer } = await funded()
   listed.add(payer)
   await hand.runJobs()
-  expect(seenOf(await outputOf(swap))).toEqual([false, reasonFor(payer)])
+  expect(await seenOf(await outputOf(swap))).toEqual([false, listing(payer)])
 })
 
 test('a contract that sent the deposit is screened too, although nobody could be paid back there', async () => {
@@ -135,7 +137,7 @@ test('a contract that sent the deposit is screened too, although nobody could be
   Object.assign(adapter(), { scan, inspect })
   listed.add(contract)
   await hand.runJobs()
-  expect(seenOf(await outputOf(swap))).toEqual([false, reasonFor(contract)])
+  expect(await seenOf(await outputOf(swap))).toEqual([false, listing(contract)])
 })
 
 test('an approval lets those pass who were known then, and holds for whoever is listed afterwards', async () => {
@@ -144,20 +146,21 @@ test('an approval lets those pass who were known then, and holds for whoever is 
   const { swap, payer } = await funded()
   await hand.runJobs()
   const { id, to_address } = await outputOf(swap)
-  const approve = async () => (await approvePayout(services.database, id, 'a person', services.now())) !== null
+  const approve = async () => admin(services, 'payout', 'approve', ...(await holdWords(services.database, id)))
   const heldFor = async () => {
     await pay(services, id)
-    return (await outputOf(swap)).held_reason
+    return holdOf(services.database, id)
   }
-  expect((await outputOf(swap)).held_reason).toBe('it waits for an approval')
-  expect([await approve(), await approve()]).toEqual([true, false])
+  expect(await heldFor()).toEqual({ code: 'approval_needed' })
+  await approve()
+  await expect(approve()).rejects.toThrow('is approved already')
   listed.add(payer)
-  expect(await heldFor()).toBe(reasonFor(payer))
-  expect([await approve(), await approve()]).toEqual([true, false])
+  expect(await heldFor()).toEqual(listing(payer))
+  await approve()
   // The one that was approved is not asked about again, and does not hide another.
   listed.add(to_address)
-  expect(await heldFor()).toBe(reasonFor(to_address))
-  expect(await approve()).toBe(true)
+  expect(await heldFor()).toEqual(listing(to_address))
+  await approve()
   await pay(services, id)
   expect((await outputOf(swap)).started).toBe(true)
 })
@@ -166,7 +169,7 @@ test('screening that does not answer holds a payout, approved or not', async () 
   const { services } = hand
   const { swap } = await funded()
   const { id } = await outputOf(swap)
-  await approvePayout(services.database, id, 'a person', services.now())
+  await approveBefore(services.database, id, services.now())
   const { screener } = services
   Object.assign(services, { screener: { name: 'down', screen: () => Promise.reject(new RetryLater('it is down')) } })
   await hand.runJobs()
@@ -194,7 +197,7 @@ test('what is sent back of an unmatched deposit waits until it is final, and its
   listed.add(accountFrom('no memo').address)
   await returnUnmatched(services, id, home)
   await hand.runJobs()
-  expect((await returns()).map(seenOf)).toEqual([[false, reasonFor(accountFrom('no memo').address)]])
+  expect(await Promise.all((await returns()).map(seenOf))).toEqual([[false, listing(accountFrom('no memo').address)]])
   listed.clear()
   const [order] = await returns()
   await pay(services, order?.id ?? '')

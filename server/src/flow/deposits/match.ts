@@ -294,10 +294,17 @@ async function findSwap(
   if (reference === null) return null
   const swapId = await findByReference(queries, { ...place, sequence: reference })
   if (swapId === null && reference > (await lastSequence(queries))) {
-    const error = new Error('a deposit names a number that was not given out yet: was the database restored?')
+    const error = new UnissuedReference(
+      'a deposit names a number that was not given out yet: was the database restored?',
+    )
     alertOnce(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
   }
   return swapId
+}
+
+/** Anyone can write any number into a memo, so a person is alerted and nothing else happens. */
+export class UnissuedReference extends Error {
+  override name = 'UnissuedReference'
 }
 
 /** It came to the treasury without a number, or may not be given to anybody by itself. */

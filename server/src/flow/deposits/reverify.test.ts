@@ -2,16 +2,18 @@
  * After a reorg one answer settles nothing: a backend may follow the branch that was left. And what nobody can look up keeps
  * nothing else waiting: no other deposit, and never the alarm for coins that are missing.
  */
+
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { shakeFrom } from '../../store/deposits/shaken.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
 import { isSnapshotComparable } from '../reconciliation/comparable.ts'
@@ -225,12 +227,12 @@ test('nothing is paid for a deposit whose block was replaced until the scan show
   hand.chain(FROM).reorg(TIER, 'returned')
   await mine(TIER + 1)
   expect(await paidAfterAll(swap)).toBe(0n)
-  expect(await payoutOf(swap)).toMatchObject({
-    held_reason: `the block of its deposit ${hash} was replaced, and it is looked up again`,
-    started: false,
-  })
-  // Nobody's approval makes it certain where it stands.
-  await admin(hand.services, 'payout', 'approve', '--id', (await payoutOf(swap)).id)
+  const { id, started } = await payoutOf(swap)
+  expect(started).toBe(false)
+  expect(await holdOf(hand.services.database, id)).toEqual({ code: 'deposit_reverifying', txHash: hash })
+  // An approval does not make it certain where the deposit is.
+  const approval = admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
+  await expect(approval).rejects.toThrow('an approval does not lift this hold')
   expect(await paid(swap)).toBe(0n)
   chain.scan = scan
   hand.chain(FROM).reorg(TIER + 1, 'returned')
@@ -245,9 +247,9 @@ test('where no node tells of it for the final depth, a person says whether it is
   await mine(TIER + 1)
   for (let round = 0; round <= FINAL; round++) await mine()
   expect(await paidAfterAll(swap)).toBe(0n)
-  const { id, held_reason } = await payoutOf(swap)
-  expect(held_reason).toBe(`no node says where its deposit ${hash} stands since its block was replaced`)
-  await admin(hand.services, 'payout', 'approve', '--id', id)
+  const { id } = await payoutOf(swap)
+  expect(await holdOf(hand.services.database, id)).toEqual({ code: 'deposit_unlocatable', txHash: hash })
+  await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
   expect(await paid(swap)).not.toBe(0n)
 })
 
@@ -264,9 +266,10 @@ test('a person who was asked about one part of a swap has not answered for anoth
   await mine(FINAL)
   for (let round = 0; round <= FINAL; round++) await mine()
   expect(await paidAfterAll(swap)).toBe(0n)
-  const { id, held_reason } = await payoutOf(swap)
-  expect(hashes.filter((hash) => held_reason?.includes(hash))).toHaveLength(1)
-  await admin(services, 'payout', 'approve', '--id', id)
+  const { id } = await payoutOf(swap)
+  const hold = await holdOf(services.database, id)
+  expect(hashes.filter((txHash) => hold?.code === 'deposit_unlocatable' && hold.txHash === txHash)).toHaveLength(1)
+  await admin(services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
   expect(await paid(swap), 'nobody was asked about the other part').toBe(0n)
 })
 

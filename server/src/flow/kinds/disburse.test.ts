@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { findChain } from '../../../../chains/simulated/local/src/index.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { holdOf, holdWords, releaseWords } from '../../../../tests/support/service/holds.ts'
 import { confirmDeposit, landPayouts as landSwap, seeDeposit } from '../../../../tests/support/service/progress.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { unbalancedPostings } from '../../store/ledger/ledger.ts'
@@ -235,13 +236,13 @@ test('a reward that was ordered is held while a swap of it is undone, and paid o
   for (const swapId of swaps) await applyEvent(services, swapId, { type: 'payout_undone', ...output })
   await pay(services, id)
   await pay(services, otherId)
-  const held = { started: false, held_reason: 'a swap that it rewards is not completed any more' }
-  expect([await payoutTo(one), await payoutTo(other)]).toMatchObject([held, held])
+  expect([await payoutTo(one), await payoutTo(other)]).toMatchObject([{ started: false }, { started: false }])
+  for (const each of [id, otherId]) expect(await holdOf(services.database, each)).toEqual({ code: 'reward_unearned' })
   await applyEvent(services, swaps[0] ?? '', { type: 'payout_confirmed', ...output })
   await pay(services, id)
   await mine(6)
   // The other swap never is: a person lets go of what it earned, and the rest is paid.
-  await admin(services, 'payout', 'reject', '--id', otherId)
+  await admin(services, 'payout', 'reject', ...(await holdWords(services.database, otherId)))
   await pay(services, otherId)
   await admin(services, 'campaign', 'retry', '--payout', otherId)
   await payRewards(services)
@@ -259,33 +260,35 @@ test('pauses, approvals, screening and halted wallets hold a reward like any pay
   const { id, account } = await payoutTo(to)
   const held = async () => {
     await pay(services, id)
-    const { held_reason, started } = await payoutTo(to)
+    const { started } = await payoutTo(to)
     expect(started).toBe(false)
-    return held_reason
+    return holdOf(services.database, id)
   }
   const without = async (words: string[], ...back: string[]) => {
     await admin(services, ...words)
-    const reason = await held()
+    const hold = await held()
     await admin(services, ...back)
-    return reason
+    return hold
   }
   const pause = ['campaign', 'pause', '--name', NAME, '--what', 'payouts', '--reason', 'a look']
-  expect(await without(pause, 'campaign', 'resume', '--name', NAME)).toBe('payouts are paused: a look')
+  expect(await without(pause, 'campaign', 'resume', '--name', NAME)).toEqual({
+    ...{ code: 'paused', scope: `campaign:${NAME}`, note: 'a look' },
+  })
   const halt = ['--network', 'GAMMA', '--wallet', account]
-  expect(await without(['wallet', 'halt', ...halt, '--reason', 'stolen'], 'wallet', 'release', ...halt)).toBe(
-    'the wallet is halted: stolen',
-  )
+  await admin(services, 'wallet', 'halt', ...halt, '--reason', 'stolen')
+  expect(await held()).toEqual({ code: 'wallet_halted', causes: ['operator'] })
+  await admin(services, 'wallet', 'release', ...(await releaseWords(services.database, 'GAMMA', account)))
   const limit = ['--kind', 'approval_above', '--scope', `campaign:${NAME}`]
-  expect(await without(['limit', 'set', ...limit, '--usd', '0.1'], 'limit', 'clear', ...limit)).toBe(
-    'it waits for an approval',
-  )
+  expect(await without(['limit', 'set', ...limit, '--usd', '0.1'], 'limit', 'clear', ...limit)).toEqual({
+    code: 'approval_needed',
+  })
   const outflow = ['--kind', 'daily_outflow', '--scope', 'network:GAMMA']
-  expect(await without(['limit', 'set', ...outflow, '--usd', '0.1'], 'limit', 'clear', ...outflow)).toBe(
-    'the outflow limit is reached',
-  )
+  expect(await without(['limit', 'set', ...outflow, '--usd', '0.1'], 'limit', 'clear', ...outflow)).toEqual({
+    code: 'outflow_limit',
+  })
   const { screener } = services
   services.screener = { name: 'test', screen: async ([suspect]) => (suspect ? { ...suspect, reason: 'listed' } : null) }
-  expect(await held()).toBe(`${to} is screened: listed`)
+  expect(await held()).toEqual({ code: 'screened', address: to, listing: 'listed' })
   services.screener = screener
   await pay(services, id)
   await mine(6)
@@ -300,7 +303,7 @@ test('a reward that a person rejects is not ordered again, until a person says s
   await payRewards(services)
   const before = [await ordered(), await books('promised')]
   const { id } = await payoutTo(to)
-  await admin(services, 'payout', 'reject', '--id', id)
+  await admin(services, 'payout', 'reject', ...(await holdWords(services.database, id)))
   await pay(services, id)
   await pay(services, id)
   await payRewards(services)
@@ -367,7 +370,7 @@ test('a reward that had counted and was thrown out for good is owed again, and p
   await pay(services, id)
   await mine(6)
   expect([balance(to), (await payoutTo(to)).held_by]).toEqual([0n, 'undone'])
-  await admin(services, 'payout', 'approve', '--id', id)
+  await admin(services, 'payout', 'approve', ...(await holdWords(services.database, id)))
   await pay(services, id)
   await mine(6)
   expect([balance(to), (await payoutTo(to)).state]).toEqual([EARNED, 'confirmed'])

@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { insertSweep } from '../../store/deposits/sweeps.ts'
 import { foldLedger, hasUnlooked, ledgerUnits } from '../../store/ledger/balances.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'

@@ -1,10 +1,12 @@
 /** What had counted and was undone is paid again by nobody but a person, and the books follow what they say. */
+
 import { randomUUID } from 'node:crypto'
 import { type Order, type PayoutKind, wayBack } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
@@ -114,7 +116,9 @@ test('an output that had counted and is dead is held with the evidence, and not 
   expect(await alerts()).toBe(before.alerts + 1)
   const held = await rowOf(payout.id)
   expect(held).toMatchObject({ state: 'open', started: false, tx_hash: null, held_by: 'undone' })
-  expect(held.held_reason).toContain(`was undone: nonce`)
+  const reorged = { code: 'payout_reorged', txHash: payout.tx_hash, block: `${payout.block_number}` }
+  const evidence = expect.stringContaining('nonce')
+  expect(await holdOf(hand.services.database, payout.id)).toEqual({ ...reorged, evidence })
   expect(held.undone).toMatchObject({ hash: payout.tx_hash, block: `${payout.block_number}`, evidence: { usedBy } })
   const [slot] = await hand.services.database.selectFrom('slot').selectAll().where('state', '=', 'dead').execute()
   expect(slot?.evidence).toMatchObject({ usedBy })
@@ -123,7 +127,7 @@ test('an output that had counted and is dead is held with the evidence, and not 
   expect((await rowOf(payout.id)).undone).toEqual(held.undone)
   expect(await admin(hand.services, 'payout', 'held')).toContain(payout.id)
 
-  await admin(hand.services, 'payout', 'approve', '--id', payout.id)
+  await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
   await hand.runJobs()
   await mineAndWatch(TO, FINAL)
   expect(await statusOf(swap)).toBe('completed')
@@ -136,7 +140,7 @@ test('rejected, it counts as made: the swap is completed, the books say so, and 
   const books = await walletBooks(TO)
   await undo(payout, TIER)
   expect(await walletBooks(TO)).toBe(books + payout.units)
-  await admin(hand.services, 'payout', 'reject', '--id', payout.id)
+  await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, payout.id)))
   await hand.runJobs()
   expect(await statusOf(swap)).toBe('completed')
   expect(await walletBooks(TO)).toBe(books)
@@ -148,7 +152,9 @@ test('rejected, it counts as made: the swap is completed, the books say so, and 
   })
   await tryEverything(payout)
   expect(received(swap)).toBe(0n)
-  await expect(admin(hand.services, 'payout', 'approve', '--id', payout.id)).rejects.toThrow('does not wait')
+  await expect(
+    admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id))),
+  ).rejects.toThrow('does not wait')
 })
 
 test('a lost deposit does not strike out what was undone: it may have been paid', async () => {
@@ -160,7 +166,7 @@ test('a lost deposit does not strike out what was undone: it may have been paid'
   expect(await deposits.execute(), 'its money counts as spent').toEqual([{ state: 'lost' }])
   expect(await rowOf(payout.id)).toMatchObject({ state: 'open', held_by: 'undone' })
   expect(await statusOf(swap)).toBe('ls_transfer_pending')
-  await admin(hand.services, 'payout', 'reject', '--id', payout.id)
+  await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, payout.id)))
   await hand.runJobs()
   expect(await rowOf(payout.id)).toMatchObject({ state: 'confirmed' })
 })
@@ -172,13 +178,18 @@ test('a refund that counts as made by the word of a person was not refused: its 
   await mineAndWatch(FROM, FINAL + 1)
   const payoutOf = (kind: PayoutKind) =>
     rows().where('swap_id', '=', swapId).where('kind', '=', kind).executeTakeFirstOrThrow()
-  await admin(hand.services, 'payout', 'reject', '--id', (await payoutOf('output')).id)
+  await admin(
+    hand.services,
+    'payout',
+    'reject',
+    ...(await holdWords(hand.services.database, (await payoutOf('output')).id)),
+  )
   await hand.runJobs()
   await mineAndWatch(FROM, TIER)
   expect(await statusOf(swap)).toBe('refunded')
   const refund = await payoutOf('refund')
   await undo(refund, TIER)
-  await admin(hand.services, 'payout', 'reject', '--id', refund.id)
+  await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, refund.id)))
   await hand.runJobs()
   expect(await statusOf(swap)).toBe('refunded')
   expect(await rowOf(refund.id)).toMatchObject({ state: 'confirmed', undone: null, rejected_at: null })
@@ -217,7 +228,7 @@ test('a return of an unmatched deposit that is undone is booked back, and made a
   await hand.runJobs()
   await mineAndWatch(FROM, FINAL)
   expect(chain.balance(payer.address, contract)).toBe(0n)
-  await admin(hand.services, 'payout', 'approve', '--id', payout.id)
+  await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
   await hand.runJobs()
   await mineAndWatch(FROM, FINAL)
   expect(chain.balance(payer.address, contract)).toBe(payout.units)
@@ -255,7 +266,7 @@ test.each(['approve', 'reject'])(
     await undo(sweep, FINAL)
     expect(await rowOf(sweep.id)).toMatchObject({ state: 'open', held_by: 'undone' })
     expect({ treasury: await walletBooks(FROM), address: await walletBooks(FROM, receiver) }).toEqual(before)
-    await admin(hand.services, 'payout', answer, '--id', sweep.id)
+    await admin(hand.services, 'payout', answer, ...(await holdWords(hand.services.database, sweep.id)))
     await hand.runJobs()
     await mineAndWatch(FROM, FINAL)
     expect((await rowOf(sweep.id)).state).toBe('confirmed')

@@ -1,12 +1,14 @@
 /** A transaction that no node takes does not wedge its wallet: it is replaced in its slot, and at last the slot is cancelled. */
+
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdOf, holdWords, releaseWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { unbalancedPostings } from '../../store/ledger/ledger.ts'
-import { haltWallet, releaseWallet } from '../../store/limits/safeguards.ts'
+import { haltWallet } from '../../store/limits/halts.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'
 
@@ -47,6 +49,7 @@ async function mineAndWatch(blocks: number): Promise<void> {
   await hand.watch(TO)
 }
 
+const heldFor = async (swap: CreatedSwap) => holdOf(hand.services.database, (await payoutOf(swap)).id)
 const payoutOf = ({ view }: CreatedSwap) =>
   hand.services.database
     .selectFrom('payout')
@@ -124,7 +127,7 @@ test('where no node takes it for as long as payouts are tried, its slot is cance
   await later(STUCK_MS, swap)
   expect(await alerts()).toBe(quiet + 1)
   await later(STUCK_MS, swap)
-  expect((await payoutOf(swap)).held_reason).toContain('the wallet is wedged')
+  expect(await heldFor(swap)).toEqual({ code: 'trouble', error: 'WalletBlocked' })
   expect(await alerts(), 'told once').toBe(quiet + 1)
   hand.chain(TO).mine(1)
   expect(received(behind), 'it waits behind').toBe(0n)
@@ -177,11 +180,13 @@ test('an operator cancels what is stuck, and may reject it meanwhile: nothing is
   await expect(admin(hand.services, 'payout', 'cancel', '--id', id)).rejects.toThrow('does not wait')
   refuse(swap)
   await hand.runJobs()
-  await expect(admin(hand.services, 'payout', 'reject', '--id', id)).rejects.toThrow('does not wait')
+  await expect(
+    admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, id))),
+  ).rejects.toThrow('does not wait')
   await admin(hand.services, 'payout', 'cancel', '--id', id)
   await hand.runJobs()
   expect((await attempts()).map(({ cancels }) => cancels)).toEqual([false, true])
-  await admin(hand.services, 'payout', 'reject', '--id', id)
+  await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, id)))
   await mineAndWatch(FINAL)
   await hand.runJobs()
   expect(await payoutOf(swap)).toMatchObject({ state: 'abandoned' })
@@ -244,14 +249,15 @@ test('a halted wallet signs nothing: no slot that was handed out before, no repl
       return sign(order, slot, draft)
     },
   })
-  await haltWallet(hand.services.database, TO, treasury, 'coins are missing')
+  const halted = { network: TO, account: treasury }
+  await haltWallet(hand.services.database, halted, { code: 'operator', note: 'a look' }, hand.services.now())
   for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
   for (const one of [swap, other]) await later(STUCK_MS, one)
   await admin(hand.services, 'payout', 'cancel', '--id', (await payoutOf(swap)).id)
   await hand.runJobs()
   expect(signed).toEqual([])
-  expect((await payoutOf(other)).held_reason).toContain('the wallet is halted')
-  await releaseWallet(hand.services.database, TO, treasury)
+  expect(await heldFor(other)).toEqual({ code: 'wallet_halted', causes: ['operator'] })
+  await admin(hand.services, 'wallet', 'release', ...(await releaseWords(hand.services.database, TO, treasury)))
   await hand.runJobs()
   expect(signed, 'released, it goes on by itself').toContain('1')
 })

@@ -12,7 +12,7 @@ import { type SlotRecord, takeUnsent } from '../../store/payouts/slot-records.ts
 import { releaseUnsigned, wantCancel } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { requireKnownHistory } from '../checks/history.ts'
-import { checkPayouts, Held, isLostUnsent, refuseHalted } from '../checks/policy.ts'
+import { checkPayouts, isLostUnsent, PayoutOnHold, refuseHalted } from '../checks/policy.ts'
 import { refuseDoubtful } from '../checks/recognise.ts'
 import { checkRelay } from '../kinds/relay.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -110,7 +110,7 @@ async function isInTheWay(
   { slot, payouts }: SlotRecord,
   error: unknown,
 ): Promise<boolean> {
-  if (error instanceof PayoutImpossible || error instanceof FeeAboveLimit || error instanceof Held) return true
+  if (error instanceof PayoutImpossible || error instanceof FeeAboveLimit || error instanceof PayoutOnHold) return true
   if (!chain.ordering) return payouts.every((payout) => hasNoHope(services, payout))
   return isLong(services, slot) || !(await isPassed(services, chain, slot))
 }

@@ -6,6 +6,7 @@
 import { type ChainAdapter, PayoutImpossible, PermanentlyRejected, RetryLater } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
+import { readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { liveSlot, type SlotRecord } from '../../store/payouts/slot-records.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
@@ -151,6 +152,11 @@ async function continueSlot(
   await replaceWedged(services, chain, record, payout, last.cancels || isHopeless ? 'cancellation' : 'payment')
 }
 
+/** Every later nonce of the wallet waits behind a transaction that no node accepts and that cannot be replaced now. */
+class WalletBlocked extends RetryLater {
+  override name = 'WalletBlocked'
+}
+
 /** No node takes what stands in the slot, and on many chains all later payouts of the wallet wait behind it. */
 async function replaceWedged(
   services: Services,
@@ -168,12 +174,13 @@ async function replaceWedged(
     services.log.warn(fields, 'a transaction that no node took was replaced')
   } catch (error) {
     if (!(error instanceof RetryLater)) throw error
-    const reason = `the wallet is wedged: ${error.message}`
-    if (payout.held_reason !== reason) {
+    const blocked = new WalletBlocked(`the wallet is wedged: ${error.message}`)
+    const known = await readOpenHold(services.database, payout.id)
+    if (!(known?.hold.code === 'trouble' && known.hold.error === blocked.name)) {
       services.metrics.alerts.inc()
       services.log.error({ ...fields, reason: error.message }, 'a wallet is wedged: no node takes its next transaction')
     }
-    throw new RetryLater(reason)
+    throw blocked
   }
 }
 

@@ -1,10 +1,12 @@
 /** Where transactions land in the order of their slots, nothing waits for ever behind a slot in which nothing was signed. */
+
 import { type ChainAdapter, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { SignerRefusal, SlotAlreadySigned, slotAlreadySignedText } from '../../keys/backends/refusal.ts'
+import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
@@ -50,7 +52,8 @@ function fencedSigner(): void {
       const [order, slot] = asked
       const bound = fences.get(slot.join()) ?? textOf(order)
       fences.set(slot.join(), bound)
-      if (bound !== textOf(order) && order.kind !== 'cancel') throw new SlotAlreadySigned(slotAlreadySignedText(slot))
+      if (bound !== textOf(order) && order.kind !== 'cancel')
+        throw new SlotAlreadySigned(`the slot ${slot.join(' ')} was signed for another order`)
       if (isLost) {
         isLost = false
         throw new RetryLater('the signer did not answer in time')
@@ -79,8 +82,7 @@ test('a signer whose answer was lost, a cancel and a rejection: the wallet goes 
   await pay(hand.services, first.id)
   const second = await owed()
   await tryFor(second.id, 5)
-  const row = await db.selectFrom('payout').select('held_reason').where('id', '=', second.id).executeTakeFirstOrThrow()
-  expect({ paid: received(second.swap) > 0n, held: row.held_reason }).toEqual({ paid: true, held: null })
+  expect({ paid: received(second.swap) > 0n, held: await holdOf(db, second.id) }).toEqual({ paid: true, held: null })
 })
 
 test('a slot without a signature whose own payment is short for now does not hold up all others of the wallet', async () => {
@@ -104,14 +106,14 @@ test('a slot without a signature whose own payment is short for now does not hol
     .selectFrom('payout')
     .leftJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
     .leftJoin('slot', 'slot.id', 'slot_payout.slot_id')
-    .select(['payout.id', 'payout.sent_at', 'slot.parts', 'payout.held_reason'])
+    .select(['payout.id', 'payout.sent_at', 'slot.parts', 'payout.held_by'])
     .where('payout.id', 'in', [first.id, second.id])
     .execute()
   const told = rows.map((row) => [
     row.id === first.id ? 'first' : 'second',
     row.parts,
     row.sent_at !== null,
-    row.held_reason,
+    row.held_by,
   ])
   expect(received(second.swap), `six minutes later: ${JSON.stringify(told)}`).toBeGreaterThan(0n)
 })
@@ -144,7 +146,7 @@ test('a slot that is given back in front of one that is signed leaves no gap beh
     .selectFrom('payout')
     .leftJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
     .leftJoin('slot', 'slot.id', 'slot_payout.slot_id')
-    .select(['payout.id', 'payout.state', 'payout.sent_at', 'slot.parts', 'slot_payout.live', 'payout.held_reason'])
+    .select(['payout.id', 'payout.state', 'payout.sent_at', 'slot.parts', 'slot_payout.live', 'payout.held_by'])
     .where('payout.id', 'in', [first.id, second.id])
     .execute()
   const told = rows.map(({ id, ...row }) => [id === first.id ? 'first' : 'second', row])
@@ -191,7 +193,6 @@ async function told() {
       'slot_payout.live',
       'attempt.cancels',
       'payout.held_by',
-      'payout.held_reason',
     ])
     .orderBy('payout.created_at')
     .execute()
@@ -350,7 +351,7 @@ test('what a swap got too much of goes back though a network that has nothing to
   }
   const row = await db().selectFrom('payout').selectAll().where('id', '=', back.id).executeTakeFirstOrThrow()
   expect(
-    { state: row.state, sent: row.sent_at !== null, held: row.held_reason },
-    `${row.state} ${row.held_reason}`,
+    { state: row.state, sent: row.sent_at !== null, held: row.held_by },
+    `${row.state} ${await reasonOf(db(), back.id)}`,
   ).toMatchObject({ sent: true })
 })

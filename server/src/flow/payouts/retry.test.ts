@@ -1,7 +1,9 @@
 /** A payout that is given up says why: only what the chain itself would not have is held against an address. */
+
 import { type ChainAdapter, FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
@@ -131,7 +133,7 @@ test('too dear in a slot in which nothing was signed: the slot is given back, an
   const row = () =>
     hand.services.database
       .selectFrom('payout')
-      .select(['started', 'held_by', 'held_reason', 'sent_at'])
+      .select(['started', 'held_by', 'sent_at'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   expect(await row()).toMatchObject({ started: true, held_by: 'trouble' })
@@ -142,7 +144,9 @@ test('too dear in a slot in which nothing was signed: the slot is given back, an
     () => tryLong(id),
   )
   expect(outcome).toEqual({ state: 'open', refused: false })
-  expect(await row()).toMatchObject({ started: false, held_by: 'rule', held_reason: 'gas is above the ceiling' })
+  expect(await row()).toMatchObject({ started: false, held_by: 'rule' })
+  expect(await holdOf(hand.services.database, id)).toEqual({ code: 'fee_above_limit' })
+  expect(await reasonOf(hand.services.database, id)).toBe('gas is above the ceiling')
   expect(await alerts()).toBe(before + 1)
   await pay(hand.services, id)
   expect((await row()).sent_at).not.toBeNull()

@@ -1,14 +1,22 @@
-/** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
-import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
-import { SignerRefusal } from '../../keys/backends/refusal.ts'
+/** A payout that failed: it is retried, held for a person or a rule, or given up if nothing of it can be on its way. */
+import {
+  describeHold,
+  FeeAboveLimit,
+  holdClass,
+  isSameHold,
+  type PayoutHold,
+  PayoutImpossible,
+  RetryLater,
+} from '@causeway/core'
+import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { tellOfOutflow } from '../../store/limits/safeguards.ts'
-import { holdPayout, waitingAlike } from '../../store/payouts/payouts.ts'
+import { holdPayout, readOpenHold, waitingAlike } from '../../store/payouts/holds.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { NotLooked } from '../checks/history.ts'
-import { Held } from '../checks/policy.ts'
+import { PayoutOnHold } from '../checks/policy.ts'
 import { abandonReward } from '../kinds/disburse.ts'
 import { abandonCall, isCall } from '../kinds/relay.ts'
 import { abandonSweep } from '../landing/complete.ts'
@@ -38,22 +46,29 @@ export class Rejected extends PayoutImpossible {
  * enough, it is given up and the swap's money goes back.
  */
 export async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
-  if (error instanceof Held)
-    return hold(services, payout, error, error.needsPerson ? LOOK_AGAIN_MS.person : LOOK_AGAIN_MS.rule)
+  if (error instanceof PayoutOnHold) {
+    const waitMs = holdClass(error.hold).needsPerson ? LOOK_AGAIN_MS.person : LOOK_AGAIN_MS.rule
+    return putOnHold(services, payout, error.hold, waitMs)
+  }
   // Only time or a person changes a policy's answer: until then it is held, not given up.
-  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
-  // What was signed must come to its end; what was not begun waits for another price, or for a person who allows this one.
+  if (error instanceof SignerRefusal) {
+    const refusal = error instanceof SlotAlreadySigned ? 'slot_already_signed' : 'policy'
+    return putOnHold(services, payout, { code: 'signer_refused', refusal }, LOOK_AGAIN_MS.rule, error.message)
+  }
+  // A signed transaction must come to its end. A payout that was not begun waits for a lower fee, or for a higher limit.
   if (error instanceof FeeAboveLimit && !(await liveSlot(services.database, payout.id)))
-    return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
+    return putOnHold(services, payout, { code: 'fee_above_limit' }, LOOK_AGAIN_MS.rule, error.message)
   if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
-  const since = await holdPayout(database, payout.id, { by: 'trouble', reason: error.message, now })
+  const trouble: PayoutHold = { code: 'trouble', error: error.name }
+  const since = await holdPayout(database, payout.id, { hold: trouble, detail: error.message, now })
   const fields = {
     network: payout.network,
     payoutId: payout.id,
     swapId: payout.swap_id,
     kind: payout.kind,
+    code: error.name,
     reason: error.message,
   }
   metrics.payouts.inc({ network: payout.network, step: 'held' })
@@ -67,7 +82,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   await payLater(services, payout, waitMs)
   // What waits in the same lane for the same reason is as stuck: one of them is tried for all.
   if (error instanceof RetryLater && !payout.started) {
-    const alike = await waitingAlike(database, payout, error.message, MOST_ALIKE)
+    const alike = await waitingAlike(database, payout, trouble, MOST_ALIKE)
     await deferPayJobs(database, alike, laneOf(payout.network, payout.account), waitMs)
   }
 }
@@ -85,25 +100,34 @@ function retryAfter(lastedMs: number): number {
   return Math.max(soon, Math.min(RETRY_MS.most, Math.floor(lastedMs / RETRY_PART)))
 }
 
-/** Held by a rule or a person: told once, looked at again when something changes and now and then, never given up. */
-async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: number): Promise<void> {
+/** For a rule or a person: logged once, checked again when something changes and now and then, never given up. */
+async function putOnHold(
+  services: Services,
+  payout: PayoutRow,
+  hold: PayoutHold,
+  waitMs: number,
+  detail: string | null = null,
+): Promise<void> {
   const { database, log, metrics } = services
   const now = services.now()
-  // What has changed while it was asked about has woken nobody: the first look comes soon.
-  const lookInMs = payout.held_by === 'rule' ? waitMs : LOOK_AGAIN_MS.first
-  const lookAgainAt = new Date(now.getTime() + lookInMs)
-  const isNew = payout.held_reason !== held.message
-  const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
-  // Before it is held itself: of those that come at once, one is the first.
-  if (isNew && held.isWall && (await tellOfOutflow(database, payout, held.message, now))) {
+  // A change during the check has woken nothing: the first recheck comes soon.
+  const recheckInMs = payout.held_by === 'rule' ? waitMs : LOOK_AGAIN_MS.first
+  const recheckAt = new Date(now.getTime() + recheckInMs)
+  const before = payout.held_by === null ? null : await readOpenHold(database, payout.id)
+  const isNew = before === null || !isSameHold(before.hold, hold)
+  const { needsPerson, alertsOnce } = holdClass(hold)
+  const { network, id: payoutId, swap_id: swapId } = payout
+  const fields = { network, payoutId, swapId, code: hold.code, reason: describeHold(hold, detail) }
+  // Before it is held itself: of several payouts at once, one is the first.
+  if (isNew && alertsOnce && (await tellOfOutflow(database, payout, now))) {
     metrics.alerts.inc()
     log.error(fields, 'the outflow limit of a network is reached')
   }
-  await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now, lookAgainAt })
-  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  await holdPayout(database, payoutId, { hold, detail, now, recheckAt })
+  metrics.payouts.inc({ network, step: 'held' })
   if (isNew) {
-    if (held.needsPerson) metrics.alerts.inc()
-    log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
+    if (needsPerson) metrics.alerts.inc()
+    log[needsPerson ? 'error' : 'warn'](fields, 'payout is held')
   }
 }
 

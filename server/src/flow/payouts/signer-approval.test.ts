@@ -1,10 +1,12 @@
 /** A payout for which the signer demands an operator's signature: held until one is handed in, carried with the order, good once. */
+
 import { generateKeyPairSync } from 'node:crypto'
 import type { Approval, ChainAdapter, Order } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { family } from '../../../../chains/simulated/src/index.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdWords, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { publicKeyOf, signApproval } from '../../keys/approvals/approval.ts'
@@ -64,7 +66,7 @@ test('it waits for both signatures, takes none of somebody else or of another pa
     ids.push(id)
   }
   const [id = '', other = ''] = ids
-  const held = async () => (await readPayout(hand.services.database, id))?.held_reason
+  const held = () => reasonOf(hand.services.database, id)
   await hand.runJobs()
   expect(await held()).toContain('it needs an approval that an operator signed')
 
@@ -73,7 +75,7 @@ test('it waits for both signatures, takes none of somebody else or of another pa
     return signApproval(`${await operator('approval', '--id', payout, ...again)}\n`, key)
   }
   const handIn = async (signature: string) => {
-    await operator('approve', '--id', id, '--signature', signature)
+    await operator('approve', ...(await holdWords(hand.services.database, id)), '--signature', signature)
     await hand.runJobs()
   }
   const none = 'this is no signature of what'
@@ -108,7 +110,8 @@ test('a further attempt has a text of its own, and its signatures alone are carr
     .executeTakeFirstOrThrow()
   const sign = async (key = ann, ...again: string[]) => {
     const text = `${await operator('approval', '--id', id, ...again)}\n`
-    if (key) await operator('approve', '--id', id, '--signature', signApproval(text, key))
+    const words = await holdWords(hand.services.database, id)
+    if (key) await operator('approve', ...words, '--signature', signApproval(text, key))
     return text
   }
   expect(await sign(ann)).toContain('attempt 1\n')

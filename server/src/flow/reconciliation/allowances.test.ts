@@ -1,9 +1,10 @@
 /** What a wallet may lose by itself is so much in a time, not so much at every look: a thief would take just that, over and over. */
+
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { haltCauses } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
 const NETWORK = 'ALPHA'
@@ -23,7 +24,8 @@ afterEach(async () => {
   await database.stop()
 })
 const chain = () => chainOf(hand.services.chains, NETWORK)
-const halts = async () => (await listHalts(hand.services.database)).map(({ reason }) => reason)
+const halts = async () => (await haltCauses(hand.services.database)).flat()
+const missing = (units: bigint) => ({ code: 'shortfall', token: 'native', symbol: 'SIM', units: `${units}` })
 
 async function looks(): Promise<void> {
   for (let look = 0; look < 3; look++) {
@@ -44,7 +46,7 @@ test('small thefts are noticed as soon as they are more than a day of rent', asy
   expect(await halts()).toEqual([])
   hand.passTime(60_000)
   await lose(UPKEEP)
-  expect(await halts()).toEqual([`${UPKEEP} base units of SIM are missing`])
+  expect(await halts()).toEqual([missing(UPKEEP)])
 })
 
 test('rent is excused day after day, and at any time what was won back since', async () => {
@@ -59,7 +61,7 @@ test('rent is excused day after day, and at any time what was won back since', a
   await lose(UPKEEP)
   expect(await halts()).toEqual([])
   await lose(1n)
-  expect(await halts()).toEqual(['1 base units of SIM are missing'])
+  expect(await halts()).toEqual([missing(1n)])
 })
 
 test('what makes an account ready is excused once, ever', async () => {
@@ -69,5 +71,5 @@ test('what makes an account ready is excused once, ever', async () => {
   expect(await halts()).toEqual([])
   hand.passTime(10 * DAY_MS)
   await lose(1n)
-  expect(await halts()).toEqual(['1 base units of SIM are missing'])
+  expect(await halts()).toEqual([missing(1n)])
 })

@@ -7,7 +7,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listHalts } from '../../store/limits/safeguards.ts'
+import { listHalts } from '../../store/limits/halts.ts'
 import { reconcile } from './reconcile.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

@@ -1,19 +1,17 @@
 /**
- * Stops a wallet from which coins are missing: it signs nothing until a person has looked. What is missing is kept for them, and
- * follows every look: whoever was told of less is told again, and what came back is not missing any more.
+ * Stops a wallet from which coins are missing: it signs nothing until a person has looked. Each token with a shortfall is a
+ * hold of its own and follows every reconciliation: more missing units alert again, and coins that came back end the shortfall.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import {
   dropHaltDifference,
-  haltWallet,
-  listHaltDifferences,
-  listHalts,
   lockHaltDifference,
+  readHalt,
   setHaltDifference,
-  setHaltReason,
-} from '../../store/limits/safeguards.ts'
+  setShortfallHold,
+} from '../../store/limits/halts.ts'
 
 export interface Shortfall {
   units: bigint
@@ -23,22 +21,21 @@ export interface Shortfall {
 }
 
 export async function haltWalletForShortfall(
-  services: Services,
+  { log, metrics, now }: Services,
   queries: Queries,
   token: Token,
   wallet: Address,
   { units, block, isFinal }: Shortfall,
 ): Promise<void> {
-  const { log, metrics, now } = services
   const { network, symbol } = token
-  const isNew = await haltWallet(queries, network, wallet, toldOf(units, symbol))
   const place = { network, account: wallet, token: tokenKey(token) }
+  const isNew = (await readHalt(queries, place)) === null
   const before = await lockHaltDifference(queries, place)
   const foundAt = before?.block_number ?? 0n
   const hasGrown = units > (before?.units ?? 0n)
   if (!hasGrown && !(isFinal && block >= foundAt)) return
   await setHaltDifference(queries, { ...place, units, block_number: block > foundAt ? block : foundAt, at: now() })
-  if (!isNew && units !== before?.units) await tellAnew(services, queries, network, wallet)
+  await setShortfallHold(queries, place, { code: 'shortfall', token: place.token, symbol, units: `${units}` }, now())
   if (!hasGrown) return
   metrics.alerts.inc()
   const fields = { network, wallet, token: symbol, missing: `${units}` }
@@ -46,32 +43,17 @@ export async function haltWalletForShortfall(
   else log.error({ ...fields, before: `${before?.units ?? 0n}` }, 'more coins are missing from a wallet that is halted')
 }
 
-/** At a final block nothing of that token was missing. The wallet stays halted: a person lets it go. */
+/** Nothing of that token was missing at a final block. The wallet stays halted: a person releases it. */
 export async function clearShortfall(
-  services: Services,
+  { log, now }: Services,
   queries: Queries,
   token: Token,
   wallet: Address,
   block: bigint,
 ): Promise<void> {
   const { network, symbol } = token
-  if (!(await dropHaltDifference(queries, { network, account: wallet, token: tokenKey(token) }, block))) return
-  await tellAnew(services, queries, network, wallet)
-  services.log.info({ network, wallet, token: symbol }, 'what was missing is there again')
-}
-
-const toldOf = (units: bigint, symbol: string) => `${units} base units of ${symbol} are missing`
-const WHOLE = 'what was missing is there again'
-const TOLD = new RegExp(`^(\\d+ base units of .+ are missing|${WHOLE})$`)
-
-/** What is missing now, behind what somebody else gave as the reason. */
-async function tellAnew({ catalogue }: Services, queries: Queries, network: string, wallet: Address): Promise<void> {
-  const isIts = (row: { network: string; account: string }) => row.network === network && row.account === wallet
-  const reason = (await listHalts(queries)).find(isIts)?.reason ?? ''
-  const others = reason.split('; ').filter((part) => !TOLD.test(part))
-  const missing = (await listHaltDifferences(queries))
-    .filter(isIts)
-    .map(({ token, units }) => toldOf(units, catalogue.token(network, token).symbol))
-  const told = [...others, ...(missing.length > 0 ? missing : [WHOLE])]
-  await setHaltReason(queries, network, wallet, told.join('; '))
+  const place = { network, account: wallet, token: tokenKey(token) }
+  if (!(await dropHaltDifference(queries, place, block))) return
+  await setShortfallHold(queries, place, { code: 'shortfall_cleared', token: place.token, symbol }, now())
+  log.info({ network, wallet, token: symbol }, 'what was missing is there again')
 }

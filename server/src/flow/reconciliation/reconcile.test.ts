@@ -6,7 +6,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { lastFinding, unsettledUnits } from '../../store/ledger/ledger.ts'
-import { listHaltDifferences, listHalts } from '../../store/limits/safeguards.ts'
+import { listHaltDifferences, listHalts } from '../../store/limits/halts.ts'
 import { reconcile } from './reconcile.ts'
 
 const FROM = 'ALPHA'
@@ -66,7 +66,7 @@ async function booked(reason: PostingReason): Promise<bigint[]> {
 
 async function halts() {
   const rows = await listHalts(hand.services.database)
-  return rows.map(({ network, account, reason }) => ({ network, account, reason }))
+  return rows.map(({ network, account, causes }) => ({ network, account, causes: causes.map(({ hold }) => hold) }))
 }
 
 /** A swap that is deposited, confirmed and paid: its payout lands with the next block of the destination. */
@@ -113,7 +113,9 @@ test('a theft of one unit is noticed on a wallet that never rests', async () => 
   await keepBusy(FINAL)
   expect(await halts()).toEqual([])
   await keepBusy(2)
-  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of USDC are missing' }])
+  expect(await halts()).toMatchObject([
+    { network: TO, account: treasury, causes: [{ code: 'shortfall', symbol: 'USDC', units: '1' }] },
+  ])
 })
 
 test('so is a theft of one unit of what fees are paid in', async () => {
@@ -122,7 +124,9 @@ test('so is a theft of one unit of what fees are paid in', async () => {
   await keepBusy(FINAL)
   hand.chain(TO).mint(treasury, null, -1n)
   await keepBusy(FINAL + 2)
-  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of SIM are missing' }])
+  expect(await halts()).toMatchObject([
+    { network: TO, account: treasury, causes: [{ code: 'shortfall', symbol: 'SIM', units: '1' }] },
+  ])
 })
 
 test('what a reorg moves to other blocks is no theft', async () => {

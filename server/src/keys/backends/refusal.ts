@@ -1,8 +1,9 @@
 /** The signer's policy says no. Nothing was signed; the payout is held until the policy, or the hour, allows it. */
 import { RetryLater } from '@causeway/core'
 
-/** What a signer says of a slot in which it has signed something else. */
-const BOUND = 'was signed for another order'
+/** The codes of a refusal in the signer's answers. */
+export const REFUSED = 'refused'
+export const SLOT_ALREADY_SIGNED = 'slot_already_signed'
 
 export class SignerRefusal extends RetryLater {
   override name = 'SignerRefusal'
@@ -16,10 +17,6 @@ export class SlotAlreadySigned extends SignerRefusal {
   override name = 'SlotAlreadySigned'
 }
 
-export function slotAlreadySignedText(slot: readonly string[]): string {
-  return `the slot ${slot.join(' ')} ${BOUND}`
-}
-
-export function refusalOf(reason: string): SignerRefusal {
-  return reason.endsWith(BOUND) ? new SlotAlreadySigned(reason) : new SignerRefusal(reason)
+export function refusalOf(code: string, reason: string): SignerRefusal {
+  return code === SLOT_ALREADY_SIGNED ? new SlotAlreadySigned(reason) : new SignerRefusal(reason)
 }

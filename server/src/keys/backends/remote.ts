@@ -56,7 +56,7 @@ async function ask({ url, token, timeoutMs }: RemoteOptions, path: string, body:
   if (response.status === 200) return response.body
   const told = ErrorAnswer.safeParse(response.body)
   const reason = told.success ? told.data.reason : 'no reason given'
-  if (response.status === FORBIDDEN && told.success) throw refusalOf(reason)
+  if (response.status === FORBIDDEN && told.success) throw refusalOf(told.data.error, reason)
   throw new RetryLater(`the signer answers ${response.status}: ${reason}`)
 }
 

@@ -15,7 +15,7 @@ import {
   readOrder,
   SignRequest,
 } from '../backends/protocol.ts'
-import { slotAlreadySignedText } from '../backends/refusal.ts'
+import { REFUSED, SLOT_ALREADY_SIGNED } from '../backends/refusal.ts'
 import { isQuoteKey } from '../quotes/quote-key.ts'
 import type { DigestVerifier } from './digest-verifier.ts'
 import type { Journal, Signing } from './journal.ts'
@@ -45,7 +45,7 @@ class Denied extends Error {
   }
 }
 
-const refused = (reason: string): Denied => new Denied(403, 'refused', reason)
+const refused = (reason: string, code = REFUSED): Denied => new Denied(403, code, reason)
 
 export function createSignerApp(parts: SignerParts): FastifyInstance {
   const { log, signer } = parts
@@ -156,7 +156,8 @@ function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
   if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
   // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
   const mayCancel = order.kind === 'cancel' && standing !== 'new'
-  if (standing === 'other' && !mayCancel) throw refused(slotAlreadySignedText(slot))
+  if (standing === 'other' && !mayCancel)
+    throw refused(`the slot ${slot.join(' ')} was signed for another order`, SLOT_ALREADY_SIGNED)
   const used = journal.usedApproval(signing)
   if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
   const outflow = journal.outflow(now())

@@ -1,4 +1,4 @@
-/** The tables of what wallets were seen holding, and of those that are halted. */
+/** The tables of what wallets were seen holding, and what is missing from those that are halted. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -6,7 +6,6 @@ export type Units = ColumnType<bigint, bigint, bigint>
 
 export interface WatchSchema {
   allowance_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
-  wallet_halt: { network: string; account: string; reason: string; at: Time }
   reconciliation: {
     network: string
     account: string

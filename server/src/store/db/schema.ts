@@ -13,6 +13,7 @@ import type {
 } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { DepositTable } from './schema-deposit.ts'
+import type { HeldBy, HoldSchema } from './schema-holds.ts'
 import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
 import type { Units, WatchSchema } from './schema-watching.ts'
 
@@ -97,18 +98,15 @@ export interface PayoutTable {
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
+  /** A projection of its open hold: since when, without a break, a hold of that class is open. */
   held_since: Maybe<Date>
-  held_by: Maybe<'rule' | 'trouble' | 'undone'>
-  held_reason: Maybe<string>
+  held_by: Maybe<HeldBy>
   reverts: Generated<number>
   /** When it failed in its block, the last time. */
   failed_at: Maybe<Date>
   created_at: Time
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>
-  approved_at: Maybe<Date>
-  approved_by: Maybe<string>
-  approved_reasons: Generated<string[]>
   rejected_at: Maybe<Date>
   /** Its address was named again after it was refused or rejected. */
   lifted: Generated<boolean>
@@ -117,6 +115,7 @@ export interface PayoutTable {
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
   /** The same of one that is to be paid again, until something was signed for it that came to nothing. */
   was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
+  /** When its unsent slot is taken up again by the jobs of other payouts, while it is in trouble. */
   look_again_at: Maybe<Date>
   /** The transaction that a person said had made it, in a time that the books do not know. */
   made_in: Maybe<string>
@@ -135,7 +134,9 @@ interface StoredEvidence {
   reason: string
 }
 
-export interface Schema extends PeopleSchema, WatchSchema {
+export type SwitchCode = 'operator' | 'unknown_outflow' | 'restored'
+
+export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
   swap: SwapTable
   deposit: DepositTable
   payout: PayoutTable
@@ -343,7 +344,16 @@ export interface Schema extends PeopleSchema, WatchSchema {
     settled_by: Maybe<string>
     settled_at: Maybe<Date>
   }
-  switch: { scope: Scope; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
+  switch: {
+    scope: Scope
+    stops_swaps: boolean
+    stops_payouts: boolean
+    /** Who paused it: an operator, or the service for one of its own reasons. */
+    code: ColumnType<SwitchCode, SwitchCode | undefined, SwitchCode>
+    /** For people. */
+    reason: string
+    at: Time
+  }
   outflow_alert: { network: string; at: Date }
   safety_limit: { kind: LimitKind; scope: Scope; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }

@@ -1,27 +1,30 @@
 /**
- * Switches, limits and halted wallets: what an operator has set, and what already went out under it. A change of any of them
+ * Switches and limits: what an operator has set, and what already went out under it. A change of any of them
  * wakes the payouts that rules hold.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import type { LimitKind, Schema, Scope } from '../db/schema.ts'
+import type { LimitKind, Schema, Scope, SwitchCode } from '../db/schema.ts'
 import { wakeHeld } from '../payouts/held-payouts.ts'
 
 export type SwitchRow = Selectable<Schema['switch']>
 export type LimitRow = Selectable<Schema['safety_limit']>
-export type HaltRow = Selectable<Schema['wallet_halt']>
 
 export async function listSwitches(queries: Queries): Promise<SwitchRow[]> {
   return queries.selectFrom('switch').selectAll().orderBy('scope').execute()
 }
 
 /** What is paused already stays so: whoever may stop things must not start them by stopping less. Answers what is paused then. */
-export async function setSwitch(queries: Queries, row: Omit<SwitchRow, 'at'>): Promise<SwitchRow> {
+export async function setSwitch(
+  queries: Queries,
+  { code = 'operator', ...row }: Omit<SwitchRow, 'at' | 'code'> & { code?: SwitchCode },
+): Promise<SwitchRow> {
   const stored = await queries
     .insertInto('switch')
-    .values(row)
+    .values({ ...row, code })
     .onConflict((conflict) =>
       conflict.column('scope').doUpdateSet((eb) => ({
+        code,
         reason: row.reason,
         stops_swaps: eb.or([eb.ref('switch.stops_swaps'), eb.val(row.stops_swaps)]).$castTo<boolean>(),
         stops_payouts: eb.or([eb.ref('switch.stops_payouts'), eb.val(row.stops_payouts)]).$castTo<boolean>(),
@@ -63,124 +66,6 @@ export async function clearLimit(queries: Queries, kind: LimitKind, scope: Scope
   return rows.length === 1
 }
 
-export async function listHalts(queries: Queries): Promise<HaltRow[]> {
-  return queries.selectFrom('wallet_halt').selectAll().execute()
-}
-
-export async function haltWallet(queries: Queries, network: string, account: string, reason: string): Promise<boolean> {
-  const rows = await queries
-    .insertInto('wallet_halt')
-    .values({ network, account, reason })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('network')
-    .execute()
-  return rows.length === 1
-}
-
-export async function setHaltReason(queries: Queries, network: string, account: string, reason: string): Promise<void> {
-  await queries
-    .updateTable('wallet_halt')
-    .set({ reason })
-    .where('network', '=', network)
-    .where('account', '=', account)
-    .execute()
-}
-
-/**
- * Halts it, or puts this behind what it is halted for already, in one statement: whoever releases it meanwhile must not take a
- * reason along that they have not seen. Answers all that it is halted for.
- */
-export async function addHaltReason(
-  queries: Queries,
-  network: string,
-  account: string,
-  reason: string,
-): Promise<string> {
-  const isThere = sql<boolean>`position(${`; ${reason}; `} in '; ' || wallet_halt.reason || '; ') > 0`
-  const row = await queries
-    .insertInto('wallet_halt')
-    .values({ network, account, reason })
-    .onConflict((conflict) =>
-      conflict.columns(['network', 'account']).doUpdateSet({
-        reason: sql<string>`wallet_halt.reason || case when ${isThere} then '' else ${`; ${reason}`} end`,
-      }),
-    )
-    .returning('reason')
-    .executeTakeFirstOrThrow()
-  return row.reason
-}
-
-type DifferenceRow = Selectable<Schema['halt_difference']>
-type DifferencePlace = Pick<DifferenceRow, 'network' | 'account' | 'token'>
-
-/** What is missing of a token from a halted wallet, as far as is known; nobody else changes it until the end of the transaction. */
-export async function lockHaltDifference(queries: Queries, place: DifferencePlace): Promise<DifferenceRow | null> {
-  const row = await queries
-    .selectFrom('halt_difference')
-    .selectAll()
-    .where('network', '=', place.network)
-    .where('account', '=', place.account)
-    .where('token', '=', place.token)
-    .forUpdate()
-    .executeTakeFirst()
-  return row ?? null
-}
-
-export async function setHaltDifference(
-  queries: Queries,
-  difference: DifferencePlace & { units: bigint; block_number?: bigint; at: Date },
-): Promise<void> {
-  const { network, account, token, ...found } = difference
-  await queries
-    .insertInto('halt_difference')
-    .values(difference)
-    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(found))
-    .execute()
-}
-
-/** Nothing was missing at that block. True where something had been, at that block or before it. */
-export async function dropHaltDifference(queries: Queries, place: DifferencePlace, block: bigint): Promise<boolean> {
-  const rows = await queries
-    .deleteFrom('halt_difference')
-    .where('network', '=', place.network)
-    .where('account', '=', place.account)
-    .where('token', '=', place.token)
-    .where((eb) => eb.or([eb('block_number', 'is', null), eb('block_number', '<=', block)]))
-    .returning('token')
-    .execute()
-  return rows.length > 0
-}
-
-export async function listHaltDifferences(queries: Queries): Promise<DifferenceRow[]> {
-  return queries.selectFrom('halt_difference').selectAll().orderBy('token').execute()
-}
-
-/** Lets a wallet sign again; answers what it was halted for and what was missing from it, or null where it is not halted. */
-export async function releaseWallet(
-  queries: Queries,
-  network: string,
-  account: string,
-): Promise<{ reason: string; missing: { token: string; units: bigint }[] } | null> {
-  const halt = await queries
-    .selectFrom('wallet_halt')
-    .select('reason')
-    .where('network', '=', network)
-    .where('account', '=', account)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!halt) return null
-  const missing = await queries
-    .selectFrom('halt_difference')
-    .select(['token', 'units'])
-    .where('network', '=', network)
-    .where('account', '=', account)
-    .orderBy('token')
-    .execute()
-  await queries.deleteFrom('wallet_halt').where('network', '=', network).where('account', '=', account).execute()
-  await wakeHeld(queries)
-  return { reason: halt.reason, missing }
-}
-
 /**
  * What of each token stands in slots that may still land, whenever they were handed out, and in those handed out since then.
  * Sweeps stay in the house.
@@ -212,14 +97,14 @@ export async function outflowSince(
 export async function tellOfOutflow(
   queries: Queries,
   { id, network }: { id: string; network: string },
-  reason: string,
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into outflow_alert as told (network, at) select ${network}, ${now}
     where not exists (
-      select 1 from payout where state = 'open' and held_by = 'rule' and network = ${network}
-        and held_reason = ${reason} and id <> ${id})
+      select 1 from hold join payout on payout.id = hold.payout_id
+      where hold.closed_at is null and hold.code = 'outflow_limit' and payout.state = 'open'
+        and payout.network = ${network} and payout.id <> ${id})
     on conflict (network) do update set at = excluded.at where told.at <= excluded.at - interval '1 hour'
     returning network`.execute(queries)
   return rows.length === 1

@@ -99,7 +99,6 @@ export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds:
     .set((eb) => ({
       tx_hash: eb.case().when('state', '=', 'open').then(attempt.hash).else(eb.ref('tx_hash')).end(),
       sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
-      held_reason: null,
       held_since: null,
       held_by: null,
     }))

@@ -13,11 +13,12 @@ export async function takeDueHeld(
 ): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
     with taken as (
-      update payout set look_again_at = ${nextAt} where id = any(array(
-        select id from payout where state = 'open' and held_by = 'rule' and look_again_at <= ${now}
-        order by look_again_at limit ${limit} for update skip locked
-      )) returning *
-    ) select * from taken order by created_at, id`.execute(queries)
+      update hold set recheck_at = ${nextAt} where id = any(array(
+        select id from hold where closed_at is null and payout_id is not null and recheck_at <= ${now}
+        order by recheck_at limit ${limit} for update skip locked
+      )) returning payout_id
+    ) select payout.* from payout where state = 'open' and held_by = 'rule' and id in (select payout_id from taken)
+      order by created_at, id`.execute(queries)
   return rows
 }
 

@@ -10,8 +10,9 @@ import { insertReturn } from '../deposits/unmatched.ts'
 import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
 import { addAttempts } from './attempts.ts'
 import { takeDueHeld } from './held-payouts.ts'
+import { holdPayout } from './holds.ts'
 import { foldReservations, lockInventory, reservedByToken, reservedSince } from './liquidity-reservations.ts'
-import { closeSweep, forgottenPayouts, holdPayout, rejectPayout, waitingBeside } from './payouts.ts'
+import { closeSweep, forgottenPayouts, rejectPayout, waitingBeside } from './payouts.ts'
 import { allocateSlots, settleSlot, takeFence, wantCancel } from './slots.ts'
 import { reopenPayout } from './undone.ts'
 
@@ -94,7 +95,7 @@ test('the kept sum is what is open, at every step and however much of it is fold
   expect(await keptSums()).toEqual(is(1n))
   await Promise.all([foldReservations(database), foldReservations(database)])
   expect(await keptSums()).toEqual(is(1n))
-  await holdPayout(database, first.id, { by: 'rule', reason: 'it waits', now: NOW })
+  await holdPayout(database, first.id, { hold: { code: 'approval_needed' }, now: NOW })
   await closeSweep(database, first.id, 'confirmed', before(1))
   await foldReservations(database)
   expect(await keptSums()).toEqual(is(0n))
@@ -136,7 +137,7 @@ test('what a rule holds is given out once when its time has come, and then not b
     [second, 20],
     [third, -10],
   ] as const)
-    await holdPayout(database, payout.id, { by: 'rule', reason: 'a rule', now: NOW, lookAgainAt: before(ms) })
+    await holdPayout(database, payout.id, { hold: { code: 'outflow_limit' }, now: NOW, recheckAt: before(ms) })
   const nextAt = new Date(NOW.getTime() + 5)
   const take = async (now: Date, limit: number) => {
     const taken = await takeDueHeld(database, { now, nextAt, limit })
@@ -220,8 +221,8 @@ test('those that wait beside another are of its wallet, not begun, and held by n
     await order(4n),
     await order(5n),
   ]
-  await holdPayout(database, troubled.id, { by: 'trouble', reason: 'a node is down', now: NOW })
-  await holdPayout(database, ruled.id, { by: 'rule', reason: 'paused', now: NOW })
+  await holdPayout(database, troubled.id, { hold: { code: 'trouble', error: 'RetryLater' }, now: NOW })
+  await holdPayout(database, ruled.id, { hold: { code: 'paused', scope: 'service', note: 'a look' }, now: NOW })
   await begin(begun, '1')
   const beside = await waitingBeside(database, first, 10)
   expect(beside.map(({ id }) => id).toSorted()).toEqual([free.id, troubled.id].toSorted())

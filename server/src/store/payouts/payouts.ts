@@ -1,4 +1,4 @@
-/** Payout rows: reading one, finding those that wait, and holding one that cannot be paid. */
+/** Payout rows: reading one, finding those that wait, and rejecting one. */
 import { type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -40,34 +40,6 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
       return origin ? [[id, origin] as const] : []
     }),
   )
-}
-
-/** A rule or a person holds for as long as they like; trouble is given up after a while. */
-export type HeldBy = 'rule' | 'trouble'
-
-/** Remembers since when and why a payout cannot be paid. Answers since when it has been for this kind of reason. */
-export async function holdPayout(
-  queries: Queries,
-  id: string,
-  { by, reason, now, lookAgainAt = null }: { by: HeldBy; reason: string; now: Date; lookAgainAt?: Date | null },
-): Promise<Date> {
-  const { held_since } = await queries
-    .updateTable('payout')
-    .set((eb) => ({
-      held_by: by,
-      held_reason: reason,
-      look_again_at: lookAgainAt,
-      held_since: eb
-        .case()
-        .when('held_by', '=', by)
-        .then(eb.fn.coalesce('held_since', eb.val(now)))
-        .else(now)
-        .end(),
-    }))
-    .where('id', '=', id)
-    .returning('held_since')
-    .executeTakeFirstOrThrow()
-  return held_since ?? now
 }
 
 /** Where a payout was made, and its share of what that cost. */
@@ -169,62 +141,6 @@ export async function leavingSince(queries: Queries, token: Token, account: stri
     paid: BigInt(row?.paid ?? 0),
     payoutsPaid: BigInt(row?.payoutsPaid ?? 0),
   }
-}
-
-/** Others of the same wallet and token that are not begun and in trouble for the same reason. */
-export async function waitingAlike(
-  queries: Queries,
-  payout: PayoutRow,
-  reason: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await queries
-    .selectFrom('payout')
-    .select('id')
-    .where('network', '=', payout.network)
-    .where('account', '=', payout.account)
-    .where('token', '=', payout.token)
-    .where('state', '=', 'open')
-    .where('started', '=', false)
-    .where('held_by', '=', 'trouble')
-    .where('held_reason', '=', reason)
-    .where('id', '!=', payout.id)
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-export async function listHeld(queries: Queries, limit: number): Promise<PayoutRow[]> {
-  return queries
-    .selectFrom('payout')
-    .selectAll()
-    .where('state', '=', 'open')
-    .where('held_since', 'is not', null)
-    .orderBy('held_since')
-    .limit(limit)
-    .execute()
-}
-
-/**
- * Null where it is not open, was answered already, or was undone, which is another question. What it is held for is what is
- * approved, and nothing that comes later.
- */
-export async function approvePayout(queries: Queries, id: string, by: string, at: Date): Promise<PayoutRow | null> {
-  const row = await queries
-    .updateTable('payout')
-    .set({
-      approved_at: at,
-      approved_by: by,
-      approved_reasons: sql<string[]>`array_append(approved_reasons, coalesce(held_reason, ''))`,
-    })
-    .where('id', '=', id)
-    .where('state', '=', 'open')
-    .where((eb) => eb.or([eb('approved_at', 'is', null), sql<boolean>`held_reason <> all(approved_reasons)`]))
-    .where('rejected_at', 'is', null)
-    .where('undone', 'is', null)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
 }
 
 /**

@@ -185,7 +185,7 @@ export async function freePayouts(
       started: false,
       tx_hash: null,
       was_undone: null,
-      ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null, held_reason: null } : {}),
+      ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null } : {}),
       ...(failedAt ? { failed_at: failedAt } : {}),
     }))
     .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))

@@ -3,6 +3,7 @@ import type { InvalidationProof } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
+import { holdPayout } from './holds.ts'
 import { evidenceText } from './slots.ts'
 
 /** Holds it, with what was known of it and the evidence against that. `payout` is as it was when it counted. */
@@ -13,19 +14,20 @@ export async function holdUndone(
   now: Date,
 ): Promise<void> {
   const undone = `{"hash":${JSON.stringify(hash)},"block":${JSON.stringify(block?.toString() ?? null)},"evidence":${evidenceText(evidence)}}`
-  await queries
+  const rows = await queries
     .updateTable('payout')
     .set({
       undone,
       // An answer to another question, from before it counted.
       rejected_at: null,
-      held_by: 'undone',
-      held_since: now,
-      held_reason: `it had counted by ${hash} in block ${block}, and was undone: ${evidence.reason}`,
     })
     .where('id', '=', id)
     .where('state', '=', 'open')
+    .returning('id')
     .execute()
+  if (rows.length === 0) return
+  const known = { txHash: hash, block: block?.toString() ?? null, evidence: evidence.reason }
+  await holdPayout(queries, id, { hold: { code: 'payout_reorged', ...known }, now })
 }
 
 /** For payouts that belong to no swap: those that do are opened again by `advance` only. */
@@ -48,7 +50,7 @@ export async function payAgain(queries: Queries, id: string): Promise<PayoutRow 
     .updateTable('payout')
     .set((eb) => ({
       was_undone: eb.ref('undone').$castTo<string | null>(),
-      ...{ undone: null, held_by: null, held_since: null, held_reason: null },
+      ...{ undone: null, held_by: null, held_since: null },
     }))
     .where('id', '=', id)
     .where('undone', 'is not', null)
@@ -67,7 +69,7 @@ export async function takeAsMade(queries: Queries, id: string): Promise<PayoutRo
       block_number: sql<bigint | null>`(undone->>'block')::numeric`,
       // The word was about the transfer: nothing was said against its address.
       rejected_at: null,
-      ...{ undone: null, held_by: null, held_since: null, held_reason: null },
+      ...{ undone: null, held_by: null, held_since: null },
     })
     .where('id', '=', id)
     .where('undone', 'is not', null)

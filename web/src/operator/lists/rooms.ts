@@ -9,6 +9,8 @@ export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 
 const PAYOUT = ['units', 'network', 'to', 'swap', 'reason'] as const
 const WALLET = { network: 'network', wallet: 'wallet' }
+/** An answer names the hold that was shown. */
+const HELD = { id: 'id', hold: 'hold' }
 const UNMATCHED = {
   ...{ noun: 'unmatched', role: 'operator' as const, from: { deposit: 'id' } },
   shows: ['network', 'units', 'from'],
@@ -45,10 +47,10 @@ export const MONEY: Record<string, List[]> = {
       ...{ noun: 'payout', verb: 'held' },
       rows: [
         {
-          ...{ noun: 'payout', verb: 'approve', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
+          ...{ noun: 'payout', verb: 'approve', role: 'operator', from: HELD, shows: PAYOUT },
           ask: [{ name: 'signature', optional: true }],
         },
-        { noun: 'payout', verb: 'reject', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
+        { noun: 'payout', verb: 'reject', role: 'operator', from: HELD, shows: PAYOUT },
         { noun: 'payout', verb: 'cancel', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
         { noun: 'payout', verb: 'approval', role: 'admin', from: { id: 'id' }, shows: PAYOUT },
       ],
@@ -80,7 +82,13 @@ export const MONEY: Record<string, List[]> = {
       rows: [
         { noun: 'wallet', verb: 'halt', role: 'operator', from: WALLET },
         {
-          ...{ noun: 'wallet', verb: 'release', role: 'admin', from: WALLET, shows: ['missing', 'halted'] },
+          ...{
+            noun: 'wallet',
+            verb: 'release',
+            role: 'admin',
+            from: { ...WALLET, hold: 'hold' },
+            shows: ['missing', 'halted'],
+          },
           ask: [{ name: 'accept', optional: true }],
         },
       ],

@@ -1,6 +1,6 @@
 /** The effect of each operator action, shown before it is done. */
 export const EFFECTS: Record<string, string> = {
-  'payout approve': 'The payout goes out although a rule held it. One that was undone is paid again.',
+  'payout approve': 'Removes this objection, and no other. A reorged payout is paid again.',
   'payout reject': 'The payout is given up. The money of its swap goes back to its sender; a refund stays owed.',
   'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
   'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
@@ -13,7 +13,7 @@ export const EFFECTS: Record<string, string> = {
     'The deposit stays where it is and leaves this list. The command line can still send it back or give it to a swap.',
   'wallet halt': 'The wallet signs nothing until it is released.',
   'wallet release':
-    'The wallet signs again. Where something is missing, you say how much you give up; it is booked as a loss.',
+    'The wallet signs again, unless it was halted for something else meanwhile. If coins are missing, you say how much you give up; it is booked as a loss.',
   'switch pause': 'No new swaps, no payouts, or neither, within this scope, until it is resumed.',
   'switch resume': 'The pause ends: what waited goes on.',
   'limit set': 'The tightest limit that applies counts from now on.',

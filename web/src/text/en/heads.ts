@@ -10,6 +10,8 @@ export const HEADS: Record<string, string> = {
   from: 'From',
   since: 'Since',
   by: 'Held by',
+  hold: 'Hold',
+  code: 'Code',
   reason: 'Reason',
   status: 'Status',
   'refund address': 'Refund address',

@@ -2,11 +2,12 @@
 import { ApiError } from '@causeway/core'
 import { envelope, SwapParams, SwapProgress } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
+import { readOpenHold } from '../../../store/payouts/holds.ts'
 import { readHistory } from '../../../store/swaps/owed-refunds.ts'
 import { readSwapView } from '../../../store/swaps/swap-read.ts'
 import type { Health } from '../../cache/route-health.ts'
 import type { Api } from '../../http/schema.ts'
-import { presentProgress } from '../../present/progress.ts'
+import { payoutInProgress, presentProgress } from '../../present/progress.ts'
 
 export function progressRoutes(api: Api, services: Services, health: Health): void {
   api.get(
@@ -20,7 +21,9 @@ export function progressRoutes(api: Api, services: Services, health: Health): vo
         health(),
       ])
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
-      return { data: presentProgress(services, view, history, routes) }
+      const waiting = payoutInProgress(view)
+      const hold = waiting?.held_by ? await readOpenHold(services.database, waiting.id) : null
+      return { data: presentProgress(services, view, history, routes, hold) }
     },
   )
 }

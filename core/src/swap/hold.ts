@@ -1,0 +1,168 @@
+/**
+ * Why a payout or a wallet waits: a code with typed parameters. Decisions compare codes and parameters, never text. The text that
+ * people read is rendered here, and only at the edge: log, command line, console.
+ */
+
+/** The wallet sent transactions that the ledger does not contain. `txHash` is the first of `count`. */
+interface UnknownOutflow {
+  code: 'unknown_outflow'
+  network: string
+  txHash: string
+  count: number
+}
+
+/** Why a wallet signs nothing. A wallet is halted while at least one of these is open. */
+export type WalletHold =
+  | UnknownOutflow
+  /** Base units that are missing, as text: parameters are stored as JSON. */
+  | { code: 'shortfall'; token: string; symbol: string; units: string }
+  /** The coins are back. A person still has to release the wallet. */
+  | { code: 'shortfall_cleared'; token: string; symbol: string }
+  /** An operator halted it. The note is theirs. */
+  | { code: 'operator'; note: string }
+
+/** Why a payout waits. */
+export type PayoutHold =
+  | UnknownOutflow
+  | { code: 'unknown_pending'; network: string; txHash: string }
+  | { code: 'wallet_halted'; causes: readonly WalletHold['code'][] }
+  | { code: 'paused'; scope: string; note: string }
+  | { code: 'outflow_limit' }
+  | { code: 'no_price'; symbol: string }
+  | { code: 'approval_needed' }
+  /** `listing` is the screening service's own text. */
+  | { code: 'screened'; address: string; listing: string }
+  | { code: 'deposit_reverifying'; txHash: string }
+  | { code: 'deposit_lost'; txHash: string }
+  | { code: 'deposit_unlocatable'; txHash: string }
+  | { code: 'reward_unearned' }
+  | { code: 'recipient_cap'; address: string; most: number }
+  | { code: 'restore_doubt' }
+  | { code: 'restore_paid'; txHash: string }
+  | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
+  | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
+  | { code: 'fee_above_limit' }
+  /** It failed for a passing reason and is retried. `error` is the name of the error's class. */
+  | { code: 'trouble'; error: string }
+
+export type Hold = PayoutHold | WalletHold
+export type HoldCode = Hold['code']
+
+export interface HoldClass {
+  /** A person has to act: it is logged as an error and counted as an alert. */
+  needsPerson: boolean
+  /** Time ends it, but a bug or a thief hits it first: alert once per network. */
+  alertsOnce: boolean
+  /** The payout is retried, and given up after a while. Other holds never expire. */
+  runsGiveUpClock: boolean
+  /** `payout approve` removes this objection. */
+  isApprovable: boolean
+}
+
+const RULE: HoldClass = { needsPerson: false, alertsOnce: false, runsGiveUpClock: false, isApprovable: false }
+const PERSON: HoldClass = { ...RULE, needsPerson: true }
+const APPROVABLE: HoldClass = { ...PERSON, isApprovable: true }
+
+const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
+  unknown_outflow: PERSON,
+  unknown_pending: PERSON,
+  wallet_halted: PERSON,
+  shortfall: PERSON,
+  shortfall_cleared: PERSON,
+  operator: PERSON,
+  paused: RULE,
+  outflow_limit: { ...RULE, alertsOnce: true },
+  no_price: RULE,
+  approval_needed: APPROVABLE,
+  screened: APPROVABLE,
+  deposit_reverifying: RULE,
+  deposit_lost: APPROVABLE,
+  deposit_unlocatable: APPROVABLE,
+  reward_unearned: RULE,
+  recipient_cap: RULE,
+  restore_doubt: PERSON,
+  restore_paid: RULE,
+  payout_reorged: APPROVABLE,
+  signer_refused: PERSON,
+  fee_above_limit: PERSON,
+  trouble: { ...RULE, runsGiveUpClock: true },
+}
+
+export const HOLD_CODES = Object.keys(CLASSES) as HoldCode[]
+
+export function holdClass({ code }: Pick<Hold, 'code'>): HoldClass {
+  return CLASSES[code]
+}
+
+/** Two holds are the same if code and parameters are. The order of keys does not matter. */
+export function isSameHold(a: Hold, b: Hold): boolean {
+  return holdKey(a) === holdKey(b)
+}
+
+/** One text per code and parameters. */
+export function holdKey(hold: Hold): string {
+  const entries = Object.entries(hold).filter(([, value]) => value !== undefined)
+  return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+/** The parameters without the code, as they are stored. */
+export function holdParams({ code: _, ...params }: Hold): Record<string, unknown> {
+  return params
+}
+
+/** What the error or the signer said. Only people read it; nothing compares it. */
+type Detail = string | null
+
+/** For people: log, command line and console. */
+export function describeHold(hold: Hold, detail: Detail = null): string {
+  switch (hold.code) {
+    case 'unknown_outflow':
+      return `the wallet on ${hold.network} sent ${hold.txHash}${more(hold.count)}, not in the ledger`
+    case 'unknown_pending':
+      return `the wallet on ${hold.network} has ${hold.txHash} in the mempool, not in the ledger`
+    case 'wallet_halted':
+      return `the wallet is halted: ${hold.causes.join(', ')}; see "wallet list"`
+    case 'shortfall':
+      return `${hold.units} base units of ${hold.symbol} are missing`
+    case 'shortfall_cleared':
+      return `the missing ${hold.symbol} is there again`
+    case 'operator':
+      return hold.note
+    case 'paused':
+      return `payouts are paused: ${hold.note}`
+    case 'outflow_limit':
+      return 'the outflow limit is reached'
+    case 'no_price':
+      return `there is no price for ${hold.symbol}`
+    case 'approval_needed':
+      return 'it needs an approval'
+    case 'screened':
+      return `${hold.address} is screened: ${hold.listing}`
+    case 'deposit_reverifying':
+      return `the block of its deposit ${hold.txHash} was replaced; the deposit is read again`
+    case 'deposit_lost':
+      return `its deposit ${hold.txHash} has vanished from the chain`
+    case 'deposit_unlocatable':
+      return `no node locates its deposit ${hold.txHash} since its block was replaced`
+    case 'reward_unearned':
+      return 'a swap that it rewards is no longer completed'
+    case 'recipient_cap':
+      return `${hold.address} is a contract with ${hold.most} payouts in flight`
+    case 'restore_doubt':
+      return 'restored: it may have been paid before; see "restored list"'
+    case 'restore_paid':
+      return `restored: an operator attributed it to ${hold.txHash}, so it is not sent; see "restored list"`
+    case 'payout_reorged':
+      return `it was confirmed by ${hold.txHash} in block ${hold.block}, then reorged: ${hold.evidence}`
+    case 'signer_refused':
+      return detail ?? 'the signer refuses'
+    case 'fee_above_limit':
+      return detail ?? 'the fee is above the limit'
+    case 'trouble':
+      return detail ?? hold.error
+  }
+}
+
+function more(count: number): string {
+  return count > 1 ? ` and ${count - 1} more` : ''
+}

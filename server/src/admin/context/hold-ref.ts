@@ -1,0 +1,57 @@
+/**
+ * Holds as an operator names them. An answer counts only for the hold that was shown: without its id nothing is guessed, and a
+ * hold that was closed or replaced meanwhile takes no answer.
+ */
+import { describeHold, type Hold } from '@causeway/core'
+import type { Queries } from '../../store/db/database.ts'
+import { type Halt, lockHalt, type WalletPlace } from '../../store/limits/halts.ts'
+import { lockOpenHold, type OpenHold, readOpenHold } from '../../store/payouts/holds.ts'
+import { UsageError } from './command-context.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function shownHold({ hold, detail }: OpenHold<Hold>): string {
+  return describeHold(hold, detail)
+}
+
+/** Id and text, as every list prints it. */
+function holdCell(open: OpenHold<Hold>): string {
+  return `${open.id}: ${shownHold(open)}`
+}
+
+/** The same of one payout, for a table; empty if nothing holds it. */
+export function holdIn(holds: ReadonlyMap<string, OpenHold>, payoutId: string): string {
+  const hold = holds.get(payoutId)
+  return hold ? holdCell(hold) : ''
+}
+
+/** The open hold that `--hold` names. Null if nothing holds the payout and none is named. Locked inside a transaction. */
+export async function payoutHoldNamed(
+  queries: Queries,
+  command: string,
+  payoutId: string,
+  named: string | undefined,
+): Promise<OpenHold | null> {
+  const found = named !== undefined && UUID.test(named) ? await lockOpenHold(queries, payoutId, named) : null
+  if (found) return found
+  const open = await readOpenHold(queries, payoutId)
+  if (named === undefined && open === null) return null
+  const now = open
+    ? `open is ${holdCell(open)}; to answer that: npm run admin -- ${command} --id ${payoutId} --hold ${open.id}`
+    : `nothing holds the payout ${payoutId} now`
+  throw new UsageError(named === undefined ? `--hold is needed: ${now}` : `the hold ${named} is not open: ${now}`)
+}
+
+/** The halt of this wallet, of which `--hold` must name every cause. Locked inside a transaction. */
+export async function haltCausesNamed(queries: Queries, place: WalletPlace, named: string | undefined): Promise<Halt> {
+  const { network, account } = place
+  const halt = await lockHalt(queries, place)
+  if (halt === null) throw new UsageError(`${account} on ${network} is not halted`)
+  const ids = halt.causes.map(({ id }) => id)
+  const given = named?.split(',').filter(Boolean) ?? []
+  if (given.toSorted().join() === ids.toSorted().join()) return halt
+  const shown = halt.causes.map(holdCell).join('; ')
+  const way = `npm run admin -- wallet release --network ${network} --wallet ${account} --hold ${ids.join(',')}`
+  const why = named === undefined ? '--hold is needed' : `--hold ${named} is not what the wallet is halted for now`
+  throw new UsageError(`nothing is released: ${why}: open is ${shown}; to release that: ${way}`)
+}

@@ -1,0 +1,139 @@
+/** Holds of payouts: one row per code and parameters, closed with whatever ends them; answers belong to the row. */
+import type { PayoutHold, Token } from '@causeway/core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { insertReturn } from '../deposits/unmatched.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
+import {
+  holdPayout,
+  insertDecision,
+  listHeld,
+  readApproved,
+  readOpenHold,
+  readShownHolds,
+  waitingAlike,
+} from './holds.ts'
+import { closeSweep, readPayout } from './payouts.ts'
+import { holdUndone, payAgain } from './undone.ts'
+
+const NATIVE = { symbol: 'SIM', contract: null, decimals: 18 }
+const TOKEN: Token = tokenOf(sampleNetwork([NATIVE], { name: 'ALPHA', type: 'starkex' }), 'SIM')
+const ACCOUNT = 'sim1wallet'
+const NOW = new Date('2030-01-01T00:00:00Z')
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+
+const SCREENED: PayoutHold = { code: 'screened', address: 'sim1to', listing: 'sanctioned' }
+const NEEDED: PayoutHold = { code: 'approval_needed' }
+const NODE: PayoutHold = { code: 'trouble', error: 'RetryLater' }
+const SHORT: PayoutHold = { code: 'trouble', error: 'TreasuryShort' }
+
+let own: TestDatabase
+let database: Database
+beforeAll(async () => {
+  own = await startDatabase()
+})
+afterAll(() => own.stop())
+beforeEach(async () => {
+  await database?.destroy()
+  database = openDatabase(await own.createDatabase())
+})
+afterAll(() => database.destroy())
+
+let made = 0
+async function order(): Promise<PayoutRow> {
+  const deposit = await database
+    .insertInto('deposit')
+    .values({
+      ...{ network: 'ALPHA', tx_hash: `tx ${++made}`, index: 0, block_number: 1n, block_hash: 'x' },
+      ...{ from_address: null, to_address: ACCOUNT, token: 'native', units: 1n, reference: null },
+      ...{ swap_id: null, state: 'confirmed', confirmations_wanted: 1 },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return insertReturn(database, {
+    deposit,
+    token: TOKEN,
+    account: ACCOUNT,
+    to: 'sim1to',
+    units: 1n,
+    keptUnits: 0n,
+    now: NOW,
+  })
+}
+const rows = (id: string) =>
+  database.selectFrom('hold').selectAll().where('payout_id', '=', id).orderBy('sequence').execute()
+
+test('the same hold keeps its id, whatever the error says; another one replaces it', async () => {
+  const { id } = await order()
+  await holdPayout(database, id, { hold: NODE, detail: 'node A is down', now: NOW })
+  const first = await readOpenHold(database, id)
+  await holdPayout(database, id, { hold: NODE, detail: 'node B is down', now: later(5) })
+  expect(await readOpenHold(database, id)).toEqual({ ...first, detail: 'node B is down' })
+  await holdPayout(database, id, { hold: SCREENED, now: later(10) })
+  expect((await readOpenHold(database, id))?.hold).toEqual(SCREENED)
+  expect((await rows(id)).map(({ closed_at }) => closed_at)).toEqual([later(10), null])
+})
+
+test('an objection that returns is a new hold', async () => {
+  const { id } = await order()
+  await holdPayout(database, id, { hold: NEEDED, now: NOW })
+  const first = await readOpenHold(database, id)
+  await holdPayout(database, id, { hold: SCREENED, now: later(1) })
+  await holdPayout(database, id, { hold: NEEDED, now: later(2) })
+  const again = await readOpenHold(database, id)
+  expect(again?.hold).toEqual(NEEDED)
+  expect(again?.id).not.toBe(first?.id)
+})
+
+test('the give-up clock runs on if only the kind of trouble changes, and starts again after a rule', async () => {
+  const { id } = await order()
+  expect(await holdPayout(database, id, { hold: NODE, now: NOW })).toEqual(NOW)
+  expect(await holdPayout(database, id, { hold: SHORT, now: later(5) })).toEqual(NOW)
+  expect(await holdPayout(database, id, { hold: NEEDED, now: later(10) })).toEqual(later(10))
+  expect(await holdPayout(database, id, { hold: NODE, now: later(15) })).toEqual(later(15))
+})
+
+test('whatever clears the hold of a payout, or closes the payout, closes the row', async () => {
+  const [freed, abandoned] = [await order(), await order()]
+  for (const { id } of [freed, abandoned]) await holdPayout(database, id, { hold: NEEDED, now: NOW })
+  await database.updateTable('payout').set({ held_by: null }).where('id', '=', freed.id).execute()
+  await closeSweep(database, abandoned.id, 'abandoned', NOW)
+  for (const { id } of [freed, abandoned]) expect(await readOpenHold(database, id)).toBeNull()
+  // Lists still say why it was given up.
+  const shown = await readShownHolds(database, [freed, { ...abandoned, state: 'abandoned' }])
+  expect([...shown.keys()]).toEqual([abandoned.id])
+})
+
+test('a reorged payout waits for its own answer, whatever else holds it', async () => {
+  const payout = await order()
+  const evidence = { usedBy: 'another', block: { number: 7n, hash: 'x' }, reason: 'nonce 3 was used' }
+  await holdUndone(database, { ...payout, tx_hash: 'former', block_number: 1n }, evidence, NOW)
+  const reorged = await readOpenHold(database, payout.id)
+  expect(reorged?.hold).toEqual({ code: 'payout_reorged', txHash: 'former', block: '1', evidence: 'nonce 3 was used' })
+  await holdPayout(database, payout.id, { hold: { code: 'restore_doubt' }, now: later(5) })
+  expect(await readOpenHold(database, payout.id)).toEqual(reorged)
+  expect((await listHeld(database, 10)).map(({ hold }) => hold?.id)).toEqual([reorged?.id])
+  await payAgain(database, payout.id)
+  expect(await readOpenHold(database, payout.id)).toBeNull()
+})
+
+test('payouts wait alike by code and parameters, not by the text of their errors', async () => {
+  const [one, same, other, ruled] = [await order(), await order(), await order(), await order()]
+  await holdPayout(database, one.id, { hold: SHORT, detail: 'the treasury holds 1 of 2', now: NOW })
+  await holdPayout(database, same.id, { hold: SHORT, detail: 'the treasury holds 3 of 4', now: NOW })
+  await holdPayout(database, other.id, { hold: NODE, detail: 'the treasury holds 1 of 2', now: NOW })
+  await holdPayout(database, ruled.id, { hold: NEEDED, now: NOW })
+  expect(await waitingAlike(database, one, SHORT, 10)).toEqual([same.id])
+})
+
+test('an approval is remembered with the hold that it answered, after the hold is closed too', async () => {
+  const { id } = await order()
+  await holdPayout(database, id, { hold: SCREENED, now: NOW })
+  const holdId = (await readOpenHold(database, id))?.id ?? ''
+  await insertDecision(database, { on: { holdId }, answer: 'approve', by: 'ada', at: NOW })
+  await holdPayout(database, id, { hold: NEEDED, now: later(1) })
+  expect((await readApproved(database, [id])).get(id)).toEqual([SCREENED])
+  expect((await readPayout(database, id))?.held_by).toBe('rule')
+})
