@@ -3,8 +3,11 @@
  * Tests of backups ask for one of Debian's PostgreSQL, which has pg_dump.
  */
 import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { startPostgres } from '../../../devnet/src/postgres.ts'
 import { CLUSTER_VARIABLE, makeTemplate } from '../database/database.ts'
 
@@ -29,13 +32,24 @@ export default async function setup(): Promise<() => Promise<void>> {
   door.listen(0, '127.0.0.1')
   await once(door, 'listening')
   process.env[CLUSTER_VARIABLE] = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
+  const removeFiles = await ownTemporaryFolder()
   return async () => {
     door.close()
     for (const cluster of clusters.values()) await (await cluster).stop()
+    await removeFiles()
   }
 }
 
 async function start(programs: string): Promise<Cluster> {
   const postgres = await startPostgres(programs ? { programs } : {})
   return { template: await makeTemplate(postgres), stop: postgres.stop }
+}
+
+/** Tests and what they start write their temporary files into one folder, so that nothing of a run is left behind. */
+async function ownTemporaryFolder(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'causeway-tests-'))
+  // PostgreSQL may run as another user.
+  await chmod(folder, 0o755)
+  process.env.TMPDIR = folder
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
