@@ -166,8 +166,7 @@ test('fees and balances are asked by one of two processes, and known to both', a
   const services2 = { ...services, safeguards: nothing, campaigns: nothing }
   const catalogue = { ...services.catalogue, networks: [network] }
   hand.passTime(120_000)
-  void keepMarketFresh({ ...services2, catalogue, market: one }, stop.signal, 20)
-  void keepMarketFresh({ ...services2, catalogue, market: other }, stop.signal, 20)
+  const loops = [one, other].map((market) => keepMarketFresh({ ...services2, catalogue, market }, stop.signal, 20))
   await vi.waitFor(
     () => expect([one.balance(network.nativeToken), other.balance(network.nativeToken)]).not.toContain(null),
     {
@@ -179,6 +178,8 @@ test('fees and balances are asked by one of two processes, and known to both', a
   expect(asked).toHaveLength(1)
   expect(one.balance(network.nativeToken)).toEqual(other.balance(network.nativeToken))
   stop.abort()
+  // A last turn would take the lease of the next test.
+  await Promise.all(loops)
 })
 
 test('what a process read by a clock that is ahead is not taken for fresh, and is asked again', async () => {
