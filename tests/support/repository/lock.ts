@@ -1,5 +1,5 @@
 /**
- * `npm run lock`: makes the lock file whole after an install. Packages with native code come in a variant for each platform,
+ * `npm run lock`: completes the lock file after an install. Packages with native code come in a variant for each platform,
  * and a registry mirror may hold only some of them; npm then leaves the others out of the lock, and `npm ci` refuses it.
  * Their entries follow from their names and from the package that wants them.
  */
