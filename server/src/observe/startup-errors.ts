@@ -40,11 +40,17 @@ export function startupErrors(error: unknown, where: Where): string | null {
       return `${database} was created by a version from before the schema was squashed: create a new one, or correct DATABASE_URL`
     case '53300':
       return `${database} has no connection left: raise its max_connections, or stop other processes`
+    case 'SIGNER_UNAVAILABLE':
+    case 'SIGNER_REFUSED':
+      return where.signerUrl
+        ? `the signer at ${new URL(where.signerUrl).host} does not help (${hideAddresses(error.message)}): start it, or correct SIGNER_URL and SIGNER_TOKEN_FILE`
+        : null
     default:
       return byMessage(error, where, database)
   }
 }
 
+/** The database driver gives these no code: only its own text tells them apart. */
 function byMessage(error: Error, { signerUrl }: Where, database: string): string | null {
   if (
     /timeout (exceeded when trying to connect|expired)|query read timeout|connection terminated/i.test(error.message)
@@ -53,9 +59,6 @@ function byMessage(error: Error, { signerUrl }: Where, database: string): string
   }
   if (/password must be a string|no pg_hba.conf entry/i.test(error.message)) {
     return `${database} refuses the user or the password: correct them in DATABASE_URL`
-  }
-  if (signerUrl && /signer/i.test(error.message)) {
-    return `the signer at ${new URL(signerUrl).host} does not help (${hideAddresses(error.message)}): start it, or correct SIGNER_URL and SIGNER_TOKEN_FILE`
   }
   // If several addresses refuse a connection, Node reports one error made of several.
   if (error instanceof AggregateError) {

@@ -69,5 +69,6 @@ function weightOf(method: string, rows: number): number {
 /** Whatever is not 200 says nothing about the question, nor about an action: it may have been taken all the same. */
 async function answerOf(response: Response): Promise<unknown> {
   if (response.ok) return response.json()
-  throw new NodeFailure(`HTTP ${response.status}`, response.status === 429 ? retryAfterMs(response) : null)
+  const { status } = response
+  throw new NodeFailure(`HTTP ${status}`, status === 429 ? retryAfterMs(response) : null, status)
 }

@@ -1,5 +1,5 @@
 /** Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here. */
-import { NodeFailure } from '@causeway/chain-kit'
+import { NodeFailure, UnreadableAnswer } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -87,12 +87,16 @@ async function feeOf(
   return feeUnits
 }
 
+/** How a gateway rejects a question that it does not know: bad request, unprocessable content. */
+const NOT_UNDERSTOOD = new Set([400, 422])
+
 /** The question is in no document: where a gateway does not know it, everybody is taken for new. */
 async function checkOf({ activationFee }: Settings, node: Node, to: Address, from: Address) {
   try {
     return await node.ask(transferCheck(to, from))
   } catch (error) {
-    if (!(error instanceof NodeFailure) || !/HTTP 4(00|22)|cannot be read/.test(error.message)) throw error
+    const isUnknown = error instanceof NodeFailure && NOT_UNDERSTOOD.has(error.status ?? 0)
+    if (!isUnknown && !(error instanceof UnreadableAnswer)) throw error
     return { feeUnits: activationFee, isSanctioned: false }
   }
 }

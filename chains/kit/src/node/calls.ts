@@ -2,7 +2,7 @@
  * Asking a node by calls with answers, as far as it is the same for every family that does: what a call is, how an answer
  * is read, and what a "no" is. Families bring the wire; nothing here sends anything.
  */
-import { NodeFailure, NodeRefusal } from '../pool/nodes.ts'
+import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */
 export interface Call<T> {
@@ -83,7 +83,7 @@ export function decodeOrFail<T>(node: string, question: string, read: () => T): 
     return read()
   } catch (error) {
     if (error instanceof NodeRefusal) throw error
-    throw new NodeFailure(`node ${node} gave an answer to ${question} that cannot be read: ${String(error)}`)
+    throw new UnreadableAnswer(`node ${node} gave an answer to ${question} that cannot be read: ${String(error)}`)
   }
 }
 
@@ -95,9 +95,10 @@ export function isOutOfQuota(code: number, message: string): boolean {
 /** What went wrong on the wire, with its cause. */
 export function transportError(node: string, error: unknown): NodeFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  const restMs = error instanceof NodeFailure ? error.restMs : null
+  const { restMs = null, status = null } = error instanceof NodeFailure ? error : {}
   return new NodeFailure(
     `node ${node} failed: ${error instanceof Error ? error.message : String(error)}${cause}`,
     restMs,
+    status,
   )
 }

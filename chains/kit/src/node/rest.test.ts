@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NodeFailure, NodeRefusal } from '../pool/nodes.ts'
+import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
 import { type RestAnswer, type RestCall, restNode } from './rest.ts'
 
 class No extends NodeRefusal {}
@@ -62,5 +62,5 @@ test('what is no JSON, and what cannot be read, are failures of the server', asy
   await expect(page.node.ask(LOOK)).rejects.toThrow(NodeFailure)
   const number = serverSaying(Response.json(7))
   const words = 'node host.example gave an answer to look that cannot be read: TypeError: no text'
-  await expect(number.node.ask(LOOK)).rejects.toThrow(new NodeFailure(words))
+  await expect(number.node.ask(LOOK)).rejects.toThrow(new UnreadableAnswer(words))
 })

@@ -13,10 +13,18 @@ export class NodeFailure extends Error {
   override name = 'NodeFailure'
   /** How long the node itself asks to be left alone; null where it does not say. */
   readonly restMs: number | null
-  constructor(message: string, restMs: number | null = null) {
+  /** The HTTP status, if that is how it failed. */
+  readonly status: number | null
+  constructor(message: string, restMs: number | null = null, status: number | null = null) {
     super(message)
     this.restMs = restMs
+    this.status = status
   }
+}
+
+/** The node answered, in a form that the family does not know. */
+export class UnreadableAnswer extends NodeFailure {
+  override name = 'UnreadableAnswer'
 }
 
 /** The node serves another chain. */

@@ -7,6 +7,7 @@ export const SLOT_ALREADY_SIGNED = 'slot_already_signed'
 
 export class SignerRefusal extends RetryLater {
   override name = 'SignerRefusal'
+  readonly code = 'SIGNER_REFUSED'
   constructor(reason: string) {
     super(`the signer refuses: ${reason}`)
   }
@@ -15,6 +16,12 @@ export class SignerRefusal extends RetryLater {
 /** An answer of the signer was lost, and the slot given to another payout since: it signs nothing there but a cancellation. */
 export class SlotAlreadySigned extends SignerRefusal {
   override name = 'SlotAlreadySigned'
+}
+
+/** The signer process is down, too slow, or does not understand us. `code` is for the explanation of a failed start. */
+export class SignerUnavailable extends RetryLater {
+  override name = 'SignerUnavailable'
+  readonly code = 'SIGNER_UNAVAILABLE'
 }
 
 export function refusalOf(code: string, reason: string): SignerRefusal {

@@ -2,11 +2,11 @@
  * Signs by asking a signer process over HTTP. It is told what the signature is for and may refuse; what it answers is
  * checked against the digest and its public key before anything is built on it.
  */
-import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
+import { Bug, type KeyRef, type Signer } from '@causeway/core'
 import type { z } from 'zod'
 import { isPublicKey, isSignature } from '../curves/signature.ts'
 import { ErrorAnswer, PATHS, PublicKeyAnswer, SignAnswer, writeIntent, writeOrder } from './protocol.ts'
-import { refusalOf } from './refusal.ts'
+import { refusalOf, SignerUnavailable } from './refusal.ts'
 
 interface RemoteOptions {
   url: string
@@ -57,7 +57,7 @@ async function ask({ url, token, timeoutMs }: RemoteOptions, path: string, body:
   const told = ErrorAnswer.safeParse(response.body)
   const reason = told.success ? told.data.reason : 'no reason given'
   if (response.status === FORBIDDEN && told.success) throw refusalOf(told.data.error, reason)
-  throw new RetryLater(`the signer answers ${response.status}: ${reason}`)
+  throw new SignerUnavailable(`the signer answers ${response.status}: ${reason}`)
 }
 
 async function call(url: string, token: string, timeoutMs: number, body: string) {
@@ -73,13 +73,13 @@ async function call(url: string, token: string, timeoutMs: number, body: string)
     return { status: response.status, body: parseJson(text) }
   } catch {
     // It may have signed all the same: the same order in the same slot is asked again, and nothing else.
-    throw new RetryLater('the signer cannot be reached, or did not answer in time')
+    throw new SignerUnavailable('the signer cannot be reached, or did not answer in time')
   }
 }
 
 function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Shape> {
   const parsed = shape.safeParse(body)
-  if (!parsed.success) throw new RetryLater('the signer answers in a form that is not understood')
+  if (!parsed.success) throw new SignerUnavailable('the signer answers in a form that is not understood')
   return parsed.data
 }
 

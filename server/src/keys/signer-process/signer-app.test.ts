@@ -319,7 +319,7 @@ describe('the client', () => {
     const thief = await listening((response) => response.writeHead(200).end(JSON.stringify({ public_key })))
     const door = await listening((response) => response.writeHead(307, { location: `http://${thief}/` }).end())
     const signer = remoteSigner({ url: `http://${door}`, token: TOKEN, timeoutMs: 5_000 })
-    await expect(signer.publicKey(TREASURY)).rejects.toMatchObject({ name: 'RetryLater' })
+    await expect(signer.publicKey(TREASURY)).rejects.toMatchObject({ name: 'SignerUnavailable' })
     expect(asked).toEqual([door])
   })
 
@@ -330,10 +330,10 @@ describe('the client', () => {
 
   it('waits for a signer that is away or ill, and asks it again', async () => {
     const away = remoteSigner({ url: 'http://127.0.0.1:9', token: TOKEN, timeoutMs: 500 })
-    await expect(away.publicKey(TREASURY)).rejects.toMatchObject({ name: 'RetryLater' })
+    await expect(away.publicKey(TREASURY)).rejects.toMatchObject({ name: 'SignerUnavailable' })
     const ill = await answering(503, () => ({ error: 'unavailable', reason: 'no disk' }))
     await expect(ill.publicKey(TREASURY)).rejects.toMatchObject({
-      name: 'RetryLater',
+      name: 'SignerUnavailable',
       message: 'the signer answers 503: no disk',
     })
     await expect(ill.publicKey(TREASURY)).rejects.toThrow('503')

@@ -101,7 +101,9 @@ describe('the signer process', () => {
       const before = await family.open({ network, signer: await connect(env, first.url), log: quiet })
       const bytes = await before.sign(payment(eth, ETHER), ['4'], draftAt(1))
       await kill(first.child, 'SIGKILL')
-      await expect(before.sign(payment(eth, ETHER), ['4'], draftAt(1))).rejects.toMatchObject({ name: 'RetryLater' })
+      await expect(before.sign(payment(eth, ETHER), ['4'], draftAt(1))).rejects.toMatchObject({
+        name: 'SignerUnavailable',
+      })
 
       const second = await start(env)
       const after = await family.open({ network, signer: await connect(env, second.url), log: quiet })
