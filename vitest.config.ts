@@ -10,7 +10,7 @@ const SOURCE = 'causeway-source'
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compile')
 
 /** The system tier takes hours: it runs only if the command names it or one of its files. */
-const isSystemNamed = process.argv.some((word) => /\bsystem\b|\.long\b/.test(word))
+const isSystemNamed = process.argv.slice(2).some((word) => /\bsystem\b|\.long\b/.test(word))
 
 const project = (name: Tier, isolate: boolean) => ({
   extends: true as const,
