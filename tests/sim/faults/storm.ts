@@ -123,7 +123,7 @@ const MOST_TRANSFERS = 4
 const BATCHING = 'BETA'
 export const WITH_DEPOSITORY = 'ALPHA'
 
-/** As in `support/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
+/** As in `tests/support/service/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
 export function familyIn(whole: Family, { storm }: Weather): Family {
   return {
     ...whole,

@@ -1,6 +1,6 @@
 /**
- * Runs the jobs. A worker shows that it lives by an advisory lock of its own session (`life.ts`); when the lock is gone,
- * whoever notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
+ * Runs the jobs. A worker proves that it is alive by an advisory lock of its own session (`heartbeat.ts`). When the lock is gone,
+ * the first process to notice frees the jobs and queues of the crashed worker, within seconds instead of hours.
  */
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'

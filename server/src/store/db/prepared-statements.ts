@@ -1,5 +1,5 @@
 /**
- * Prepares frequent statements once per connection (docs/decisions/0002): those that are marked, and those that this process ran
+ * Prepares frequent statements once per connection (docs/decisions/0007): those that are marked, and those that this process ran
  * many times. PostgreSQL then parses and plans them once, and still plans for the parameters if that is cheaper.
  */
 import { createHash } from 'node:crypto'
