@@ -25,7 +25,7 @@ export const TIERS: Record<Tier, { include: string[]; except: string[] }> = {
       'tests/e2e/funding/each-method.test.ts',
       'tests/networks/*.test.ts',
       'tests/sim/sim.test.ts',
-      'tests/sim/{check,mutants}/*.test.ts',
+      'tests/sim/!(guards)/*.test.ts',
       'tests/support/**/*.test.ts',
     ],
     except: ['server/src/admin/restore/*.test.ts'],

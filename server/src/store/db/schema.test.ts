@@ -50,6 +50,18 @@ const WORDS = {
     state: { open: true, confirmed: true, abandoned: true },
     held_by: { rule: true, trouble: true, undone: true },
   },
+  hold: {
+    code: {
+      ...{ unknown_outflow: true, unknown_pending: true, wallet_halted: true, shortfall: true },
+      ...{ shortfall_cleared: true, operator: true, paused: true, outflow_limit: true, no_price: true },
+      ...{ approval_needed: true, screened: true, deposit_reverifying: true, deposit_lost: true },
+      ...{ deposit_unlocatable: true, reward_unearned: true, recipient_cap: true, restore_doubt: true },
+      ...{ restore_paid: true, payout_reorged: true, signer_refused: true, fee_above_limit: true, trouble: true },
+    },
+  },
+  decision: {
+    answer: { approve: true, reject: true, pay_again: true, was_paid: true, release: true, cancel: true },
+  },
   slot: { state: { open: true, landed: true, dead: true } },
   gasless_authorization: {
     status: { initiated: true, completed: true, expired: true, insufficient: true, rejected: true },
@@ -70,6 +82,7 @@ const WORDS = {
   public_key: { curve: { secp256k1: true, ed25519: true, stark: true } },
   api_key: { environment: { mainnet: true, testnet: true }, kind: { public: true, secret: true } },
   operator: { role: { viewer: true, support: true, operator: true, admin: true } },
+  switch: { code: { operator: true, unknown_outflow: true, restored: true } },
   request: { outcome: { confirmed: true, refused: true } },
   safety_limit: {
     kind: {
