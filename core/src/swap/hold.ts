@@ -57,9 +57,17 @@ export interface HoldClass {
   runsGiveUpClock: boolean
   /** `payout approve` removes this objection. */
   isApprovable: boolean
+  /** It was found before a slot is allocated, and stays until that check passes: a node that is down does not replace it. */
+  outlastsTrouble: boolean
 }
 
-const RULE: HoldClass = { needsPerson: false, alertsOnce: false, runsGiveUpClock: false, isApprovable: false }
+const RULE: HoldClass = {
+  needsPerson: false,
+  alertsOnce: false,
+  runsGiveUpClock: false,
+  isApprovable: false,
+  outlastsTrouble: true,
+}
 const PERSON: HoldClass = { ...RULE, needsPerson: true }
 const APPROVABLE: HoldClass = { ...PERSON, isApprovable: true }
 
@@ -83,9 +91,9 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   restore_doubt: PERSON,
   restore_paid: RULE,
   payout_reorged: APPROVABLE,
-  signer_refused: PERSON,
-  fee_above_limit: PERSON,
-  trouble: { ...RULE, runsGiveUpClock: true },
+  signer_refused: { ...PERSON, outlastsTrouble: false },
+  fee_above_limit: { ...PERSON, outlastsTrouble: false },
+  trouble: { ...RULE, runsGiveUpClock: true, outlastsTrouble: false },
 }
 
 export const HOLD_CODES = Object.keys(CLASSES) as HoldCode[]

@@ -6,6 +6,7 @@ import { unitsOf, type World } from '../processes/world.ts'
 import { eventually } from '../runner/eventually.ts'
 import { admin } from '../service/accounts.ts'
 import type { WireSwap, WireTransaction } from '../service/client.ts'
+import { releaseWords } from '../service/holds.ts'
 import { gaslessOwner } from './evm.ts'
 
 export const FROM = 'BASE_SEPOLIA'
@@ -68,10 +69,10 @@ export function gaslessIn(world: World) {
     async whileHalted(work: () => Promise<void>): Promise<void> {
       const services = world.sandbox.service?.services
       if (!services) throw new Error('the service is not there')
-      const wallet = ['--network', FROM, '--wallet', world.sandbox.treasuries[FROM] ?? '']
-      await admin(services, 'wallet', 'halt', ...wallet, '--reason', 'test')
+      const treasury = world.sandbox.treasuries[FROM] ?? ''
+      await admin(services, 'wallet', 'halt', '--network', FROM, '--wallet', treasury, '--reason', 'test')
       await work()
-      await admin(services, 'wallet', 'release', ...wallet)
+      await admin(services, 'wallet', 'release', ...(await releaseWords(services.database, FROM, treasury)))
     },
   }
 }

@@ -33,8 +33,9 @@ export async function payoutHoldNamed(
   named: string | undefined,
 ): Promise<OpenHold | null> {
   const found = named !== undefined && UUID.test(named) ? await lockOpenHold(queries, payoutId, named) : null
-  if (found) return found
   const open = await readOpenHold(queries, payoutId)
+  // A reorged payout is answered before anything else that holds it.
+  if (found && (open?.hold.code !== 'payout_reorged' || open.id === found.id)) return found
   if (named === undefined && open === null) return null
   const now = open
     ? `open is ${holdCell(open)}; to answer that: npm run admin -- ${command} --id ${payoutId} --hold ${open.id}`

@@ -80,17 +80,17 @@ async function cancelUnsendable(services: Services, { id, network, account }: Pa
   services.log.error(fields, 'no node will ever take a transaction: its slot is cancelled')
 }
 
-/** Why it may have been paid before, or nobody can tell; null where nothing says so. */
+/**
+ * Why it may have been paid before, or why that is not known now; null if nothing says so. A doubt comes first: a node that is down
+ * must not turn it into trouble, which is given up after a while.
+ */
 async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
-  try {
-    const [doubts] = await Promise.all([
-      refuseDoubtful(services, [payout]),
-      requireKnownHistory(services, chain, [payout]),
-    ])
-    return doubts.get(payout.id) ?? null
-  } catch (error) {
-    return error
-  }
+  const [doubts, history] = await Promise.allSettled([
+    refuseDoubtful(services, [payout]),
+    requireKnownHistory(services, chain, [payout]),
+  ])
+  if (doubts.status === 'rejected') return doubts.reason
+  return doubts.value.get(payout.id) ?? (history.status === 'rejected' ? history.reason : null)
 }
 
 async function start(services: Services, chain: ChainAdapter, payout: PayoutRow, objection: unknown): Promise<void> {

@@ -5,6 +5,7 @@
 import { type ChainAdapter, type Order, PayoutImpossible, type PreparedTransfer, type Slot } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { deferPayJobs, laneOf } from '../../store/db/jobs.ts'
+import { closePassedHolds } from '../../store/payouts/holds.ts'
 import { waitingBeside } from '../../store/payouts/payouts.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
@@ -41,6 +42,7 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   // What was held before mostly is again: neither the wallet nor a node is troubled for it.
   const wasHeld = payout.held_since !== null
   if (wasHeld) refuse(await objecting)
+  if (payout.held_by === 'rule') await closePassedHolds(database, payout.id, services.now())
   const planAlone = () => planAll(services, chain, [payout], refusals)
   const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
   const [[fence, waiting], early, objection] = await Promise.all([

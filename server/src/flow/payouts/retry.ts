@@ -12,11 +12,12 @@ import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { tellOfOutflow } from '../../store/limits/safeguards.ts'
-import { holdPayout, readOpenHold, waitingAlike } from '../../store/payouts/holds.ts'
+import { holdPayout, keepHold, readOpenHold, waitingAlike } from '../../store/payouts/holds.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { NotLooked } from '../checks/history.ts'
-import { PayoutOnHold } from '../checks/policy.ts'
+import { checkPayouts, PayoutOnHold } from '../checks/policy.ts'
+import { refuseDoubtful } from '../checks/recognise.ts'
 import { abandonReward } from '../kinds/disburse.ts'
 import { abandonCall, isCall } from '../kinds/relay.ts'
 import { abandonSweep } from '../landing/complete.ts'
@@ -61,8 +62,6 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
-  const trouble: PayoutHold = { code: 'trouble', error: error.name }
-  const since = await holdPayout(database, payout.id, { hold: trouble, detail: error.message, now })
   const fields = {
     network: payout.network,
     payoutId: payout.id,
@@ -72,19 +71,41 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
     reason: error.message,
   }
   metrics.payouts.inc({ network: payout.network, step: 'held' })
+  const recheckAt = new Date(now.getTime() + LOOK_AGAIN_MS.rule)
+  if (error instanceof RetryLater && (await keepHold(database, payout.id, recheckAt)))
+    return log.warn(fields, 'payout waits')
+  const trouble: PayoutHold = { code: 'trouble', error: error.name }
+  const since = await holdPayout(database, payout.id, { hold: trouble, detail: error.message, now })
   const lastedMs = now.getTime() - since.getTime()
-  if (lastedMs >= patienceWith(config, payout, error) && (await giveUp(services, payout, error))) {
-    log.error(fields, 'payout given up')
-    return
+  if (lastedMs >= patienceWith(config, payout, error)) {
+    const objection = await objectionToGivingUp(services, payout, error)
+    if (objection) return postpone(services, payout, objection)
+    if (await giveUp(services, payout, error)) return log.error(fields, 'payout given up')
   }
   log[error instanceof PayoutImpossible ? 'error' : 'warn'](fields, 'payout waits')
   const waitMs = retryAfter(lastedMs)
-  await payLater(services, payout, waitMs)
-  // What waits in the same lane for the same reason is as stuck: one of them is tried for all.
+  // Payouts that wait in the same queue for the same reason are probably as stuck: one of them is tried for all. They come before this
+  // one the next time, so that each has its turn: one that can be paid does not wait behind one that cannot.
   if (error instanceof RetryLater && !payout.started) {
     const alike = await waitingAlike(database, payout, trouble, MOST_ALIKE)
     await deferPayJobs(database, alike, laneOf(payout.network, payout.account), waitMs)
   }
+  await payLater(services, payout, waitMs)
+}
+
+/**
+ * A hold that keeps a payout from being given up: giving up refunds the swap, which a pause, a halt, a screening hit or a doubt
+ * after a restore must stop as well. An operator's rejection gives up whatever else holds it, except for such a doubt.
+ */
+async function objectionToGivingUp(
+  services: Services,
+  payout: PayoutRow,
+  error: Error,
+): Promise<PayoutOnHold | undefined> {
+  if (payout.started || payout.kind === 'sweep' || isCall(payout)) return undefined
+  const doubt = (await refuseDoubtful(services, [payout])).get(payout.id)
+  const refused = error instanceof Rejected ? undefined : (await checkPayouts(services, [payout])).get(payout.id)
+  return [doubt, refused].find((one) => one instanceof PayoutOnHold)
 }
 
 /** How long it is tried before it is given up. */

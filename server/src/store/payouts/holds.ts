@@ -1,5 +1,5 @@
 /** Holds of payouts: opening one, finding those that are open, and what operators answered to them. */
-import { type Hold, holdClass, holdParams, type PayoutHold } from '@causeway/core'
+import { HOLD_CODES, type Hold, holdClass, holdParams, type PayoutHold } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -52,6 +52,31 @@ export async function holdPayout(
       held_since = case when held_by = ${by} then coalesce(held_since, ${now}) else ${now} end
     where id = ${id} returning held_since`.execute(queries)
   return rows[0]?.held_since ?? now
+}
+
+const OUTLASTING = HOLD_CODES.filter((code) => holdClass({ code }).outlastsTrouble)
+
+/**
+ * If a check or a person holds this payout, which has no slot: keeps that hold open under its id, to be rechecked then, and
+ * returns true. A node that is down must neither hide the question that people were asked nor start the give-up clock.
+ */
+export async function keepHold(queries: Queries, payoutId: string, recheckAt: Date): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    update hold set recheck_at = ${recheckAt} from payout
+    where hold.payout_id = ${payoutId} and hold.closed_at is null and hold.code = any(${OUTLASTING})
+      and payout.id = hold.payout_id and payout.state = 'open' and not payout.started and payout.held_by in ('rule', 'undone')
+    returning hold.id`.execute(queries)
+  return rows.length > 0
+}
+
+/** Every check before a slot passes: what those checks found earlier no longer holds the payout. */
+export async function closePassedHolds(queries: Queries, payoutId: string, now: Date): Promise<void> {
+  const passed = OUTLASTING.filter((code) => code !== 'payout_reorged')
+  await sql`with closed as (
+    update hold set closed_at = ${now} where payout_id = ${payoutId} and closed_at is null and code = any(${passed})
+    returning id
+  ) update payout set held_by = null, held_since = null
+    where id = ${payoutId} and held_by = 'rule' and exists (select from closed)`.execute(queries)
 }
 
 /** The open holds of these payouts, by payout. Mostly there is one. A reorg comes first: it is answered before anything else. */
