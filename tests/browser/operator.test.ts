@@ -81,7 +81,7 @@ test(
     const id = await paidSwap()
     // It comes by itself, whichever room one is in.
     await page.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
-    await page.locator('.needs').getByText('it waits for an approval').waitFor()
+    await page.locator('.needs').getByText('it needs an approval').waitFor()
     await page
       .locator('#verdict')
       .getByText(/1 needs you/)
