@@ -50,22 +50,20 @@ const changing = (name: string, change: (text: string) => string) =>
 
 describe('several nodes', () => {
   it('the next one is asked where one is down, limited, slow to understand or talks nonsense; no password is told', async () => {
-    const answers: [number, unknown][] = [
-      [502, 'Bad Gateway'],
-      [429, { errors: [{ message: 'Too many requests' }] }],
-      [200, '<html>'],
-      [200, { data: { chain: 'soon' } }],
-      [
-        200,
-        { data: null, errors: [{ message: 'The required fuel block height is higher than the current block height' }] },
-      ],
+    const behind = 'The required fuel block height is higher than the current block height'
+    const answers: [number, unknown, string][] = [
+      [502, 'Bad Gateway', 'NodeFailure'],
+      [429, { errors: [{ message: 'Too many requests' }] }, 'NodeFailure'],
+      [200, '<html>', 'NodeFailure'],
+      [200, { data: { chain: 'soon' } }, 'UnreadableAnswer'],
+      [200, { data: null, errors: [{ message: behind }] }, 'NodeFailure'],
     ]
-    for (const [status, body] of answers) {
+    for (const [status, body, trouble] of answers) {
       const sick = await startServer(async () => ({ status, body }))
       const url = sick.url.replace('http://', 'http://user:secret@')
       const { adapter } = await lab.open('nodes', { nodes: [url, lab.url] })
       expect((await adapter.balances([])).block?.number).toBeGreaterThanOrEqual(0n)
-      expect(adapter.nodeHealth()[0]?.trouble).toBe('NodeFailure')
+      expect(adapter.nodeHealth()[0]?.trouble).toBe(trouble)
       const alone = await (await lab.open('nodes', { nodes: [url] })).adapter.fees().catch((error: unknown) => error)
       expect(alone).toBeInstanceOf(RetryLater)
       expect(String(alone)).not.toContain('secret')
