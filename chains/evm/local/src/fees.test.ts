@@ -16,7 +16,7 @@ describe('fees', () => {
       tokenTransfer: 65_000n * 2n * GWEI,
       sweep: 200_000n * 2n * GWEI,
       relay: 250_000n * 2n * GWEI,
-      effort: 2n * GWEI,
+      recipientGasUnit: 2n * GWEI,
     })
   })
 
