@@ -22,7 +22,9 @@ const filesOf = (...places: string[]) =>
     .split('\n')
     .filter((file) => file !== '')
 const pages = filesOf('*.md').map((file) => ({ file, text: read(file) }))
-const operate = read('docs/operate.md')
+const operatePages = pages.filter(({ file }) => file.startsWith('docs/operate/'))
+const operate = operatePages.map(({ text }) => text).join('\n')
+const configure = read('docs/operate/configure.md')
 
 /** The text under a heading, up to the next one of its rank. */
 function section(text: string, heading: string): string {
@@ -34,8 +36,8 @@ const namesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name 
 const rowsOf = (text: string) =>
   [...text.matchAll(/^\| (`.*)$/gm)].map(([, row = '']) => row.replace(/ \|$/, '').split(/(?<!\\) \| /))
 
-test('every setting is in the table of operate.md, and nothing else is', () => {
-  const configuration = section(operate, '## Configuration')
+test('every setting is in the table of configure.md, and nothing else is', () => {
+  const configuration = section(configure, '## Configuration')
   const named = new Set(namesIn(configuration))
   expect(SETTINGS.filter((name) => !named.has(name) && !configuration.includes(`\`${name}=`))).toEqual([])
   expect(ALLOWANCES.filter((word) => !named.has(word))).toEqual([])
@@ -55,7 +57,7 @@ test('the defaults in that table are those of the code', () => {
   const config: Record<string, unknown> = { ...parseConfig(given) }
   const fields = new Map(Object.entries(SERVICE_VARIABLES).map(([field, [variable]]) => [variable, field]))
   let compared = 0
-  for (const [names = '', defaults = ''] of rowsOf(section(operate, '## Configuration'))) {
+  for (const [names = '', defaults = ''] of rowsOf(section(configure, '## Configuration'))) {
     const own = namesIn(names)
     const told = own.length === 1 ? [defaults] : defaults.split(', ')
     for (const [position, name] of own.entries()) {
@@ -78,7 +80,7 @@ test('the defaults in that table are those of the code', () => {
   expect(compared).toBeGreaterThan(35)
 })
 
-test('every command of the operators is in operate.md, and every command in a document exists', () => {
+test('every command of the operators is in docs/operate, and every command in a document exists', () => {
   const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+)(?: (?!-)([a-z]+))?/gm)].map(
     ([, noun, verb]) => `${noun}${verb ? ` ${verb}` : ''}`,
   )
@@ -93,10 +95,10 @@ test('every command of the operators is in operate.md, and every command in a do
   }
 })
 
-test('every metric is in operate.md, and every metric in a document exists', async () => {
+test('every metric is in watch.md, and every metric in a document exists', async () => {
   const all = await createMetrics().registry.getMetricsAsJSON()
   const own = all.map(({ name }) => name).filter((name) => !/^causeway_(process|nodejs)_/.test(name))
-  expect(own.filter((name) => !operate.includes(`\`${name}`))).toEqual([])
+  expect(own.filter((name) => !read('docs/operate/watch.md').includes(`\`${name}`))).toEqual([])
   const written = pages.flatMap(({ text }) => [
     ...text.matchAll(/\bcauseway_[a-z_]+(?:_total|_seconds|_head|_scanned|_up|_balance)\b/g),
   ])
@@ -104,7 +106,7 @@ test('every metric is in operate.md, and every metric in a document exists', asy
   expect(written.map(([name]) => name).filter((name) => !own.includes(name))).toEqual([])
 })
 
-test('operate.md says how many connections of PostgreSQL a process takes at most', () => {
+test('run.md says how many connections of PostgreSQL a process takes at most', () => {
   const pools = ['server/src/service.ts', 'server/src/flow/run/worker.ts', 'server/src/store/db/database.ts']
   const sizes = pools.flatMap((file) => [
     ...read(file).matchAll(/^const (?!MIGRATING)(?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm),
@@ -116,7 +118,7 @@ test('operate.md says how many connections of PostgreSQL a process takes at most
 })
 
 test('every field of a network file is explained', () => {
-  const explained = namesIn(section(operate, '## The file of a network'))
+  const explained = namesIn(section(configure, '## The file of a network'))
   const token = NetworkFile.shape.tokens.element.shape
   for (const name of [...Object.keys(NetworkFile.shape), ...Object.keys(token)]) expect(explained).toContain(name)
 })
@@ -145,7 +147,7 @@ test('nodes.md asks for the index of transactions without which no bitcoind is u
   expect(own.find((row) => row.startsWith('| Bitcoin |'))).toContain('`txindex=1`, not pruned')
 })
 
-test('every family knows a quorum, as operate.md and security.md say of all of them', () => {
+test('every family knows a quorum, as configure.md and security.md say of all of them', () => {
   const asking = filesOf('chains')
     // `poolOptionsOf` of the toolkit hands the network's quorum to the nodes.
     .filter((file) => /^chains\/\w+\/src\/.*(?<!\.test)\.ts$/.test(file) && /quorum|poolOptionsOf\(/.test(read(file)))

@@ -16,7 +16,7 @@ From the environment:
   NETWORKS         whose names the chains have: networks/sandbox, or networks/mainnet
   FAMILIES         only these kinds of networks: evm,bitcoin
   LOG_LEVEL        what the service says: debug tells most
-  Any other setting of the service, as in DEPOSIT_WINDOW_SECONDS=30: docs/operate.md
+  Any other setting of the service, as in DEPOSIT_WINDOW_SECONDS=30: docs/operate/configure.md
 `
 const DEFAULT_PORT = '8080'
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -10,7 +10,7 @@ const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
 
   npm run serve          with settings in the environment, or in a file that CONFIG_FILE names
 
-What each setting means is in docs/operate.md. DATABASE_URL and keys are needed, everything else has a default:
+What each setting means is in docs/operate/configure.md. DATABASE_URL and keys are needed, everything else has a default:
 
 ${SETTINGS.map((name) => `  ${name}`).join('\n')}
   NODES_<NETWORK>

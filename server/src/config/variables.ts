@@ -1,4 +1,4 @@
-/** The variables of the service. docs/operate.md explains each of them to operators. */
+/** The variables of the service. docs/operate/configure.md explains each of them to operators. */
 import path from 'node:path'
 import { ENVIRONMENTS, NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 /**
- * The operator after a restore, who does what docs/operate.md says: tells the service by the command line, then judges what
+ * The operator after a restore, who does what docs/operate/restore.md says: tells the service by the command line, then judges what
  * was found by what the chains show, in place of an explorer. What a payment was for, the lost database tells: in place of
  * the operator's notes.
  */

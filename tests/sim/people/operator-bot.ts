@@ -1,7 +1,7 @@
 /**
  * What a run's operator does about what only a person can answer: wallets that did what the books do not know, the review
  * after `restored`, halted wallets, payouts that had counted and were undone, and those whose deposit is lost. By the order
- * of `docs/operate.md`, "Backups and restores", and knowing what an explorer shows.
+ * of `docs/operate/restore.md`, and knowing what an explorer shows.
  */
 
 import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/halts.ts'

@@ -121,7 +121,7 @@ export function sinceStart(at: Date): number {
   return at.getTime() - EPOCH_MS
 }
 
-/** What no file names any more is not seen at all, as `docs/operate.md` says: nothing is asked of it. */
+/** What no file names any more is not seen at all, as `docs/operate/configure.md` says: nothing is asked of it. */
 export function isForgotten({ weather }: World, { network, contract }: Pick<Token, 'network' | 'contract'>): boolean {
   const { catalogue, unlisted } = weather
   return catalogue !== null && unlisted?.network === network && unlisted.contract === contract

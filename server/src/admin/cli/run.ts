@@ -69,7 +69,7 @@ export function helpFor(words: string[]): string {
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
-our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate.md explains all of it.
+our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate explains all of it.
 Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 

@@ -58,7 +58,7 @@ test('what was on its way at a restore lands on one network: it is not sent back
   await world.hand().runJobs()
   expect(world.hand().chain(TO).mempool.length, 'it is on its way').toBe(1)
   await world.goBackTo(backup)
-  // The operator does as docs/operate.md says.
+  // The operator does as docs/operate/restore.md says.
   const said = await world.run('restored', '--watch', '20', '--addresses', '1000')
   await world.run('switch', 'resume', '--scope', 'service').catch(() => undefined)
   // It lands, and is final.

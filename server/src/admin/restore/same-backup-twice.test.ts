@@ -180,7 +180,7 @@ test('a payout that is said by mistake to be made, and counts so, can still be p
   await world.settle()
   expect(world.received(notMade)).toBe(0n)
   const { id } = await world.payoutOf(notMade)
-  // The id of the other payout was meant. The service runs, as docs/operate.md says: it counts a moment later.
+  // The id of the other payout was meant. The service runs, as docs/operate/restore.md says: it counts a moment later.
   await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
   await world.hand().runJobs()
   await world.run('restored', 'paid', '--payout', (await world.payoutOf(made)).id, '--transaction', txHash)

@@ -1,4 +1,4 @@
-/** docs/operate.md, "If you forget step 4": a database that went back in time pays nobody again, also not by giving back. */
+/** docs/operate/restore.md, "If you forget step 4": a database that went back in time pays nobody again, also not by giving back. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 

@@ -15,7 +15,7 @@ import { refuseSharedDomains } from './replay-domains.ts'
 import { createSignerApp } from './signer-app.ts'
 import { parseSignerConfig, type SignerConfig } from './signer-config.ts'
 
-const HELP = `Holds the keys in a process of its own and signs what its policy allows. docs/operate.md says how to set it up.
+const HELP = `Holds the keys in a process of its own and signs what its policy allows. docs/operate/keys.md says how to set it up.
 
   npm run signer                 runs it
   npm run signer -- check        reads the configuration and the policy, prints the wallets, signs nothing
