@@ -5,6 +5,7 @@
 import { isSignedBy } from '../admin/context/identity.ts'
 import { type Role, roleNamed } from '../admin/context/roles.ts'
 import type { Queries } from '../store/db/database.ts'
+import { consoleActor } from '../store/operators/actor.ts'
 import { insertAudit } from '../store/operators/audit.ts'
 import {
   acceptInvite,
@@ -249,9 +250,9 @@ function wrong(field: string, problem: string): Refused {
   return new Refused(400, 'NOT_VALID', `The ${field} ${problem}.`)
 }
 
-/** People act at the console under a name of its own: their key signs on the command line only. */
+/** Console entries name their operator with a prefix: the operator's key signs only on the command line. */
 export function actorAt(name: string): string {
-  return name === SANDBOX_OPERATOR ? name : `console ${name}`
+  return name === SANDBOX_OPERATOR ? name : consoleActor(name)
 }
 
 async function note(queries: Queries, action: string, name: string, address: string | null): Promise<void> {

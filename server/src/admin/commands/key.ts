@@ -90,14 +90,17 @@ export const keyCommands: Record<string, Command> = {
 async function liveKey(desk: CommandContext, id: string): Promise<ApiKeyRow> {
   const key = UUID.test(id) ? await readKey(desk.database, id) : null
   if (!key) throw new UsageError(`there is no key ${id}; "key list" shows the ids`)
-  if (stateOf(key, desk.now()).startsWith('live')) return key
+  if (isLive(key, desk.now())) return key
   throw new UsageError(`the key ${id} is ${stateOf(key, desk.now())} already`)
 }
 
-function stateOf({ revoked_at, expires_at }: ApiKeyRow, now: Date): string {
-  if (revoked_at) return 'revoked'
-  if (!expires_at) return 'live'
-  return expires_at <= now ? 'expired' : `live until ${expires_at.toISOString()}`
+function isLive({ revoked_at, expires_at }: ApiKeyRow, now: Date): boolean {
+  return !revoked_at && (!expires_at || expires_at > now)
+}
+
+function stateOf(key: ApiKeyRow, now: Date): string {
+  if (!isLive(key, now)) return key.revoked_at ? 'revoked' : 'expired'
+  return key.expires_at ? `live until ${key.expires_at.toISOString()}` : 'live'
 }
 
 function show(desk: CommandContext, key: string, id: string): void {

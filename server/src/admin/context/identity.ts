@@ -5,6 +5,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Queries } from '../../store/db/database.ts'
+import { consoleOperator, isAppActor } from '../../store/operators/actor.ts'
 import type { AuditRow } from '../../store/operators/audit.ts'
 import { listOperators, SANDBOX_OPERATOR } from '../../store/operators/operators.ts'
 import { UsageError } from './command-context.ts'
@@ -85,11 +86,11 @@ export function signatureJudge(): (row: AuditRow, text: string) => boolean {
   const keys = new Map<string, string>()
   const isGood = ({ actor, signature }: AuditRow, text: string): boolean => {
     const publicKey = keys.get(actor)
-    // Apps act by their API keys, people who are known here at the console by a password, and a sandbox has none.
+    // Apps act with API keys and console operators with passwords, so their entries carry no signature. Nor do a sandbox's.
     if (!signature) {
-      const [kind, ...rest] = actor.split(' ')
-      const isElsewhere = kind === 'app' || (kind === 'console' && keys.has(rest.join(' ')))
-      return !publicKey && (keys.size === 0 || actor === SANDBOX_OPERATOR || isElsewhere)
+      const operator = consoleOperator(actor)
+      const hasNoKey = isAppActor(actor) || (operator !== null && keys.has(operator))
+      return !publicKey && (keys.size === 0 || actor === SANDBOX_OPERATOR || hasNoKey)
     }
     return publicKey !== undefined && isSignedBy(publicKey, text, signature)
   }
@@ -97,8 +98,8 @@ export function signatureJudge(): (row: AuditRow, text: string) => boolean {
     // The first of all operators adds themself, and signs for it with the very key.
     const { name, publicKey } = row.data
     if (row.action === 'operator added' && typeof name === 'string' && typeof publicKey === 'string') {
-      // Nobody is added twice, and by no app: whoever says so gives a known name another key.
-      if (keys.has(name) || row.actor.startsWith('app ')) return false
+      // An entry that adds a known operator again, or that an app made, would give that name another key.
+      if (keys.has(name) || isAppActor(row.actor)) return false
       const isFirst = keys.size === 0
       if (isFirst) keys.set(name, publicKey)
       const good = isGood(row, text)

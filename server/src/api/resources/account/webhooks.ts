@@ -22,6 +22,7 @@ import {
   replayDeliveries,
 } from '../../../store/apps/webhooks.ts'
 import { addJob, notifyJob } from '../../../store/db/jobs.ts'
+import { appActor } from '../../../store/operators/actor.ts'
 import { insertAudit } from '../../../store/operators/audit.ts'
 import { type Caller, callerOf } from '../../access/auth.ts'
 import type { Api } from '../../http/schema.ts'
@@ -99,7 +100,7 @@ function presentEndpoint({ id, url, created_at }: EndpointRow): WebhookEndpoint 
 }
 
 function actorOf({ appName, keyId }: Caller): string {
-  return `app ${appName}, key ${keyId}`
+  return appActor(appName, keyId)
 }
 
 function invalid(problem: string): ApiError {

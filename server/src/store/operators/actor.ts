@@ -1,0 +1,10 @@
+/** Who made an entry of the audit log. An operator at the command line is named alone; others carry their kind as a prefix. */
+
+export const appActor = (app: string, keyId: string): string => `app ${app}, key ${keyId}`
+export const consoleActor = (operator: string): string => `console ${operator}`
+
+export const isAppActor = (actor: string): boolean => actor.startsWith('app ')
+
+/** The operator who acted through the console, by password and not by key; null for everyone else. */
+export const consoleOperator = (actor: string): string | null =>
+  actor.startsWith('console ') ? actor.slice('console '.length) : null
