@@ -54,7 +54,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     balances: (wanted) => agreedHoldings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: (claim) => verifyMessage(chain, claim) },
-    // A contract's call is submitted by whoever likes to: its last bytes name nothing.
+    // Any account may submit a contract's call: its last bytes identify no swap.
     references: { canNameSwap: async (sender) => !(await runsCode(sender)) },
     accounts: { isContract: runsCode },
     nfts: { isHeldBy: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)) },

@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
+/** State that every module of an opened network shares: its nodes, its settings and its tokens by contract. */
 import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
@@ -9,7 +9,7 @@ import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 /** Questions for logs that one scan asks at once at most, while it catches up. */
 const PIECES = 8
 
-/** Accounts as they stood after a block. */
+/** Native balances of accounts after a block. */
 export interface Standing {
   hash: string
   /** Of the treasury: while it stays nothing leaves it. */
@@ -24,13 +24,13 @@ export interface EvmChain extends ChainBase<Settings, Rpc> {
   tokens: ReadonlyMap<string, Token>
   /** Our contracts that deposits come through. */
   contracts: Contracts
-  /** What the newest survey found. */
+  /** Results of the latest survey. */
   facts: Facts
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: AdaptiveBatch
-  /** Questions for logs that the next scan may ask at once, where stretches are asked for; and whether it has to catch up. */
+  /** Log queries that the next scan may send at once when it scans ranges, and whether it has to catch up. */
   ranges: AdaptiveBatch & { isBehind: boolean }
-  /** What our addresses held at the last block that was covered, so that it need not be asked again. */
+  /** Balances of our addresses at the last scanned block, so that they need not be read again. */
   coins: {
     standing: Standing | null
     /** Up to this block they are read as a whole: the node could not be asked for their coins otherwise. */
@@ -65,7 +65,7 @@ export function openChain(
     contracts: contractsOf(treasury, settings),
     facts: unknownFacts(),
     pace: adaptiveBatch(settings.scanBlocks, now),
-    // Whoever has just started mostly is.
+    // After a start the scan is usually behind.
     ranges: { ...adaptiveBatch(PIECES, now), isBehind: true },
     coins: { standing: null, wholeTo: 0n },
     log,

@@ -1,4 +1,4 @@
-/** The EVM family: every chain that speaks Ethereum's JSON-RPC. See README.md for what counts as a deposit here. */
+/** The EVM family: every chain with Ethereum's JSON-RPC. README.md says what counts as a deposit here. */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'

@@ -1,4 +1,4 @@
-/** Chain ids of public chains whose coins are worth something: a file that is copied or renamed still speaks of them. */
+/** Chain ids of public chains whose coins have value: they identify a mainnet even if its file is copied or renamed. */
 export const MAINNETS: ReadonlySet<bigint> = new Set(
   [
     1, 10, 25, 56, 100, 130, 137, 143, 146, 169, 204, 250, 252, 324, 480, 999, 1088, 1101, 1135, 1329, 1514, 1868, 2020,

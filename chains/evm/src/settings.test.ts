@@ -8,7 +8,7 @@ const testNetwork = (changes: Partial<Network> = {}) =>
   sampleNetwork([ETH], { name: 'ETHEREUM_SEPOLIA', type: 'evm', chainId: '11155111', ...changes })
 
 describe('settings', () => {
-  test('nothing said gives the defaults', () => {
+  test('without settings the defaults apply', () => {
     expect(parseSettings(testNetwork())).toMatchObject({
       maxFeePerGas: 500_000_000_000n,
       scanBlocks: 50,

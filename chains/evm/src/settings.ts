@@ -1,4 +1,4 @@
-/** What an EVM network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of an EVM network's file, with defaults and clear errors. */
 import { type Address, Bug, type Network, parseDecimal, type SettingForm, settingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 import { FEE_MODELS, type FeeModelName } from './paying/feemodels/index.ts'
@@ -8,33 +8,36 @@ export interface Settings {
   maxFeePerGas: bigint
   maxTipPerGas: bigint
   minTipPerGas: bigint
-  /** And no more than so many times what gas usually cost in the last half hour. */
+  /** Cap as a multiple of the usual gas price of the last half hour. */
   maxFeeMultiple: bigint
   /** Added to the estimate: state changes between estimate and block. */
   gasMarginPercent: bigint
-  /** Gas of a payment to a recipient with code that the fee of every payout includes, as where a plain transfer takes 21,000. */
+  /** Gas for a recipient with code that every payout's fee includes; a plain transfer takes 21,000. */
   includedGas: bigint
-  /** The most that a recipient's code is charged for in its quote; what wants more is not paid. Tokens may use as much. */
+  /**
+   * The maximum gas that a quote charges for a recipient's code; a recipient that needs more is not paid. Tokens may
+   * use as much.
+   */
   chargedGas: bigint
-  /** A transfer takes no more than this, whoever is paid, beside what the chain itself adds. */
+  /** The maximum gas of any transfer, in addition to what the chain itself adds. */
   maxTransferGas: bigint
   /** A deposit that was signed for, sent by us: what its quote covers. Code of its owner may run in it. */
   maxRelayGas: bigint
   /** As much of it as is ever signed for, with what the chain adds for the layer below; null: by the other bounds. */
   maxCallGas: bigint | null
-  /** The chain takes no transaction that asks for more (EIP-7825). */
+  /** The chain rejects transactions with more gas (EIP-7825). */
   maxTransactionGas: bigint
-  /** Blocks read in one scan at most, where they are read as a whole. */
+  /** Maximum blocks per scan, if they are read in full. */
   scanBlocks: number
   /**
-   * How coins that come are found: in every block, read as a whole; by what our addresses hold, and only the blocks where that
-   * changed are read; or by the node's traces of what was sent to us. Tokens are found by ranges of logs in the latter two.
+   * How deposits of coins are found: by reading every block in full; by the balances of our addresses, reading only
+   * blocks that changed them; or by the node's traces. The latter two find tokens by log ranges.
    */
   nativeScan: 'blocks' | 'balances' | 'traces'
-  /** Blocks in one question for logs at most; what a provider takes is learned besides. */
+  /** Maximum blocks per log query; a provider's lower limit is learned. */
   logBlocks: number
   requestTimeoutMs: number
-  /** Requests in one HTTP call; 1 where a node knows no batches. */
+  /** Requests per HTTP call; 1 if a node does not support batches. */
   batchSize: number
   /** How the chain charges for a transaction. */
   feeModel: FeeModelName
@@ -42,22 +45,22 @@ export interface Settings {
   maxLayerGas: bigint
   /** The most that may be charged apart from gas, for each byte; above it payouts wait. */
   maxFeePerByte: bigint
-  /** Multicall3, where it stands elsewhere than on other chains. */
+  /** Multicall3, if it has another address than on most chains. */
   multicall: Address
-  /** False where CREATE2 works differently (zkSync) or no factory is wanted. */
+  /** False if CREATE2 works differently (zkSync) or no factory is wanted. */
   depositAddresses: boolean
   /** The Depository that deposits are sent to; null: the one that follows from owner and treasury. */
   depository: Address | null
   /** Who may pause it and change its receivers; null: the treasury. The derived address follows from it. */
   depositoryOwner: Address | null
-  /** Those of earlier days: what still comes through them counts. */
+  /** Earlier Depositories: deposits through them are still credited. */
   oldDepositories: Address[]
 }
 
 const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'an address' }
 const GWEI_DECIMALS = 9
 const MOST_GWEI = 1_000_000
-/** The same address on every chain that has it, but for zkSync's. */
+/** The same address on every chain that has it, except zkSync's. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export function parseSettings(network: Network): Settings {

@@ -1,4 +1,7 @@
-/** What every family is built from: HTTP and JSON-RPC calls, failover, quorum reads, rate limits, bounded caches, addresses. */
+/**
+ * Building blocks that every family shares: HTTP and JSON-RPC calls, failover, quorum reads, rate limits, bounded
+ * caches, addresses.
+ */
 
 export * from './bounded.ts'
 export * from './evm-address.ts'

@@ -1,6 +1,6 @@
 /**
- * What a unit of gas cost in the last half hour, kept in memory. A single answer far above the median is more likely wrong than true;
- * a price that is true and lasts becomes the median.
+ * The price of gas over the last half hour, in memory. A single answer far above the median is more likely wrong than
+ * true; a true price that lasts becomes the median.
  */
 
 /** However many payouts ask, one sample per this time: a burst of payouts must not outvote the time before. */

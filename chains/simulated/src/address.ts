@@ -9,7 +9,7 @@ const PREFIX = 'sim1'
 const BODY_DIGITS = 40
 const CHECKSUM_DIGITS = 8
 
-/** The zero address: the name of the native token where an address is wanted. Nobody holds its key. */
+/** The zero address denotes the native token. Its key does not exist. */
 export const NATIVE_ADDRESS: Address = withChecksum('0'.repeat(BODY_DIGITS))
 
 export function parseAddress(text: string): Address | null {
@@ -22,7 +22,7 @@ export function addressOf(publicKey: Uint8Array): Address {
   return withChecksum(sha256(publicKey).slice(0, BODY_DIGITS))
 }
 
-/** The address of a token's contract, made from a label: nobody holds its key either. */
+/** The address of a token contract, derived from a label. Its key does not exist either. */
 export function contractAddress(label: string): Address {
   return withChecksum(sha256(`contract ${label}`).slice(0, BODY_DIGITS))
 }

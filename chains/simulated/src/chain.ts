@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: its node, its keys and its treasury. */
+/** State that every module of an opened network shares: its node, its keys and its treasury. */
 import type { Address, ChainLog, Network, Signer } from '@causeway/core'
 import type { Node } from './node/node.ts'
 import { findNode } from './node/registry.ts'

@@ -1,4 +1,4 @@
-/** What a simulated network may say under `settings`. */
+/** The `settings` of a simulated network. */
 import { type Network, settingsReader } from '@causeway/core'
 
 export interface Settings {

@@ -1,7 +1,7 @@
 /**
- * A transaction of the simulated chain: one account pays the fee and gives a nonce, any number of moves follow, and
- * everybody whose money moves has sealed it. The hash covers the content and not the seals, so that nobody can give
- * the same transaction a second name.
+ * A transaction of the simulated chain: one account pays the fee and gives a nonce, then any number of moves, signed by
+ * every account whose money moves. The hash covers the content but not the signatures, so the same transaction cannot
+ * get a second hash.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from './address.ts'
@@ -18,7 +18,7 @@ export interface Transaction {
   network: string
   account: Address
   nonce: bigint
-  /** All that it costs, in native units; taken whether it succeeds or reverts. */
+  /** The whole fee in native units; charged whether it succeeds or reverts. */
   fee: bigint
   memo: string | null
   moves: readonly Move[]
@@ -36,7 +36,7 @@ export interface SealedTransaction extends Transaction {
   seals: readonly Seal[]
 }
 
-/** What is signed is the SHA-256 of the content, which is also the transaction's hash. */
+/** The signed digest is the SHA-256 of the content, which is also the transaction's hash. */
 export function digestOf(transaction: Transaction): Uint8Array {
   return Buffer.from(hashOf(transaction), 'hex')
 }
@@ -49,7 +49,7 @@ export function encode(transaction: Transaction, seals: readonly Seal[]): string
   return JSON.stringify([contentOf(transaction), seals.map(({ publicKey, signature }) => [publicKey, signature])])
 }
 
-/** Null where the bytes are none of ours, down to the last character. */
+/** Null if the bytes are not exactly one of our transactions. */
 export function decode(bytes: string): SealedTransaction | null {
   try {
     const [content, seals] = JSON.parse(bytes) as [string, [string, string][]]

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.local.stop())
 
-test('who holds an NFT is read from its contract as it is now, and nobody holds one where none stands', async () => {
+test('NFT ownership is read from the contract, and is false if there is no contract', async () => {
   const { adapter, local, node } = chain
   const [holder, other, deployer] = [0, 1, 9].map((index) => accountOf(local, index).address)
   if (!holder || !other || !deployer) throw new Error('three accounts are needed')
@@ -28,7 +28,7 @@ test('who holds an NFT is read from its contract as it is now, and nobody holds 
   expect(await holds(deployer, holder)).toBe(false)
 })
 
-test('what is held is told whichever of the backends behind one address is asked first, though two of five lag', async () => {
+test('balances are right whichever backend answers first, even if two of five lag', async () => {
   const { adapter, local, network, treasury, open, url } = chain
   const wanted = [{ owner: treasury, token: network.nativeToken }]
   const height = (await adapter.balances([])).block?.number ?? 0n
@@ -47,7 +47,7 @@ test('what is held is told whichever of the backends behind one address is asked
   }
 })
 
-test('a backend whose head is below one that was told before does not answer for what is held', async () => {
+test('a backend whose head is below an earlier reported head does not report balances', async () => {
   const { adapter, local, network, open, url } = chain
   const height = (await adapter.balances([])).block?.number ?? 0n
   await local.mine(network.name, 2)

@@ -1,6 +1,6 @@
 /**
- * One local chain. The engine executes; here is decided when a block is made, so that every block has a snapshot before
- * it and the newest ones can be taken back. Anything else passes straight through to the engine.
+ * One local chain. The engine executes transactions; this file decides when a block is made, so that every block has a
+ * snapshot and the newest blocks can be reverted. All other calls go straight to the engine.
  */
 
 import { type Hex, keccak256, numberToHex, padHex } from 'viem'
@@ -12,7 +12,7 @@ export interface DevnetChain {
   close(): void
 }
 
-/** More blocks than anybody takes back; a snapshot costs some kilobytes. */
+/** More blocks than any test reverts; a snapshot takes some kilobytes. */
 const MAX_SNAPSHOTS = 256
 const MAX_MINED_AT_ONCE = 10_000
 /** How far the tags trail the head here. */
@@ -22,7 +22,7 @@ interface Funding {
   token: Hex | null
   address: Hex
   units: bigint
-  /** The head when it was given. */
+  /** The head at the time of the gift. */
   at: bigint
 }
 
@@ -150,7 +150,7 @@ async function give(engine: LocalChain, token: Hex | null, address: Hex, units: 
   await engine.request('hardhat_setStorageAt', [token, slot, numberToHex(before + units, { size: 32 })])
 }
 
-/** The engine takes every block as final at once; a chain that is not so sure is the better test. */
+/** The engine treats every block as final at once; a chain that does not is the better test. */
 async function withoutTags(engine: LocalChain, params: readonly unknown[]): Promise<readonly unknown[]> {
   if (!params.some((param) => typeof param === 'string' && param in TAG_DEPTHS)) return params
   const newest = await head(engine)

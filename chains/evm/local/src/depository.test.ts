@@ -29,7 +29,7 @@ const request = (symbol: string) => ({
   sourceAddress: null,
 })
 
-/** What the scan and the re-read find in one transaction: they must agree. */
+/** The deposits that the scan and the re-read find in one transaction: they must agree. */
 async function sightingsOf(hash: string, adapter = chain.adapter): Promise<Sighting[]> {
   const ours = watching(chain.treasury)
   const found = await adapter.inspect(hash, ours)
@@ -41,8 +41,8 @@ async function sightingsOf(hash: string, adapter = chain.adapter): Promise<Sight
 }
 
 describe('the contracts', () => {
-  test('stay where they are for ever', () => {
-    // Fixed: whoever changes these must list the old ones in every network's file.
+  test('never change', () => {
+    // Fixed. A change must list the old addresses in every network's file.
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const depository = depositoryAddress(treasury, treasury)
     expect([depository, paymasterAddress(treasury, depository)]).toMatchInlineSnapshot(`
@@ -53,7 +53,7 @@ describe('the contracts', () => {
     `)
   })
 
-  test('stand where they were derived, with our treasury as their receiver and relayer', async () => {
+  test('are at their derived addresses, with our treasury as receiver and relayer', async () => {
     expect(await chain.adapter.depository?.report()).toMatchObject({
       depository: depositoryAddress(chain.treasury, chain.treasury),
       depository_deployed: true,
@@ -126,7 +126,7 @@ describe('the contracts', () => {
 })
 
 describe('a deposit', () => {
-  test('of coins is one sighting at the place of its event, from whoever sent the transaction', async () => {
+  test('of coins is one sighting at the log position of its event, whichever account sent it', async () => {
     const { toAddress, callData } = (await chain.adapter.depository?.depositAction(request('ETH'))) ?? {}
     const hash = await sendAs(chain.node, sender, { to: toAddress ?? '', data: callData as Hex, value: 1_000n })
     expect(await sightingsOf(hash)).toMatchObject([
@@ -144,7 +144,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('of coins through another contract is nobody’s to be sent back to', async () => {
+  test('of coins through another contract has no refundable sender', async () => {
     const batcher = await deploy(chain.node, sender, Batcher.bytecode)
     const to = depositoryAddress(chain.treasury, chain.treasury) as Hex
     const calls = [{ to, value: 5n, data: native() }]
@@ -155,7 +155,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('with an id that is no number of ours has no number, whatever its input ends with', async () => {
+  test('with an id that is not one of our numbers has no reference, whatever its input ends with', async () => {
     const to = depositoryAddress(chain.treasury, chain.treasury)
     const memo = '435357590000000000000007'
     const data = `${native(chain.treasury, `0x${'ab'.repeat(32)}`)}${memo}` as Hex
@@ -174,13 +174,13 @@ describe('a deposit', () => {
     expect(await sightingsOf(again, adapter)).toMatchObject([{ reference: 1_000_001n, amount: { units: 7n } }])
   })
 
-  test('that reverted is none', async () => {
+  test('that reverted is not a deposit', async () => {
     const to = depositoryAddress(chain.treasury, chain.treasury)
     const hash = await sendAs(chain.node, sender, { to, data: native(sender), value: 7n })
     expect(await chain.adapter.inspect(hash, watching(chain.treasury))).toMatchObject({ state: 'failed' })
   })
 
-  test('of two tokens in one transaction gives each its own number', async () => {
+  test('of two tokens in one transaction gives each its own reference', async () => {
     const batcher = await deploy(chain.node, sender, Batcher.bytecode)
     const to = depositoryAddress(chain.treasury, chain.treasury) as Hex
     const parts = [

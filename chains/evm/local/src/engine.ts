@@ -33,7 +33,7 @@ export interface LocalChainOptions {
   ownedKeys: readonly string[]
 }
 
-/** What the engine answered with an error, as JSON-RPC has it. */
+/** A JSON-RPC error of the engine. */
 export class LocalChainError extends RpcError {
   override name = 'LocalChainError'
 }

@@ -1,7 +1,7 @@
 /**
- * The conformance suite's chain on a node that somebody else runs (Hardhat, Anvil, Ganache, geth --dev, …). Only calls that
- * public nodes answer are needed: money is sent from a funding key, our contracts are deployed, and a block that does not
- * come by itself is made by `evm_mine`, or by a transaction where the node does not know that.
+ * The conformance suite's chain on an external node (Hardhat, Anvil, Ganache, geth --dev, …). It needs only calls that
+ * public nodes answer. Money comes from a funding key and our contracts are deployed. If blocks are not made
+ * automatically, `evm_mine` makes one, or a transaction if the node does not support that.
  */
 import { TestToken } from '@causeway/contracts'
 import type { Address, TestAccount } from '@causeway/core'
@@ -18,9 +18,9 @@ import { type Node, openNode, Refusal } from '../../src/node/node.ts'
 import { testNetwork } from './testbed.ts'
 import { openWallets } from './wallet.ts'
 
-/** The first account of Hardhat, Anvil and our own local chains: known to everybody. */
+/** The first account of Hardhat, Anvil and our own local chains: a well-known key. */
 const USUAL_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-/** By this transaction everybody's deployment proxy came to its address on every chain; its maker needs so much for it. */
+/** This transaction created the deployment proxy at its address on every chain. Its sender needs this much for it. */
 const PROXY_MAKER = '0x3fAB184622Dc19b6109349B94811493BF2a45362'
 const PROXY_COST = parseEther('0.01')
 const PROXY_TRANSACTION = concat([
@@ -83,7 +83,7 @@ async function placeProxy(node: Node, pay: (to: Address, data: Hex, value: bigin
   if (await isThere()) return
   await pay(PROXY_MAKER, '0x', PROXY_COST)
   await node.ask([send(PROXY_TRANSACTION)])
-  // Whatever comes into a block after it shows that it is in one.
+  // Any later transaction in a block shows that this one is in a block too.
   await pay(PROXY_MAKER, '0x', 0n)
   if (!(await isThere()))
     throw new Error(`the node does not take the transaction that puts code at ${DEPLOYMENT_PROXY}`)

@@ -1,4 +1,4 @@
-/** Deposit addresses are given out only where what empties them stands. */
+/** Deposit addresses are given out only if the factory that sweeps them is deployed. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adapterOf } from '../../src/adapter.ts'
@@ -15,7 +15,7 @@ afterAll(() => chain?.local.stop())
 
 test('they are ready once the factory of this treasury is seen, and the change that puts it there is found', async () => {
   const sender = accountOf(chain.local, 1)
-  // Whose factory nobody has deployed.
+  // The factory of this treasury is not deployed.
   const other = adapterOf(openChain(chain.adapter.network, chain.signer, sender.address, chain.log))
   expect(other.depositAddresses?.isReady?.()).toBe(false)
   await other.contractSurvey?.surveyContracts()

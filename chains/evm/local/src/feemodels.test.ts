@@ -30,7 +30,7 @@ afterEach(async () => {
 type Functions = Partial<Record<'getL1FeeUpperBound' | 'getL1Fee' | 'getOperatorFee' | 'tokenRatio', Answering>>
 type Answering = (argument: unknown) => bigint
 
-/** The adapter over a node whose oracle has these functions and reverts at all others, as contracts do. */
+/** The adapter on a node whose oracle has these functions and reverts on all others, as contracts do. */
 async function withOracle(oracle: string, functions: Functions, settings: Record<string, unknown>) {
   return opened(settings, (wire) => {
     const [call] = wire.params as [{ to?: string; data: Hex }]
@@ -83,20 +83,20 @@ describe('op_stack', () => {
     expect((await adapter.fees()).nativeTransfer).toBe(21_000n * PRICE + 60_000n)
   })
 
-  test('where no oracle stands there are no fees, rather than too low ones', async () => {
+  test('without an oracle contract there are no fees, rather than fees that are too low', async () => {
     const { adapter } = await opened({ fee_model: 'op_stack' }, () => undefined)
     await expect(adapter.fees()).rejects.toThrow(RetryLater)
-    await expect(adapter.fees()).rejects.toThrow(/does not tell what data costs/)
+    await expect(adapter.fees()).rejects.toThrow(/does not report the data fee/)
   })
 
-  test('a node that fails to ask the oracle is not taken for an oracle without the function', async () => {
+  test('a node that fails to ask the oracle is not mistaken for an oracle without the function', async () => {
     const { adapter } = await opened({ fee_model: 'op_stack' }, (wire) =>
       wire.method === 'eth_call' ? { id: wire.id, error: { code: -32000, message: 'header not found' } } : undefined,
     )
     await expect(adapter.fees()).rejects.toThrow(/header not found/)
   })
 
-  test('a spike of the data fee holds payouts and refunds nobody', async () => {
+  test('a spike of the data fee holds payouts and causes no refund', async () => {
     let perByte = 10n ** 12n
     const spiking: Functions = { ...isthmus, getL1FeeUpperBound: (bytes) => perByte * (bytes as bigint) }
     const { adapter } = await withOracle(OP_ORACLE, spiking, { fee_model: 'op_stack', max_byte_gwei: 1_000 })
@@ -150,7 +150,7 @@ describe('mantle', () => {
 })
 
 describe.each(['orbit', 'zksync'])('%s', (model) => {
-  /** A node whose chain adds so much gas to a plain transfer, three times that to a longer one. */
+  /** A node whose chain adds this much gas to a plain transfer, and three times that to a longer one. */
   async function adding(added: () => bigint) {
     return opened({ fee_model: model, max_layer_gas: 2_000_000 }, async (wire) => {
       if (wire.method !== 'eth_estimateGas') return
@@ -171,12 +171,12 @@ describe.each(['orbit', 'zksync'])('%s', (model) => {
     expect(BigInt(gas)).toBeGreaterThan(721_000n)
   })
 
-  test('a spike holds payouts and refunds nobody', async () => {
+  test('a spike holds payouts and causes no refund', async () => {
     let added = 700_000n
     const { adapter } = await adding(() => added)
     await adapter.prepare(payment(), null)
     added = 3_000_000n
-    // What was asked a moment ago is still believed: the trial runs out of gas, which says nothing of the recipient.
+    // The cached value is still used: the trial runs out of gas, which proves nothing about the recipient.
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(RetryLater)
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(FeeAboveLimit)
     await expect(adapter.prepare(payment(), null)).rejects.not.toThrow(PayoutImpossible)

@@ -20,7 +20,7 @@ describe('fees', () => {
     })
   })
 
-  test('the share of the layer below counts in the fee of what was sent', async () => {
+  test('the L1 share is part of the fee of a sent transaction', async () => {
     const { local, treasury, network } = chain
     const [account] = local.accounts
     if (!account) throw new Error('no account')

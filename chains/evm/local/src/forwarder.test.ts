@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => chain.local.stop())
 
 describe('deposit addresses', () => {
-  test('stay where they are for ever', () => {
-    // Fixed: whoever changes these loses the money that is still sent to them.
+  test('never change', () => {
+    // Fixed: a change loses the money that is still sent to these addresses.
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const factory = factoryAddress(treasury)
     expect([factory, depositAddress(factory, 0), depositAddress(factory, 1_000_000)]).toEqual([
@@ -25,7 +25,7 @@ describe('deposit addresses', () => {
   })
 
   test.each([0, 1, 255, 4_294_967_296, Number.MAX_SAFE_INTEGER])(
-    'number %d is where the factory itself will deploy',
+    'number %d is the address at which the factory deploys',
     async (index) => {
       const factory = factoryAddress(chain.treasury)
       const args = [numberToHex(index, { size: 32 })] as const
@@ -36,13 +36,13 @@ describe('deposit addresses', () => {
     },
   )
 
-  test('the factory pays this treasury and nobody else', async () => {
+  test('the factory pays this treasury and no other address', async () => {
     const data = encodeFunctionData({ abi: ForwarderFactory.abi, functionName: 'receiver' })
     const [answer] = await chain.node.ask([contractCall({ to: factoryAddress(chain.treasury), data })])
     expect(fromTopic(answer as Hex)).toBe(chain.treasury)
   })
 
-  test('are not offered where the network has them off', async () => {
+  test("are not offered if the network's file turns them off", async () => {
     const adapter = await chain.open({ settings: { deposit_addresses: false } })
     expect(adapter.depositAddresses).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-/** What code that is not ours may use of our gas, on a real EVM. */
+/** How much of our gas foreign code may use, on a real EVM. */
 import { GreedyRecipient } from '@causeway/contracts'
 import { type Order, PayoutImpossible, PermanentlyRejected } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
@@ -27,7 +27,7 @@ function payment(to = recipient): Order {
   }
 }
 
-/** This node's estimate of a plain transfer is above 21,000 by so much. */
+/** This node estimates a plain transfer this much above 21,000. */
 const SEARCHED = 1n
 
 const gasIn = (draft: string) => BigInt((JSON.parse(draft) as { gas: string }).gas)
@@ -45,25 +45,25 @@ describe('a recipient with code', () => {
     expect(gasIn(await chain.adapter.prepare(payment(), null))).toBe(60_000n)
   })
 
-  test('is not paid where it wants more than was charged for', async () => {
+  test('is not paid if it needs more than was charged', async () => {
     await teach(100_000n)
     await expect(chain.adapter.prepare(payment(), null)).rejects.toThrow(PayoutImpossible)
     const effort = (await extraGas()) ?? 0n
     expect(effort).toBeGreaterThan(100_000n)
     const limit = gasIn(await chain.adapter.prepare(payment(), null, effort))
     expect(limit).toBeLessThanOrEqual(21_000n + effort)
-    // What it takes meanwhile is what was charged for, and not a unit more.
+    // Meanwhile it may use exactly what was charged, not one unit more.
     await teach(170_000n)
     await expect(chain.adapter.prepare(payment(), null, effort)).rejects.toThrow(/takes more than/)
   })
 
-  test('is told at once that it wants more than anybody is charged for', async () => {
+  test('is rejected at once if it needs more than any quote charges', async () => {
     await teach(480_000n)
     await expect(extraGas()).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(payment(), null, 10n ** 9n)).rejects.toThrow(PayoutImpossible)
   })
 
-  test('that only borrows code (EIP-7702) runs it all the same', async () => {
+  test('that only borrows code (EIP-7702) runs that code too', async () => {
     await teach(0n)
     const borrower = accountOf(chain.local, 7).address
     await control(chain.node, 'hardhat_setCode', borrower, `0xef0100${recipient.slice(2)}`)
@@ -72,7 +72,7 @@ describe('a recipient with code', () => {
   })
 })
 
-test('what the chain itself adds to a plain transfer comes on top, in bounds and fees', async () => {
+test('gas that the chain adds to a plain transfer comes on top, in bounds and fees', async () => {
   await teach(20_000n)
   const added = 100_000n
   const proxy = await startProxy(chain.url, async (wire) => {
@@ -97,11 +97,11 @@ test('no transaction asks for more than the chain allows in one', async () => {
   expect(gasIn(draft)).toBeLessThanOrEqual(1_000_000n)
 })
 
-test('bytes that ask for too much are never taken, and that is told from a node that is down', async () => {
+test('bytes with too much gas are permanently rejected, which differs from a node that is down', async () => {
   const order = payment(accountOf(chain.local, 3).address)
   const draft = await chain.adapter.prepare(order, null)
   const slot = await chain.adapter.nextSlot(order, draft, [])
-  // An operator who believes the chain takes more than it does.
+  // An operator who sets a higher limit than the chain has.
   const lenient = await chain.open({ settings: { max_transfer_gas: 100_000_000, max_transaction_gas: 1_000_000_000 } })
   const tooMuch = JSON.stringify({ ...JSON.parse(draft), gas: '90000000' })
   const signed = await lenient.sign(order, slot, tooMuch)
@@ -109,7 +109,7 @@ test('bytes that ask for too much are never taken, and that is told from a node 
   await expect(chain.adapter.broadcast(signed)).rejects.toThrow(PermanentlyRejected)
   const tooLittle = await chain.adapter.sign(order, slot, JSON.stringify({ ...JSON.parse(draft), gas: '20000' }))
   await expect(chain.adapter.broadcast(tooLittle)).rejects.toThrow(PermanentlyRejected)
-  // Another node, which is silent, might take it.
+  // Another node, which does not answer, might accept it.
   const doubtful = await chain.open({ nodes: [chain.url, 'http://127.0.0.1:9'] })
   await expect(doubtful.broadcast(signed)).rejects.not.toBeInstanceOf(PermanentlyRejected)
   // A cancellation in the same slot asks for what it needs.

@@ -42,7 +42,7 @@ async function orderFor(wanted: ReturnType<typeof request>) {
   return { kind: 'transfers' as const, account: chain.treasury, transfers: [], call: verdict.call }
 }
 
-/** Deploys nothing: puts the code where a token could stand. */
+/** Deploys nothing: writes the code to an address where a token could be. */
 async function probe(code: string, name = 'Some Coin') {
   const address = `0x${'5e'.repeat(20)}` as Hex
   await control(chain.node, 'hardhat_setCode', address, code)
@@ -59,7 +59,7 @@ function shortString(text: string): Hex {
   return `0x${bytes.toString('hex')}`
 }
 
-describe('what a token takes is tried, not believed', () => {
+describe('signing standards of a token are tested, not assumed', () => {
   test('authorizations, and those of contract wallets', async () => {
     expect(await probe(AuthorizingToken.deployedBytecode)).toMatchObject({
       kind: 'eip3009',
@@ -82,7 +82,7 @@ describe('what a token takes is tried, not believed', () => {
     expect(await probe(code)).toBeNull()
   })
 
-  test('a node that fails is no answer: what was known stays', async () => {
+  test('a node that fails is not an answer: earlier facts stay', async () => {
     const proxy = await startProxy(chain.url, () => ({ jsonrpc: '2.0', id: 0, error: { code: 429, message: 'quota' } }))
     const adapter = await chain.open({ nodes: [proxy.url] })
     await expect(adapter.contractSurvey?.surveyContracts()).rejects.toThrow(RetryLater)
@@ -90,7 +90,7 @@ describe('what a token takes is tried, not believed', () => {
     await proxy.stop()
   })
 
-  test('nobody is asked on a request’s path', async () => {
+  test('no node is called while an API request waits', async () => {
     const proxy = await startProxy(chain.url, () => undefined)
     const adapter = await chain.open({ nodes: [proxy.url] })
     await adapter.contractSurvey?.surveyContracts()
@@ -128,14 +128,14 @@ describe('a relay', () => {
     await expect(chain.adapter.prepare(order, bytes)).rejects.toThrow(RetryLater)
   })
 
-  test('can only be a call to a contract of ours', async () => {
+  test('can only be a call to one of our contracts', async () => {
     const { call, ...order } = await orderFor(request('DAI', 1_000_009n, 0n))
     const steals = call.replace(/"to":"0x[0-9a-fA-F]{40}"/, `"to":"${USDC}"`)
     await expect(chain.adapter.prepare({ ...order, call: steals }, null)).rejects.toThrow('not ours')
     await expect(chain.adapter.sign({ ...order, call: steals }, ['0'], '{}')).rejects.toThrow('not ours')
   })
 
-  test('of money that is gone is Insufficient', async () => {
+  test('of money that is no longer there is Insufficient', async () => {
     const token = tokenOf(network, 'USDC')
     const units = (await chain.local.balance(token, owner.address)) + 1n
     await chain.local.fund(token, owner.address, 1n)
@@ -149,7 +149,7 @@ describe('a relay', () => {
 })
 
 describe('a signature', () => {
-  test('counts with v as wallets write it, and not with the high s', async () => {
+  test('is accepted with v as wallets write it, and rejected with a high s', async () => {
     const token = tokenOf(network, 'USDC')
     await chain.local.fund(token, owner.address, 500n)
     const wanted = request('USDC', 1_000_006n)

@@ -1,4 +1,4 @@
-/** What stands on a local chain before its first block is seen: funded accounts, the listed tokens, our contracts. */
+/** Genesis of a local chain: funded accounts, the listed tokens, our contracts. */
 import { AuthorizingToken, PermitToken, TestToken } from '@causeway/contracts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -15,7 +15,7 @@ export interface ChainPlan {
   deployerKey: Hex
   /** How often a block is made, whether there is something for it or not. */
   blockMs: number
-  /** Where the network's fee model asks what data costs. */
+  /** The contract that the network's fee model asks for the price of data. */
   oracle: Hex | null
 }
 
@@ -37,7 +37,10 @@ export function genesisOf(plan: ChainPlan): GenesisAccount[] {
   ]
 }
 
-/** Of each kind one: as on public chains the dollar coin takes authorizations, another takes permits, the rest neither. */
+/**
+ * One of each kind. As on public chains, the dollar coin accepts authorizations, another accepts permits, the rest
+ * neither.
+ */
 function codeOf(symbol: string): string {
   if (symbol === 'USDC') return AuthorizingToken.deployedBytecode
   return symbol === 'DAI' ? PermitToken.deployedBytecode : TestToken.deployedBytecode

@@ -12,7 +12,7 @@ beforeAll(async () => {
   chain = await startChain()
 })
 afterAll(() => chain.local.stop())
-// What a test before has sent lies below where this one begins.
+// Deposits of an earlier test are below the start of this one.
 beforeEach(() => chain.local.mine(chain.network.name, 2))
 
 const MODES = ['blocks', 'balances']
@@ -54,7 +54,7 @@ test.each(MODES)(
   },
 )
 
-test.each(MODES)('by %s, logs of which the first node never says a word are found by the second one', async (mode) => {
+test.each(MODES)('by %s, logs that the first node silently omits are found by the second one', async (mode) => {
   const ours = watching(chain.treasury)
   const { next } = await chain.adapter.scan(null, ours)
   const silent = await before((method) => (method === 'eth_getLogs' ? [] : undefined))
@@ -102,7 +102,7 @@ test('a node that has forgotten the states of a long stretch is asked for them o
   await pruned.stop()
 })
 
-test('coins that a contract sent long ago are found where another node has not forgotten the states', async () => {
+test('coins that a contract sent long ago are found if another node still has the state', async () => {
   const { node, local, network, adapter } = chain
   const { address, ours, batcher } = await withAddress()
   const { next, scannedTo } = await adapter.scan(null, ours)
@@ -115,7 +115,7 @@ test('coins that a contract sent long ago are found where another node has not f
   await pruned.stop()
 })
 
-test('a growth that two branches seem to show at a wrong block is asked for again, and then seen where it is', async () => {
+test('a balance change that two branches place at a wrong block is read again and then placed right', async () => {
   const { node, local, network, adapter } = chain
   const sender = accountOf(local, 0).address
   const { address, ours, batcher } = await withAddress()
@@ -144,7 +144,7 @@ test('a growth that two branches seem to show at a wrong block is asked for agai
   await branches.stop()
 })
 
-test('a node that tells of its newest block whatever it is asked is read block by block, and proves nothing by balances', async () => {
+test('a node that ignores the requested block is read block by block and proves nothing by balances', async () => {
   const { network, local, treasury } = chain
   const ours = watching(treasury)
   const { next } = await chain.adapter.scan(null, ours)
@@ -162,7 +162,7 @@ test('a node that tells of its newest block whatever it is asked is read block b
   await forgetful.stop()
 })
 
-test('where balances are of the newest block alone, what was swept is not taken for what came', async () => {
+test('if balances are of the newest block only, a sweep is not mistaken for a deposit', async () => {
   const { network, local, node, treasury, adapter } = chain
   const sender = accountOf(local, 0).address
   const { to, data } = factoryDeployment(treasury)

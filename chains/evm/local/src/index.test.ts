@@ -61,7 +61,7 @@ describe('the local chains', () => {
     }
   })
 
-  test('make blocks by themselves', async () => {
+  test('make blocks automatically', async () => {
     const { number } = await headOf('ETHEREUM_SEPOLIA')
     await expect
       .poll(async () => (await headOf('ETHEREUM_SEPOLIA')).number, { timeout: 10_000 })
@@ -80,7 +80,7 @@ describe('the local chains', () => {
     expect((await local.balance(usdc, TREASURY)) - before).toBe(10n)
   })
 
-  test('drop what a reorg takes, keep what was given, and grow by one', async () => {
+  test('a reorg drops its transactions, keeps gifts and adds one block', async () => {
     const [network] = networks
     if (!network) throw new Error('no network')
     const { name, nativeToken } = network

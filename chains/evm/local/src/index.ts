@@ -12,7 +12,10 @@ import { openWallets, type WalletChain } from './wallet.ts'
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const ACCOUNTS = 10
 const BLOCK_MS = 1_000
-/** So many chains make a block a second each; more share that pace, since empty blocks would keep a core busy. */
+/**
+ * Up to this many chains make a block per second each. More share that rate, because empty blocks would keep a core
+ * busy.
+ */
 const QUICK_CHAINS = 10
 /** Mining fifty blocks one by one is the slowest thing asked here. */
 const REQUEST_TIMEOUT_MS = 30_000

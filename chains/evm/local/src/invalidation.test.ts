@@ -1,4 +1,6 @@
-/** Death takes proof: the transaction that used the nonce, named, in a final block, whatever nodes of different age say. */
+/**
+ * Invalidation needs proof: the transaction that used the nonce, by name, in a final block, however far the nodes lag.
+ */
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
@@ -38,13 +40,13 @@ async function deadTransfer() {
 const sentOf = ({ hash, slot }: { hash: string; slot: readonly string[] }) => ({ hash, slot, account: chain.treasury })
 const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
-/** What an adapter says of it that hears these nodes. */
+/** The status that an adapter on these nodes reports. */
 async function statusBy(nodes: string[], transfer: { hash: string; slot: readonly string[] }) {
   const adapter = await chain.open({ nodes })
   return adapter.status(sentOf(transfer))
 }
 
-test('the transaction that used the nonce is named, however much came before and after it', async () => {
+test('the transaction that used the nonce is named, however many came before and after it', async () => {
   for (let before = 0; before < 3; before++) await chain.adapter.broadcast(await signed(payment(3n)))
   const { lost, rival, block } = await deadTransfer()
   for (let after = 0; after < 3; after++) await chain.adapter.broadcast(await signed(payment(4n)))
@@ -58,13 +60,13 @@ test('the transaction that used the nonce is named, however much came before and
   }
 })
 
-test('a backend that lags behind one address does not make a landed payout dead', async () => {
+test('a lagging backend behind one address does not invalidate a landed payout', async () => {
   const paid = await signed(payment(5n))
   const height = BigInt(String(await control(chain.node, 'eth_blockNumber')))
   await chain.adapter.broadcast(paid)
   await chain.local.mine(network.name, network.finalDepth + 2)
   expect((await chain.adapter.status(sentOf(paid))).state).toBe('included')
-  // What asks for the transaction reaches a backend that stands where the chain was before it; all else one of today.
+  // A request for the transaction reaches a backend at an older block; all other requests reach a current one.
   const balancer = await startServer(async (text) => {
     const body: Wire | Wire[] = JSON.parse(text)
     const wires = [body].flat()
@@ -102,7 +104,7 @@ test('a node that shows the nonce used in another block, or by nothing, is no pr
   expect(await through((result) => ({ ...result, transactions: [] }))).toBe('unknown')
 })
 
-test('where the head is another one when the proof is complete, nothing is proven', async () => {
+test('if the head changed when the proof is complete, nothing is proven', async () => {
   const { lost } = await deadTransfer()
   await chain.local.mine(network.name, network.finalDepth)
   let asked = 0

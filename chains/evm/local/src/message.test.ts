@@ -20,11 +20,11 @@ test('a key signs for its own address', async () => {
   expect(await verify(owner.address, signature)).toBe(true)
   expect(await verify(owner.address, signature, `${text}!`)).toBe(false)
   expect(await verify(privateKeyToAccount(generatePrivateKey()).address, signature)).toBe(false)
-  // The digest alone, without the words that keep a text from being a transaction, is no signed text.
+  // A signature over the bare digest, without the prefix that keeps a text from being a transaction, is rejected.
   expect(await verify(owner.address, await owner.sign({ hash: hashMessage(hashMessage(text)) }))).toBe(false)
 })
 
-test('what is no signature is none', async () => {
+test('malformed signatures are rejected', async () => {
   const signature = await owner.signMessage({ message: text })
   for (const broken of [
     '',
@@ -38,10 +38,10 @@ test('what is no signature is none', async () => {
     expect(await verify(owner.address, broken)).toBe(false)
 })
 
-/** Returns the word to every call. */
+/** Returns this word for every call. */
 const answering = (word: string) => `0x7f${word.padEnd(64, '0')}60005260206000f3`
 
-test('a contract decides itself, and a key does not sign for it; one that says something else, or reverts, did not sign', async () => {
+test('a contract decides by EIP-1271: its key does not sign for it, and a revert is a rejection', async () => {
   const wallet = `0x${'5e'.repeat(19)}01`
   const signature = await owner.signMessage({ message: text })
   await control(chain.node, 'hardhat_setCode', wallet, answering('1626ba7e'))

@@ -1,4 +1,7 @@
-/** What moved on the treasury is told whole: what no transaction explains too, and where a node has forgotten the state. */
+/**
+ * All movements of the treasury are reported, including those that no transaction explains, even if a node has pruned
+ * the state.
+ */
 import { RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { forward } from '../../../../tests/support/chains/samples.ts'
@@ -31,7 +34,7 @@ function passingOn(to: string): `0x${string}` {
   return `0x60${length}600c60003960${length}6000f3${runtime}`
 }
 
-test('coins that came by an inner call stand under the hash of their block, and the sum is exact', async () => {
+test("coins from an internal call are listed under their block's hash, and the sum is exact", async () => {
   const from = (await head()) + 1n
   const before = await held()
   const person = accountOf(chain.local, 0).address
@@ -48,7 +51,7 @@ test('coins that came by an inner call stand under the hash of their block, and 
   expect(found[1]?.txHash).toBe(direct)
 })
 
-test('a transaction of ours that reverted cost its fee and moved nothing', async () => {
+test('a reverted transaction of ours cost its fee and moved nothing', async () => {
   const from = (await head()) + 1n
   const before = await held()
   const usdc = tokenOf(chain.network, 'USDC').contract ?? ''
@@ -77,7 +80,7 @@ test('a node that has forgotten the state of the blocks makes us read them all, 
   await proxy.stop()
 })
 
-test('a stretch that ends beyond what the node knows is refused, and so is a chain that changes meanwhile', async () => {
+test("a range beyond the node's head is rejected, and so is a chain that changes during the read", async () => {
   const to = await head()
   await expect(chain.adapter.audit?.movements(chain.treasury, to, to + 1n)).rejects.toThrow(RetryLater)
   let asked = 0
@@ -91,7 +94,7 @@ test('a stretch that ends beyond what the node knows is refused, and so is a cha
   await wavering.stop()
 })
 
-test('what moved is told whichever of the backends behind one address is asked first, though two of five lag', async () => {
+test('movements are right whichever backend answers first, even if two of five lag', async () => {
   const { local, network, treasury, url, node } = chain
   const height = await head()
   const person = accountOf(local, 0)
@@ -109,7 +112,7 @@ test('what moved is told whichever of the backends behind one address is asked f
   }
 })
 
-test('a block that is another one when it is asked for anew hides no transaction of ours', async () => {
+test('a block that was replaced between two reads hides no transaction of ours', async () => {
   const from = (await head()) + 1n
   await sendAs(chain.node, chain.treasury, { to: accountOf(chain.local, 0).address, value: 6n })
   let [blocks, receipts] = [0, 0]

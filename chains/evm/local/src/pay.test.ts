@@ -54,7 +54,7 @@ function statusOf({ hash, slot }: { hash: string; slot: readonly string[] }) {
 const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
 describe('signing', () => {
-  test('gives the bytes that another implementation gave for the same transaction and key', async () => {
+  test('gives the same bytes as another implementation for the same transaction and key', async () => {
     // From the tests of ethereumjs, which signed it on its own.
     const account = privateKeyToAccount('0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63')
     const publicKey = Buffer.from(account.publicKey.slice(2), 'hex')
@@ -94,23 +94,23 @@ describe('signing', () => {
 describe('slots', () => {
   const draft = JSON.stringify({ gas: '1', nonce: '7', maxFeePerGas: '1', maxPriorityFeePerGas: '1' })
 
-  test('the chain says the next one where nothing newer was handed out', () => {
+  test("is the chain's next nonce if no newer one is allocated", () => {
     expect(nextSlot(draft, [])).toEqual(['7'])
     expect(nextSlot(draft, [['3'], ['5']])).toEqual(['7'])
   })
 
-  test('never one that was handed out, in whatever order they are told', () => {
+  test('is never one that is allocated, in whatever order they are given', () => {
     expect(nextSlot(draft, [['9'], ['8'], ['7']])).toEqual(['10'])
     expect(nextSlot(draft, [['6']])).toEqual(['7'])
   })
 
-  test('one that was given back is handed out again, or everything behind it would wait for ever', () => {
+  test('a released nonce is allocated again, or every later payout would be blocked', () => {
     expect(nextSlot(draft, [['9'], ['10'], ['7']])).toEqual(['8'])
   })
 })
 
 describe('prepare', () => {
-  test('a recipient that the token refuses cannot be paid, and the reason is told', async () => {
+  test('a recipient that the token rejects cannot be paid, and the error says why', async () => {
     const { node, local } = chain
     const args = [RECIPIENT, true] as const
     const data = encodeFunctionData({ abi: BlockingToken.abi, functionName: 'setBlocked', args })
@@ -154,7 +154,7 @@ describe('prepare', () => {
     expect(String(await reasonOf(adapter.prepare(payment(native, 1n), null)))).toContain('above the ceiling')
   })
 
-  test('a replacement that cannot be tried any more is never called unpayable', async () => {
+  test('a replacement that cannot be simulated any more is never reported as unpayable', async () => {
     const token = tokenOf(network, 'BLOCKING')
     const to = accountOf(chain.local, 2).address
     const first = await signed(payment(token, 5n, to))
@@ -165,7 +165,7 @@ describe('prepare', () => {
 })
 
 describe('a payout', () => {
-  test.each([native, usdc])('of $symbol arrives to the unit, at the fee that is told', async (token) => {
+  test.each([native, usdc])('of $symbol arrives exactly, at the reported fee', async (token) => {
     const { adapter, local, treasury } = chain
     const before = await local.balance(token, RECIPIENT)
     const coins = await local.balance(native, treasury)
@@ -196,7 +196,7 @@ describe('a payout', () => {
     expect((await local.balance(native, RECIPIENT)) - before).toBe(100n)
   })
 
-  test('refused in words of the node’s own is no failure where the node has it, and is for later where not', async () => {
+  test('a rejected send is fine if the node has the transaction, and is retried if not', async () => {
     const words = 'the tx has not the correct nonce'
     const proxy = await startProxy(chain.url, ({ id, method }) =>
       method === 'eth_sendRawTransaction' ? { jsonrpc: '2.0', id, error: { code: -32000, message: words } } : undefined,
@@ -248,7 +248,7 @@ describe('a replacement', () => {
     await control(node, 'evm_setAutomine', false)
     const first = await signed(payment(native, 50n))
     await adapter.broadcast(first)
-    // One that waits behind it would only be dearer.
+    // A payout behind it would only cost more.
     const behind = await adapter.sign(first.order, [`${BigInt(first.slot[0] ?? '') + 1n}`], first.draft)
     expect(String(await reasonOf(adapter.prepare(first.order, behind)))).toContain(`waits for the account's`)
     const second = await replaced(first)
@@ -284,7 +284,7 @@ describe('dead', () => {
     return { lost, rival }
   }
 
-  test('is said at final depth and not a block earlier', async () => {
+  test('is reported at final depth and not a block earlier', async () => {
     const { lost } = await deadTransfer()
     const states = []
     for (let depth = 1; depth <= network.finalDepth; depth++) {
@@ -295,7 +295,7 @@ describe('dead', () => {
     expect((await statusOf(lost)).state).toBe('dead')
   })
 
-  test('is not said while another node cannot be asked, or disagrees', async () => {
+  test('is not reported while another node cannot be asked, or disagrees', async () => {
     const { lost, rival } = await deadTransfer()
     await chain.local.mine(network.name, network.finalDepth)
     const sent = { hash: lost.hash, slot: lost.slot, account: chain.treasury }
@@ -309,7 +309,7 @@ describe('dead', () => {
     await knowing.stop()
   })
 
-  test('is not said by a node that has forgotten the state of old blocks', async () => {
+  test('is not reported by a node that has pruned the state of old blocks', async () => {
     const { lost } = await deadTransfer()
     await chain.local.mine(network.name, network.finalDepth)
     const pruned = await startProxy(chain.url, ({ id, method, params }) =>
@@ -352,7 +352,7 @@ describe('a sweep', () => {
     expect(await reasonOf(adapter.prepare(attempt.order, null))).toBeInstanceOf(PayoutImpossible)
   })
 
-  test('costs less than what is reckoned for it', async () => {
+  test('costs less than the estimate', async () => {
     const { adapter, local, treasury } = chain
     const from = await sources(11, 12, 13, 14)
     for (const { address } of from) await local.transfer(accountOf(local, 0), usdc, address, 5n)
@@ -366,7 +366,7 @@ describe('a sweep', () => {
     expect(each).toBeGreaterThan(sweep / 2n)
   })
 
-  test('waits where the factory is not deployed', async () => {
+  test('waits if the factory is not deployed', async () => {
     const [nowhere] = await sources(21)
     if (!nowhere) throw new Error('no source')
     const proxy = await startProxy(chain.url, ({ id, method }) =>
@@ -378,7 +378,7 @@ describe('a sweep', () => {
     await proxy.stop()
   })
 
-  test('of nothing, or of more than fits, is a mistake of ours', async () => {
+  test('of zero, or of more than fits, is a bug', async () => {
     const many = await sources(...Array.from({ length: 65 }, (_, i) => i + 1))
     const order = { kind: 'sweep', account: chain.treasury, token: native } as const
     await expect(chain.adapter.prepare({ ...order, sources: [] }, null)).rejects.toThrow(/1 to 64/)

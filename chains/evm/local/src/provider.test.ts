@@ -22,7 +22,7 @@ async function provider(manners: Manners) {
 }
 
 test.each([400, 413, 500])(
-  'a batch that is refused as a whole with %i is cut until it is taken, and stays so',
+  'a batch that is rejected with %i is split until it is accepted, and stays smaller',
   async (status) => {
     await chain.local.mine(chain.network.name, 12)
     const { node, stop, calls } = await provider({ batch: 3, status })
@@ -113,7 +113,7 @@ test.each([200, 404, 429, 503])('a page of HTML is a failed node, also with the 
   await stop()
 })
 
-test('the time that a page of HTML with 429 names in its head is kept to', async () => {
+test('the Retry-After of an HTML page with status 429 is honoured', async () => {
   const { node, stop } = await provider({
     refuse: () => ({ status: 429, headers: { 'retry-after': '7' }, body: '<html>Slow down</html>' }),
   })
@@ -121,7 +121,7 @@ test('the time that a page of HTML with 429 names in its head is kept to', async
   await stop()
 })
 
-test('what is sent goes to every node: one that takes it and keeps it to itself holds nothing back', async () => {
+test('a transaction is sent to every node: one that swallows it holds nothing back', async () => {
   const { local, network, treasury, open } = chain
   await local.fund(network.nativeToken, treasury, 10n ** 18n)
   const silent = await startProvider(async (method, params) => {

@@ -1,4 +1,4 @@
-/** Where two nodes must agree, one that lies, lags or follows another branch moves no money, and is rested and shown. */
+/** With a quorum of two, a node that lies, lags or follows another branch moves no money, backs off and is reported. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountOf, startChain, startProxy, testLog, tokenOf, type Wire, watching } from './testbed.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const reply = ({ id }: Wire, result: unknown) => ({ jsonrpc: '2.0', id, result })
 
-/** A node that never heard of the transaction. */
+/** A node that does not know the transaction. */
 const ignorant = () =>
   startProxy(chain.url, (wire) =>
     wire.method === 'eth_getTransactionReceipt' || wire.method === 'eth_getTransactionByHash'
@@ -29,14 +29,14 @@ const ignorant = () =>
       : undefined,
   )
 
-test('a deposit that only one of two nodes knows is for later', async () => {
+test('a deposit that only one of two nodes knows is retried later', async () => {
   const other = await ignorant()
   const adapter = await chain.open({ nodes: [chain.url, other.url], quorum: 2 })
   await expect(adapter.inspect(txHash, watching(chain.treasury))).rejects.toThrow(RetryLater)
   await other.stop()
 })
 
-test('two of three decide, whoever is asked first, and the third is rested and counted', async () => {
+test('two of three decide, whichever is asked first; the third backs off and is counted', async () => {
   const other = await ignorant()
   const log = testLog()
   const adapter = await chain.open({ nodes: [other.url, chain.url, honest.url], quorum: 2 })
@@ -68,7 +68,7 @@ test('a head that only one node has is not scanned up to', async () => {
   await behind.stop()
 })
 
-test('a balance counts where two nodes tell the same of one block', async () => {
+test('a balance is accepted if two nodes report the same for one block', async () => {
   const { network, treasury, url } = chain
   const wanted = network.tokens.map((token) => ({ owner: treasury, token }))
   const both = await chain.open({ nodes: [url, honest.url], quorum: 2 })
@@ -79,7 +79,7 @@ test('a balance counts where two nodes tell the same of one block', async () => 
   await lying.stop()
 })
 
-test('that a contract signed a text is not one node’s word', async () => {
+test("a contract signature needs more than one node's answer", async () => {
   const wallet = `0x${'5e'.repeat(19)}02`
   const approving = await startProxy(chain.url, (wire) => {
     if (wire.method === 'eth_getCode') return reply(wire, '0x60006000fd')

@@ -1,6 +1,6 @@
 /**
- * The cheap scan beside the scan of every block, over random blocks with transfers of all kinds: both must find the same
- * deposits under the same names, also those that a contract sent, and whatever way the next scan takes.
+ * The range scan compared with the scan of every block, over random blocks with all kinds of transfers. Both must find
+ * the same deposits under the same names, including those sent by contracts, whichever way the next scan takes.
  */
 import { Batcher } from '@causeway/contracts'
 import type { Address, ChainAdapter, Sighting, Watchlist } from '@causeway/core'
@@ -74,7 +74,7 @@ function sentAndSwept(at: number, value: bigint): Hex {
   return run({ to: addresses[at] ?? '', value }, { to: factoryAddress(chain.treasury), data })
 }
 
-/** What came to each deposit address in all, by what it holds and what was swept from it: no scan has a part in it. */
+/** The total that each deposit address received, from its balance and its sweeps: computed without any scan. */
 async function cameTo(from: bigint): Promise<bigint[]> {
   const { node, treasury } = chain
   const swept = (await control(node, 'eth_getLogs', {
@@ -150,7 +150,7 @@ async function live(roll: (most: number) => number, blocks: number): Promise<voi
 
 const MODES = ['balances', 'traces'] as const
 
-/** What a node with traces would say, made of the blocks themselves: who was sent something, by whatever call. */
+/** Traces as a node would give them, made from the blocks themselves: the receivers of every call. */
 async function withTraces() {
   return startProvider(async (method, params) => {
     if (method === 'trace_filter') {
@@ -280,7 +280,7 @@ test('an idle network is asked six questions a step, however many blocks it made
   await provider.stop()
 })
 
-test('logs that a lagging backend left out without a word are found by the second look', async () => {
+test('logs that a lagging backend silently omitted are found by the recheck', async () => {
   const { open, local, node, treasury } = chain
   let isLagging = false
   const provider = await startProvider((method, params) =>

@@ -16,7 +16,7 @@ afterAll(() => chain.local.stop())
 const reply = ({ id }: Wire, result: unknown) => ({ jsonrpc: '2.0', id, result })
 
 describe('a chain that changes its mind', () => {
-  test('a deposit whose block is replaced is reported from the fork on, and seen again where it lands again', async () => {
+  test('a deposit whose block is replaced is reported from the fork on, and seen again in its new block', async () => {
     const { adapter, local, network, treasury } = chain
     const ours = watching(treasury)
     const before = await adapter.scan(null, ours)
@@ -54,7 +54,7 @@ describe('a chain that changes its mind', () => {
     expect(chain.log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('a replaced block of the same height is noticed before the next one comes', async () => {
+  test('a replaced block of the same height is noticed before the next block', async () => {
     const { adapter, local, network, treasury, node } = chain
     const ours = watching(treasury)
     const scan = await adapter.scan(null, ours)
@@ -71,13 +71,13 @@ describe('a chain that changes its mind', () => {
     })
     const adapterThere = await chain.open({ nodes: [proxy.url] })
     const after = await adapterThere.scan(scan.next, ours)
-    // The cursor remembers one block only: the scan goes back as far as it can and says so.
+    // The cursor holds one block only: the scan goes back as far as it can and reports that.
     expect(after.reorgFrom).toBe(scan.head.number)
     expect(after.scannedTo).toBe(scan.head.number)
     await proxy.stop()
   })
 
-  test('a fork below all that is remembered goes back to the oldest block, and somebody is told', async () => {
+  test("a fork below the cursor's memory goes back to the oldest block, and is logged", async () => {
     const { adapter, local, network, treasury, log } = chain
     const ours = watching(treasury)
     const start = await adapter.scan(null, ours)
@@ -123,7 +123,7 @@ test('the cursor reaches below the final depth of a quick chain and stays below 
   )
 })
 
-test('a cursor of earlier days is read as it was meant', () => {
+test('a cursor in the earlier format is still read', () => {
   expect(parseCursor('{"number":"7","hashes":["0xa","0xb"]}')).toEqual({
     number: 7n,
     marks: [

@@ -24,7 +24,7 @@ function rpcOf(nodes: string[], now: () => number = Date.now) {
 const headOf = async (node: Node) => (await node.ask([header('latest')]))[0]?.number
 
 describe('several nodes', () => {
-  test('the next one is used where the first is down, and the change is said once', async () => {
+  test('the next node is used if the first is down, and the change is logged once', async () => {
     const { rpc, log } = rpcOf([NOBODY, chain.url])
     for (let i = 0; i < 3; i++) expect(await rpc.use(headOf)).toBeTypeOf('bigint')
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['warn', 'node failed']])
@@ -38,7 +38,7 @@ describe('several nodes', () => {
     await hanging.stop()
   })
 
-  test('one on another chain is never used, and somebody must act', async () => {
+  test('a node on another chain is never used and logged as an error', async () => {
     const proxy = await startProxy(chain.url, (wire) =>
       wire.method === 'eth_chainId' ? reply(wire, '0x1') : undefined,
     )
@@ -52,7 +52,7 @@ describe('several nodes', () => {
     await proxy.stop()
   })
 
-  test('one that comes back is asked for its chain again, and preferred after its rest', async () => {
+  test('a node that comes back is verified again, and preferred after its backoff', async () => {
     let isDown = false
     let now = 0
     const proxy = await startProxy(chain.url, (wire) => (isDown ? { id: wire.id } : undefined))
@@ -84,7 +84,7 @@ describe('several nodes', () => {
     await proxy.stop()
   })
 
-  test('where every node must answer, one that is down is no agreement', async () => {
+  test('if every node must answer, one that is down means no agreement', async () => {
     await expect(rpcOf([NOBODY, chain.url]).rpc.every(headOf)).rejects.toThrow(RetryLater)
     expect(await rpcOf([chain.url, chain.url]).rpc.every(headOf)).toHaveLength(2)
   })

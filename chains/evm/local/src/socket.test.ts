@@ -1,4 +1,4 @@
-/** A node behind a WebSocket answers as one behind HTTP, and tells of heads, also after the connection was lost. */
+/** A node behind a WebSocket answers like one behind HTTP and reports new heads, also after a reconnect. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { headNews, startSocketBefore } from '../../../../tests/support/chains/websocket.ts'
@@ -22,7 +22,7 @@ test('deposits are scanned and proven over it', async () => {
   await socket.stop()
 })
 
-test('who listens hears of every head, and again after the connection broke', async () => {
+test('a subscriber gets every head, also after a reconnect', async () => {
   const socket = await startSocketBefore(chain.url)
   const adapter = await chain.open({ nodes: [socket.url] })
   let heard = 0
@@ -54,7 +54,7 @@ test('what waits on a connection that breaks is for later, and the next question
   await socket.stop()
 })
 
-test('a connection that says nothing any more is given up, and another one is made', async () => {
+test('a connection that has gone silent is dropped and replaced', async () => {
   const socket = await startSocketBefore(chain.url)
   const adapter = await chain.open({ nodes: [socket.url], settings: { request_timeout_ms: 1_500 } })
   const stop = adapter.headFeed?.subscribe(() => undefined)
@@ -69,6 +69,6 @@ test('a connection that says nothing any more is given up, and another one is ma
   await socket.stop()
 })
 
-test('a node of HTTP alone tells of no heads', () => {
+test('an HTTP-only node reports no heads', () => {
   expect(chain.adapter.headFeed).toBeUndefined()
 })

@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a network, a signer with the local treasury's key, and hands on a local node. */
+/**
+ * Shared setup of this folder's tests: a network, a signer with the local treasury's key, and control over a local
+ * node.
+ */
 import type { Address, Devnet, Network, Signer, TestAccount, TxHash, Watchlist } from '@causeway/core'
 import { family } from '@causeway/evm'
 import { bytesToHex, concatBytes, type Hex, hexToBytes, numberToBytes } from 'viem'
@@ -89,7 +92,7 @@ export interface Wire {
   params: unknown[]
 }
 
-/** A node in front of a node: `answer` may return something else than the truth, or nothing to pass the request on. */
+/** A proxy in front of a node: `answer` may return a false answer, or nothing to pass the request on. */
 export async function startProxy(url: string, answer: (request: Wire) => unknown) {
   const counts: Record<string, number> = {}
   const server = await startServer(async (text) => {
@@ -104,7 +107,7 @@ export async function startProxy(url: string, answer: (request: Wire) => unknown
   return { ...server, counts }
 }
 
-/** Five backends behind one address, asked in turn, of which two stand at a block of some time ago. */
+/** Five backends behind one address, asked in turn. Two of them are at an older block. */
 export async function startBackends(url: string, height: bigint) {
   let asked = 0
   const server = await startServer(async (text) => {
@@ -124,7 +127,7 @@ export async function startBackends(url: string, height: bigint) {
   }
 }
 
-/** As a node says it whose newest block is of this number. */
+/** The answer of a node whose newest block has this number. */
 async function answerAt(url: string, height: bigint, wire: Wire): Promise<unknown> {
   const { id, method, params } = wire
   const told = (result: unknown) => ({ jsonrpc: '2.0', id, result })

@@ -1,4 +1,4 @@
-/** What people's wallets do on a chain: plain transfers, deposits to the letter, and signed texts. */
+/** Actions of users' wallets on a chain: plain transfers, deposits exactly as instructed, and signed texts. */
 import { Depository } from '@causeway/contracts'
 import type { Devnet, TestAccount, TxHash } from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, erc20Abi, type Hex, toFunctionSelector } from 'viem'
@@ -59,7 +59,7 @@ export function openWallets(chainOf: (network: string) => WalletChain): Wallets 
   }
 }
 
-/** What a wallet does before a token goes through the Depository; null where nothing has to be approved. */
+/** The approval that a wallet sends before a token goes through the Depository; null if none is needed. */
 function approvalFor(spender: string, data: Hex): Request | null {
   if (!data.startsWith(DEPOSIT_SELECTOR)) return null
   const { args } = decodeFunctionData({ abi: Depository.abi, data })

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.local.stop())
 
-/** What a scan sees of everything that the work puts on the chain. */
+/** The deposits that a scan finds in everything the work puts on the chain. */
 async function sightingsOf(work: () => Promise<unknown>, ours = watching(chain.treasury)): Promise<Sighting[]> {
   const { next } = await chain.adapter.scan(null, ours)
   await work()
@@ -127,7 +127,7 @@ describe('what is sighted', () => {
     expect(seen.map(({ amount }) => amount.units)).toEqual([10n, 11n, 12n, 13n, 14n, 15n])
   })
 
-  test('a sender with code gets no money back by itself, one that only borrows code does', async () => {
+  test('a sender with code gets no automatic refund, one that only borrows code does', async () => {
     const { local, node, treasury } = chain
     const borrower = accountOf(local, 5).address
     await control(node, 'hardhat_setCode', borrower, `0xef0100${batcher.slice(2)}`)
@@ -184,7 +184,7 @@ describe('what is not', () => {
     expect(await sightingsOf(() => sendAs(node, sender, { to: fake, data }))).toEqual([])
   })
 
-  test('native value in an inner call that was taken back, though the transaction succeeded', async () => {
+  test('native value of an internal call that was reverted, though the transaction succeeded', async () => {
     const { node, treasury } = chain
     const args = [treasury as Hex] as const
     const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'sendAndTakeBack', args })
@@ -216,7 +216,7 @@ describe('what is not', () => {
 })
 
 describe('the number', () => {
-  test('is not read where one transaction holds several transfers to us', async () => {
+  test('is not read if one transaction holds several transfers to us', async () => {
     const { node, treasury } = chain
     const twice = run(call(USDC, encodeTransfer(treasury, 1n)), call(USDC, encodeTransfer(treasury, 2n)))
     const sightings = await sightingsOf(() =>
@@ -228,7 +228,7 @@ describe('the number', () => {
     ])
   })
 
-  test('is not read behind another contract: whoever submits the call chooses its last bytes', async () => {
+  test('is not read behind another contract: the submitter chooses its last bytes', async () => {
     const { node, treasury } = chain
     const once = run(call(USDC, encodeTransfer(treasury, 3n)), call(USDC, encodeTransfer(sender, 4n)))
     const [sighting, ...more] = await sightingsOf(() =>
@@ -250,7 +250,7 @@ describe('the number', () => {
     expect(sighting).toMatchObject({ amount: { units: 6n }, reference: null })
   })
 
-  test('is not read from a token call that says something else than what was moved', async () => {
+  test('is not read from a token call that differs from the actual transfer', async () => {
     const { node, treasury } = chain
     const data = encodeFunctionData({ abi: TestToken.abi, functionName: 'mint', args: [treasury as Hex, 8n] })
     const [sighting] = await sightingsOf(() =>
@@ -281,7 +281,7 @@ describe('the re-read', () => {
     expect(found).toMatchObject({ state: 'included', sightings: [{ amount: { units: 905n } }] })
   })
 
-  test('shares the lack between the deposits of one block, never more than came', async () => {
+  test('shares the shortfall between the deposits of one block, never more than arrived', async () => {
     const { adapter, node, treasury, local } = chain
     await control(node, 'evm_setAutomine', false)
     const hashes = [
@@ -292,11 +292,11 @@ describe('the re-read', () => {
     await control(node, 'evm_mine')
     const found = await Promise.all(hashes.map((hash) => adapter.inspect(hash, watching(treasury))))
     const units = found.map((each) => (each.state === 'included' ? each.sightings[0]?.amount.units : null))
-    // 91 and 909 came, 1000 of the 1110 that were logged.
+    // 91 and 909 arrived, 1000 of the 1110 that were logged.
     expect(units).toEqual([90n, 909n])
   })
 
-  test('believes the logs of a listed token where the node has pruned the balances, and says so', async () => {
+  test('trusts the logs of a listed token if the node has pruned the balances, and logs that', async () => {
     const { node, open, treasury, url, log } = chain
     const txHash = await sendAs(node, sender, { to: USDC, data: encodeTransfer(treasury, 55n) })
     const pruned = await startProxy(url, ({ id, method, params }) =>
@@ -310,7 +310,7 @@ describe('the re-read', () => {
     await pruned.stop()
   })
 
-  test('tells what waits, what is unknown and how deep the rest is', async () => {
+  test('reports pending, unknown and the depth of included transactions', async () => {
     const { adapter, node, treasury, local } = chain
     const ours = watching(treasury)
     await control(node, 'evm_setAutomine', false)

@@ -1,4 +1,4 @@
-/** What an operator may ask of our contracts: how they stand, and the calls that deploy, stop or re-direct them. */
+/** Operator actions on our contracts: their state, and the calls that deploy, pause or redirect them. */
 import { Depository } from '@causeway/contracts'
 import { type ContractChange, type DepositoryChange, RetryLater } from '@causeway/core'
 import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex } from 'viem'
@@ -50,15 +50,15 @@ async function factoryChange({ rpc, treasury }: EvmChain): Promise<ContractChang
 }
 
 /**
- * Whatever of the two is missing. Where one key owns the Depository and relays, it could make a receiver of its own and take what
- * is left of anybody's permit: the Paymaster is deployed only where that is wanted all the same.
+ * Deploys the missing contracts. If one key both owns the Depository and relays, it could add a receiver and take what
+ * is left of a user's permit. So the Paymaster is then deployed only on explicit request.
  */
 async function deployment(chain: EvmChain, relaysForOwner: boolean): Promise<ContractChange[]> {
   const { contracts, treasury, rpc } = chain
   const { depository, paymaster, owner } = contracts
   const [deposits, relays] = await rpc.use((node) => node.ask([code(depository), code(paymaster)]))
   const changes: ContractChange[] = []
-  // One that the settings name was deployed by somebody else, with arguments that are not known here.
+  // A Depository named in the settings was deployed by another party, with unknown arguments.
   if (deposits.length <= 2 && depository === depositoryAddress(owner, treasury)) {
     changes.push(changeOf(`deploy the Depository at ${depository}`, null, depositoryDeployment(owner, treasury)))
   }

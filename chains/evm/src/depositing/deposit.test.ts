@@ -42,7 +42,7 @@ describe('the memo', () => {
     expect(memoAlone('0x43535759000000000000000100')).toBeNull()
   })
 
-  test('behind a transfer it counts only for the receiver of that transfer', () => {
+  test('behind a transfer it is accepted only for the receiver of that transfer', () => {
     const memo = '435357590000000000000007'
     expect(memoBehindTransfer(TRANSFER + memo, RECEIVER)).toBe(7n)
     expect(memoBehindTransfer(TRANSFER + memo, USDC)).toBeNull()

@@ -1,6 +1,6 @@
 /**
- * The contracts of ours that deposits come through: where they stand, how a deposit is worded, and what their events
- * say. Addresses follow from owner, treasury and bytes alone (CREATE2), so nobody has to be asked for them.
+ * Our deposit contracts: their addresses, the encoding of a deposit, and their events. Addresses follow from owner,
+ * treasury and bytecode alone (CREATE2), so no node is asked for them.
  */
 import { Depository, Paymaster } from '@causeway/contracts'
 import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
@@ -26,7 +26,9 @@ export interface Contracts {
   depository: Address
   paymaster: Address
   owner: Address
-  /** Every Depository whose events count and every Paymaster in front of one, in lower case as nodes write them. */
+  /**
+   * Every Depository whose events are accepted and every Paymaster in front of one, in lower case as nodes write them.
+   */
   depositories: ReadonlySet<string>
   paymasters: ReadonlySet<string>
 }
@@ -51,7 +53,7 @@ export function depositoryAddress(owner: Address, treasury: Address): Address {
   return create2(depositoryCode(owner, treasury))
 }
 
-/** The transaction that puts it there. Anyone may send it; where it is already there, it fails harmlessly. */
+/** The transaction that deploys it. Anyone may send it; if it is already deployed, the call fails harmlessly. */
 export function depositoryDeployment(owner: Address, treasury: Address): { to: Address; data: Hex } {
   return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, depositoryCode(owner, treasury)]) }
 }
@@ -88,7 +90,7 @@ export function depositoryAction(contract: Address, request: DepositRequest, gas
 }
 
 export interface Deposited {
-  /** Null where the id is no number that we ever gave out. */
+  /** Null if the id is not a number that we allocate. */
   reference: bigint | null
   /** The zero address for the native coin. */
   token: Address
@@ -96,7 +98,7 @@ export interface Deposited {
   units: bigint
 }
 
-/** Null where it is no deposit of a contract of ours. */
+/** Null if it is not a deposit of one of our contracts. */
 export function readDeposited({ depositories }: Contracts, log: Log): Deposited | null {
   const [event, id, token, receiver, ...more] = log.topics
   if (!depositories.has(log.address) || event !== DEPOSITED_TOPIC || log.data.length !== 66) return null
@@ -114,7 +116,7 @@ export function isNative({ token }: Deposited): boolean {
   return token === zeroAddress
 }
 
-/** Whose money a Paymaster of ours deposited, where this log tells of that very deposit. */
+/** The owner of the money that one of our Paymasters deposited, if this log belongs to that deposit. */
 export function relayedOwner({ paymasters }: Contracts, log: Log, { reference, token }: Deposited): Address | null {
   const [event, id, of, owner] = log.topics
   if (!paymasters.has(log.address) || event !== RELAYED_TOPIC || !id || !of || !owner) return null

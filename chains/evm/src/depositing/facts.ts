@@ -1,10 +1,13 @@
-/** What a survey has found on the chain: kept in memory, so that a request asks nobody. Until the first one, nothing is there. */
+/**
+ * Results of a survey of the chain, kept in memory so that an API request asks no node. Before the first survey
+ * everything counts as absent.
+ */
 import type { PriceSample } from '../paying/price-history.ts'
 import type { Domain } from './typed-data.ts'
 
-/** How a token takes a signature in place of a transaction. */
+/** How a token accepts a signature instead of a transaction. */
 export type SigningStandard =
-  /** `forContracts`: signatures of contract wallets (EIP-1271) are taken too. */
+  /** `forContracts`: signatures of contract wallets (EIP-1271) are accepted too. */
   { kind: 'eip3009'; domain: Domain; forContracts: boolean } | { kind: 'erc2612'; domain: Domain }
 
 export interface Facts {
@@ -16,13 +19,13 @@ export interface Facts {
   multicallIsDeployed: boolean
   /** Gas of a call with as many bytes as a deposit, without what the deposit does. */
   callGas: bigint
-  /** By contract as the catalogue writes it: what moving the token takes, and which signatures it knows. */
+  /** By contract as the catalogue writes it: the gas of a transfer, and the signing standard. */
   tokens: Map<string, TokenFacts>
-  /** When tokens were last looked at. */
+  /** When tokens were last surveyed. */
   tokensAt: number
-  /** What the chain itself added to a plain transfer, a moment ago. */
+  /** Gas that the chain recently added to a plain transfer. */
   layer: { gas: bigint; at: number } | null
-  /** What gas cost lately, oldest first. */
+  /** Recent gas prices, oldest first. */
   prices: PriceSample[]
 }
 
@@ -45,7 +48,7 @@ export function unknownFacts(): Facts {
   }
 }
 
-/** What others of the same network may take over: all but what is measured anew with every payment. */
+/** The facts that other processes of the same network may reuse: all except those measured for every payment. */
 export function formatFacts({ layer: _, tokens, tokensAt, ...facts }: Facts): string {
   const plain = { ...facts, tokens: [...tokens], tokensAt: Number.isFinite(tokensAt) ? tokensAt : null }
   return JSON.stringify(plain, (_key, value) => (typeof value === 'bigint' ? { number: `${value}` } : value))

@@ -1,6 +1,6 @@
 /**
  * Deposit addresses: each is the future address of a small contract that a factory can deploy and that can only send to
- * the treasury. Factory and addresses follow from the treasury alone, so nobody has to be asked to derive one.
+ * the treasury. Factory and addresses follow from the treasury alone, so no node is asked to derive one.
  */
 import { Forwarder, ForwarderFactory } from '@causeway/contracts'
 import type { Address, SweepSource, Token } from '@causeway/core'
@@ -16,10 +16,10 @@ import {
   zeroHash,
 } from 'viem'
 
-/** The well-known deployer that stands at the same address on nearly every chain. */
+/** The well-known deployer at the same address on nearly every chain. */
 export const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** What the addresses of CREATE2 begin with before they are hashed, on every chain of this family. */
+/** Prefix of the CREATE2 preimage on every chain of this family. */
 const CREATE2_PREFIX = '0xff'
 
 export function factoryAddress(treasury: Address): Address {
@@ -31,7 +31,9 @@ export function factoryAddress(treasury: Address): Address {
   })
 }
 
-/** The transaction that puts the factory there. Anyone may send it; where it is already there, it fails harmlessly. */
+/**
+ * The transaction that deploys the factory. Anyone may send it; if it is already deployed, the call fails harmlessly.
+ */
 export function factoryDeployment(treasury: Address): { to: Address; data: Hex } {
   return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, factoryCode(treasury)]) }
 }

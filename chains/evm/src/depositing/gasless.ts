@@ -1,6 +1,6 @@
 /**
- * Deposits by a signature alone. The owner signs for the Paymaster; the treasury sends the one call that takes the money
- * and deposits it under the swap's number. An authorization's nonce commits to the swap, so it is good for no other.
+ * Gasless deposits. The owner signs for the Paymaster; the treasury sends the one call that takes the money and
+ * deposits it under the swap's number. An authorization's nonce commits to the swap, so it is valid for no other.
  */
 import { Paymaster } from '@causeway/contracts'
 import { type Address, ApiError, type DepositAction, type GaslessRequest, type GaslessVerdict } from '@causeway/core'
@@ -108,7 +108,7 @@ const IS_VALID = '0x1626ba7e'
 const JUDGING_GAS = 1_000_000n
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** The signature in the form that the contracts take; null where it is not the owner's. */
+/** The signature in the form that the contracts accept; null if it is not the owner's. */
 async function acceptedSignature(
   node: Node,
   { owner }: GaslessRequest,
@@ -127,7 +127,7 @@ async function acceptedSignature(
   return (await isApproved(node, owner, digest, given)) ? given : null
 }
 
-/** What a contract wallet says of a signature in its name (EIP-1271). */
+/** Asks a contract wallet whether a signature in its name is valid (EIP-1271). */
 export async function isApproved(node: Node, owner: Address, digest: Hex, given: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args: [digest, given] })
   const [answer] = await node.settle([contractCall({ to: owner, data, gas: hex(JUDGING_GAS) })])

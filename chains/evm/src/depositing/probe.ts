@@ -1,6 +1,6 @@
 /**
- * Which signatures a token's contract really takes. Names and functions prove little, so it is tried: a key made up for
- * the purpose signs, and the call is simulated; the right signature must pass and a wrong one must not.
+ * Which signatures a token's contract really accepts. Names and functions prove little, so it is tested: a throwaway
+ * key signs and the call is simulated. The right signature must pass and a wrong one must fail.
  */
 import {
   type Address,
@@ -37,7 +37,7 @@ const AUTHORIZATION_BYTES_ABI = parseAbi([
 const LATER = 2n ** 40n
 const USUAL_VERSION = '1'
 
-/** Null where the token takes none. A node that fails throws: that is no answer. */
+/** Null if the token accepts none. A node that fails throws: that is not an answer. */
 export async function standardOf(chain: EvmChain, node: Node, contract: Address): Promise<SigningStandard | null> {
   const domain = await domainOf(chain, node, contract)
   if (!domain) return null
@@ -102,7 +102,7 @@ export function partsOf(bytes: Hex): Parts {
   }
 }
 
-/** Null where the contract has no domain, or another one than its name and version make. */
+/** Null if the contract has no domain, or one that does not match its name and version. */
 async function domainOf({ chainId }: EvmChain, node: Node, contract: Address): Promise<Domain | null> {
   const read = (functionName: 'name' | 'version' | 'DOMAIN_SEPARATOR') =>
     contractCall({ to: contract, data: encodeFunctionData({ abi: TOKEN_ABI, functionName }) })

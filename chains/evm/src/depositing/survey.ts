@@ -1,6 +1,6 @@
 /**
- * Looks at what stands on the chain: our contracts at every round, what tokens can do now and then. Requests are answered
- * from what was found here.
+ * Surveys the chain: our contracts in every round, the abilities of tokens now and then. API requests are answered from
+ * these results.
  */
 import { Depository } from '@causeway/contracts'
 import { encodeFunctionData, getAddress, type Hex, padHex, size } from 'viem'
@@ -16,12 +16,12 @@ import { standardOf } from './probe.ts'
 
 /** Tokens change by an upgrade of their contract, and gas by one of the chain: both are rare. */
 const TOKENS_EVERY_MS = 10 * 60_000
-/** Where the treasury has nothing to try it with: the large stablecoins stay below. */
+/** Used if the treasury has no balance to simulate with: the large stablecoins stay below. */
 const USUAL_TRANSFER_GAS = 65_000n
 const USUAL_CALL_GAS = 30_000n
-/** Intrinsic gas, which is counted once only. */
+/** Intrinsic gas, included only once. */
 const INTRINSIC_GAS = 21_000n
-/** What the Depository does besides, measured with room to spare (contracts/README.md has the figures). */
+/** Additional gas of the Depository, measured with a margin (contracts/README.md has the figures). */
 const NATIVE_DEPOSIT_GAS = 55_000n
 const TOKEN_DEPOSIT_GAS = 50_000n
 
@@ -39,7 +39,7 @@ export async function survey(chain: EvmChain, now: number = Date.now()): Promise
     facts.depositoryIsOpen = isThere && isWord(listed, 1n) && isWord(paused, 0n)
     facts.paymasterIsDeployed = !(paymaster instanceof Refusal) && paymaster.length > 2
     facts.factoryIsDeployed = !(factory instanceof Refusal) && factory.length > 2
-    // What was not deployed at the last look may be now.
+    // A contract that was missing in the last survey may be deployed by now.
     const isNew = facts.depositoryIsOpen && facts.callGas === 0n
     if (now - facts.tokensAt < TOKENS_EVERY_MS && !isNew) return
     facts.callGas = facts.depositoryIsOpen ? await gasOfCall(chain, node) : 0n
@@ -53,7 +53,7 @@ export async function survey(chain: EvmChain, now: number = Date.now()): Promise
   })
 }
 
-/** What a deposit through the Depository may take, with the margin that payouts have too. */
+/** The gas of a deposit through the Depository, with the same margin as payouts. */
 export function depositGas({ facts, settings }: EvmChain, contract: string | null): bigint {
   const moving = contract === null ? 0n : (facts.tokens.get(contract)?.transferGas ?? USUAL_TRANSFER_GAS)
   const doing = contract === null ? NATIVE_DEPOSIT_GAS : TOKEN_DEPOSIT_GAS + moving
@@ -70,7 +70,7 @@ async function lookAt(chain: EvmChain, node: Node, contract: string): Promise<To
   return { standard, transferGas: gas instanceof Refusal ? USUAL_TRANSFER_GAS : gas - INTRINSIC_GAS }
 }
 
-/** A call that does next to nothing, as long as a deposit's: it tells what the chain charges for the bytes. */
+/** A call that does almost nothing and is as long as a deposit: it shows what the chain charges for the bytes. */
 async function gasOfCall(chain: EvmChain, node: Node): Promise<bigint> {
   const { treasury, contracts } = chain
   const [token] = chain.network.tokens.filter(({ contract }) => contract !== null)

@@ -1,6 +1,6 @@
 /**
- * Whether an address signed a text: as wallets sign one (EIP-191), or for a contract by its own word (EIP-1271). What a
- * contract would say that does not stand yet (EIP-6492) is not asked: it has sent nothing.
+ * Verifies that an address signed a text: an EOA by EIP-191, a deployed contract by EIP-1271. Contracts that are not
+ * deployed yet (EIP-6492) are not supported: such an account has sent nothing.
  */
 import type { Address } from '@causeway/core'
 import { getAddress, type Hex, hashMessage, isHex, recoverAddress } from 'viem'
@@ -15,7 +15,7 @@ export async function verifyMessage(
 ): Promise<boolean> {
   if (!isHex(signature) || signature.length % 2 !== 0) return false
   const digest = hashMessage(text)
-  // Money goes where the text says: where several nodes must agree, they must on this.
+  // Money goes where the text says, so this is a quorum read.
   return chain.rpc.agreed(async (node) => {
     const [standing] = await node.ask([code(address)])
     // An EIP-7702 delegation is no code: the key still signs for its account.

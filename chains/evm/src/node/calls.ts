@@ -41,7 +41,7 @@ export interface Receipt {
   success: boolean
   /** In their order inside the transaction. */
   logs: Log[]
-  /** What the sender paid, with the share of the layer below where the node tells it. */
+  /** The sender's fee, including the L1 share if the node reports it. */
   feeUnits: bigint
 }
 
@@ -50,7 +50,7 @@ export interface LogFilter {
   fromBlock?: string
   toBlock?: string
   address: readonly string[]
-  /** A list in a place means any of these, null whatever stands there. */
+  /** An array in a position means any of these, null means any value. */
   topics: readonly (string | readonly string[] | null)[]
 }
 
@@ -86,7 +86,7 @@ export function receipt(hash: string): Call<Receipt | null> {
   return call('eth_getTransactionReceipt', [hash], (raw) => (raw === null ? null : readReceipt(raw)))
 }
 
-/** Blocks in which something was sent to one of these addresses, by whatever call, as the node's traces tell. */
+/** Blocks in which one of these addresses received something by any call, according to the node's traces. */
 export function tracedBlocks(filter: {
   fromBlock: string
   toBlock: string
@@ -99,7 +99,7 @@ export function code(address: string): Call<string> {
   return call('eth_getCode', [address, 'latest'], text)
 }
 
-/** A block by its number or, where the answer must be of that very block, by its hash. */
+/** A block by its number or, if the answer must be of that very block, by its hash. */
 export type At = bigint | 'latest' | { hash: string }
 
 export function nativeBalance(address: string, block: At = 'latest'): Call<bigint> {
@@ -139,7 +139,7 @@ function tag(block: At): unknown {
   return block === 'latest' ? block : hex(block)
 }
 
-/** What the block itself says, in seconds. */
+/** The block's own timestamp. */
 export function blockTime(hash: string): Call<Date> {
   return call('eth_getBlockByHash', [hash, false], (raw) => new Date(Number(quantity(object(raw).timestamp)) * 1000))
 }
@@ -191,7 +191,7 @@ function readReceipt(raw: unknown): Receipt {
   }
 }
 
-/** What the operator of an OP stack takes for the gas once more. Jovian, whose receipts have one field more, counts in other units. */
+/** The operator fee of an OP-stack chain. Jovian, whose receipts have one more field, uses other units. */
 function operatorFee(fields: Fields, gasUsed: bigint): bigint {
   const scalar = fields.operatorFeeScalar ? quantity(fields.operatorFeeScalar) : 0n
   const constant = fields.operatorFeeConstant ? quantity(fields.operatorFeeConstant) : 0n

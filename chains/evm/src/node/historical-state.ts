@@ -1,6 +1,6 @@
 /**
- * Whether a node answers of the block that it was asked about. Some tell of their newest one whatever was asked, without a
- * word: what an address held before a block would then be what it holds now. Told by asking for blocks that nobody has.
+ * Whether a node answers for the block it was asked about. Some silently answer for their newest block, so a historical
+ * balance would be the current one. Detected by asking for blocks that do not exist.
  */
 import { zeroAddress } from 'viem'
 import { hex } from './calls.ts'

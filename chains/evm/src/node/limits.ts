@@ -1,6 +1,6 @@
 /**
- * What a provider allows, found out by asking: how many requests in one call, how many blocks in one question for logs.
- * Each has its own words and numbers for it, and changes them; what was learned of a node is kept while it is open.
+ * Limits of a provider, learned from its refusals: requests per call, blocks per log query. Providers word and change
+ * them at will; what was learned is kept while the node is open.
  */
 
 export interface Limits {
@@ -8,9 +8,9 @@ export interface Limits {
   batch: number
   /** Blocks in one question for logs at most. */
   logBlocks: number
-  /** What the node itself said of blocks; it is not asked for more again. */
+  /** The block limit that the node itself named; it is not exceeded again. */
   saidBlocks: number
-  /** Full questions taken since the limit was lowered. */
+  /** Full-size queries that succeeded since the limit was lowered. */
   taken: number
 }
 
@@ -18,10 +18,10 @@ export function newLimits(batch: number, logBlocks: number): Limits {
   return { batch, logBlocks, saidBlocks: logBlocks, taken: 0 }
 }
 
-/** A node that refused too many results at a busy hour may take twice as many blocks after so many full questions. */
+/** After this many full queries a node that refused too many results in a busy hour is tried with twice the blocks. */
 const WIDEN_AFTER = 50
 
-/** A refusal of so many blocks: the next question asks for fewer. */
+/** Called when a query over `asked` blocks was refused: the next query asks for fewer. */
 export function narrow(limits: Limits, asked: number, message: string): void {
   const said = blocksIn(message)
   if (said !== null && said < asked) limits.saidBlocks = Math.min(limits.saidBlocks, said)
@@ -46,7 +46,7 @@ export function isTooWide(message: string): boolean {
   return TOO_WIDE.test(message)
 }
 
-/** The number of blocks that a refusal names; null where it names none, or results instead. */
+/** The number of blocks that a refusal names; null if it names none, or a number of results instead. */
 function blocksIn(message: string): number | null {
   const found = /([\d,]+)[- ]blocks?\b/i.exec(message) ?? /(?:block )?range[^\d]{0,40}?([\d,]+)(?!\S*x)/i.exec(message)
   const number = Number(found?.[1]?.replaceAll(',', ''))

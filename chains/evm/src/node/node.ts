@@ -1,7 +1,7 @@
 /**
- * One node over HTTP JSON-RPC: sends batches, waits only so long, and tells a node that failed (try another one) from a
- * node that answered "no" (the caller must know what the no means). Providers put a "no" behind any status of HTTP: what
- * they say counts, not the number.
+ * One node over HTTP JSON-RPC: sends batches with a timeout, and separates a node that failed (try another one) from a
+ * node that refused (the caller must interpret it). Providers put a refusal behind any HTTP status, so the body
+ * decides, not the status.
  */
 import {
   batchOf,
@@ -27,19 +27,19 @@ export interface NodeOptions {
   batchSize: number
   /** Blocks in one question for logs at most. */
   logBlocks?: number
-  /** Told of every request that is sent. */
+  /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 
 export interface Node extends CallNode {
   limits: Limits
-  /** Tells of every new head until it is called off; absent where the node must be asked. */
+  /** Calls the listener for every new head until unsubscribed; absent if the node must be polled. */
   onHead?(listener: () => void): () => void
 }
 
 export const LOG_BLOCKS = 2_000
 
-/** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
+/** Calls made in the same tick are sent as one batch: a hundred payouts are checked in a few requests. */
 export function openNode(url: string, { timeoutMs, batchSize, logBlocks = LOG_BLOCKS, spent }: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs, spent }
   const limits = newLimits(batchSize, logBlocks)
@@ -105,25 +105,25 @@ async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting
   }
 }
 
-/** The call as a whole was refused: it was too long, or one question in it is no good. Halves tell which. */
+/** The whole batch was refused: it was too long, or one call in it is invalid. Halving finds out which. */
 async function halve(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<void> {
   const half = Math.ceil(waiting.length / 2)
   const taken = await Promise.all([
     post(endpoint, limits, waiting.slice(0, half)),
     post(endpoint, limits, waiting.slice(half)),
   ])
-  // Where one of them is refused again it was the question, not the length.
+  // If one half is refused again, a call was invalid rather than the batch too long.
   if (taken.every((isTaken) => isTaken)) limits.batch = Math.min(limits.batch, half)
 }
 
 interface HttpAnswer {
   body: unknown
-  /** False where the call was refused as a whole, with no word on the single questions. */
+  /** False if the batch was refused as a whole, without a result per call. */
   isWhole: boolean
   isTaken: boolean
 }
 
-/** What HTTP statuses mean that say something of the question, not of the node. */
+/** HTTP statuses that are about the request, not about the node. */
 const OF_THE_QUESTION = new Set([400, 413, 422])
 
 async function answerOf(response: Response, requests: number): Promise<HttpAnswer> {

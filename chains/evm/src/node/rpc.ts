@@ -5,7 +5,7 @@ import { type Node, type NodeOptions, openNode } from './node.ts'
 import { openSocketNode } from './socket.ts'
 
 export interface Rpc extends NodePool<Node> {
-  /** Tells of new heads where a node does; null where all must be asked. */
+  /** Subscribes to new heads if a node supports it; null if all must be polled. */
   onHead: ((listener: () => void) => () => void) | null
 }
 

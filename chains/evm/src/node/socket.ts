@@ -1,7 +1,6 @@
 /**
- * One node over a WebSocket: the same questions over one connection, and told of every new head instead of asking for it.
- * The connection is made when it is first needed, and again after it was lost or has fallen silent; whatever waited on it then
- * has failed.
+ * One node over a WebSocket: the same calls over one connection, plus a subscription to new heads. The connection opens
+ * on first use and again after it was lost or went silent; pending calls then fail.
  */
 import { type Call, type CallResponse, callNode, decodeResponse, NodeFailure } from '@causeway/chain-kit'
 import { newLimits } from './limits.ts'
@@ -14,7 +13,7 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
-/** After a loss the next connection is made this much later, so that heads are told again while nobody asks. */
+/** Delay before a reconnect, so that heads arrive again even without a call. */
 const AGAIN_MS = 2_000
 
 export function openSocketNode(url: string, options: NodeOptions): Node {
@@ -24,7 +23,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
   const listeners = new Set<() => void>()
   let connection: Promise<WebSocket> | null = null
   let lastId = 0
-  /** Counts what was heard, whatever it was. */
+  /** Counts messages of any kind. */
   let heard = 0
 
   function connect(): Promise<WebSocket> {
@@ -33,7 +32,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
       const slow = setTimeout(() => lose('it does not open in time'), timeoutMs)
       let isLost = false
       const lose = (reason: string) => {
-        // One that was given up closes later: by then there may be another.
+        // An abandoned connection closes later: by then there may be a new one.
         if (isLost) return
         isLost = true
         clearTimeout(slow)
@@ -87,7 +86,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
       const before = heard
       const late = () => {
         waiting.delete(id)
-        // A wire that was cut without a word stays open for minutes: not even a head came meanwhile.
+        // A connection that dropped silently stays open for minutes. Not even a head arrived meanwhile.
         if (heard === before) socket.dispatchEvent(new Event('silent'))
         reject(new NodeFailure(`node ${name} failed: ${call.method} was not answered in time`))
       }

@@ -25,7 +25,7 @@ function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[
   })
 }
 
-/** The same, and where several nodes must agree, of a block that they all know by these holdings. */
+/** The same; with a quorum, at a block for which enough nodes report the same balances. */
 export async function agreedHoldings(
   { rpc, network }: EvmChain,
   wanted: readonly { owner: Address; token: Token }[],
@@ -62,7 +62,7 @@ export async function unitsAt(
   return [...answers]
 }
 
-/** ERC-721 counts what an owner holds by the same call as ERC-20. */
+/** ERC-721 has the same balance call as ERC-20. */
 export async function holdsNft(node: Node, contract: Address, owner: Address): Promise<boolean> {
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0]) > 0n
 }
@@ -72,7 +72,7 @@ export function balanceOf(contract: string, owner: Address, block: bigint | 'lat
   return contractCall({ to: contract, data }, block)
 }
 
-/** A number that a contract answered; nothing where no contract stands there. */
+/** A number that a contract returned; zero if there is no contract at the address. */
 export function word(answer: string): bigint {
   return answer.length > 2 ? BigInt(answer.slice(0, 66)) : 0n
 }

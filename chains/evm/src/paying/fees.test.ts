@@ -19,14 +19,14 @@ describe('terms', () => {
     })
   })
 
-  test('keep the tip between its bounds, and take the usual one where the node has no idea', () => {
+  test('keep the tip within its bounds, and use the default if the node suggests none', () => {
     expect(termsNow(settings, head(1n), 90n * GWEI).maxPriorityFeePerGas).toBe(5n * GWEI)
     expect(termsNow(settings, head(1n), 3n).maxPriorityFeePerGas).toBe(1n * GWEI)
     const refusal = new Refusal('eth_maxPriorityFeePerGas', -32601, 'not found', null)
     expect(termsNow(settings, head(1n), refusal).maxPriorityFeePerGas).toBe(1n * GWEI)
   })
 
-  test('stop at the ceiling, and wait where gas costs more than that already', () => {
+  test('stop at the ceiling, and wait if gas already costs more than that', () => {
     expect(termsNow(settings, head(80n * GWEI), 2n * GWEI).maxFeePerGas).toBe(100n * GWEI)
     expect(() => termsNow(settings, head(99n * GWEI), 2n * GWEI)).toThrow(RetryLater)
     expect(() => termsNow(settings, head(null), 2n * GWEI)).toThrow(/EIP-1559/)

@@ -1,4 +1,4 @@
-/** What gas costs now and what a payout offers for it, inside the operator's ceilings. */
+/** The current gas price and the price that a payout offers, within the operator's ceilings. */
 import { FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header, tipSuggestion } from '../node/calls.ts'
@@ -23,7 +23,7 @@ const SWEEP_GAS = 200_000n
 const TOKEN_BYTES = 130
 const SWEEP_BYTES = 200
 const RELAY_BYTES = 560
-/** Where the node makes no suggestion. */
+/** Used if the node makes no suggestion. */
 const USUAL_TIP = 1_000_000_000n
 
 export async function fees(chain: EvmChain): Promise<Fees> {
@@ -53,7 +53,7 @@ export async function fees(chain: EvmChain): Promise<Fees> {
   })
 }
 
-/** What gas usually cost before this answer, which is then remembered too. */
+/** The usual gas price before this answer, which is then recorded too. */
 export function pastOf(
   { facts, settings }: EvmChain,
   head: Header | null,
@@ -65,7 +65,7 @@ export function pastOf(
   return past
 }
 
-/** Room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */
+/** Leaves room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */
 export function termsNow(
   settings: Settings,
   head: Header | null,
@@ -77,7 +77,7 @@ export function termsNow(
     throw new FeeAboveLimit(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
   }
   if (baseFee + tip > ceilings(settings, past).price) {
-    // Without the numbers: they change, and a person is told once.
+    // Without the numbers: they change, and the alert must be sent only once.
     throw new FeeAboveLimit(
       `gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`,
     )

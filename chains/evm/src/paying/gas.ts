@@ -1,6 +1,6 @@
 /**
- * How much gas a transaction of ours may use. Code that is not ours runs in some of them (a recipient's when it is paid, an
- * owner's when we relay for it) and may use whatever it is given: each kind has a bound, known before anything is signed.
+ * Gas bounds of our transactions. Foreign code runs in some of them (a recipient's when it is paid, an owner's when we
+ * relay for it) and may use all the gas it gets. So each kind has a bound that is known before signing.
  */
 import { type Address, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
@@ -13,9 +13,9 @@ import { isOutOfGas } from './refusals.ts'
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
 const SEARCHED_GAS = 1_000n
-/** What the layer below costs moves slowly: payouts that are begun together ask once. */
+/** The L1 fee changes slowly: payouts that start together read it once. */
 const LAYER_MS = 5_000
-/** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
+/** Sweeping one address with an expensive token and an undeployed forwarder; and the transaction's own overhead. */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
 
@@ -26,7 +26,7 @@ const SWEEP_GAS = 100_000n
 export async function gasBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
   const { maxLayerGas, maxTransactionGas } = chain.settings
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
-  // Nobody's code takes this: it is the chain's own price, and passes.
+  // No foreign code uses this gas: it is the chain's own price, and it will fall again.
   if (layer > maxLayerGas) throw new FeeAboveLimit(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
   const isCall = order.kind === 'transfers' && order.call !== undefined
   const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
@@ -43,10 +43,10 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
   const { settings } = chain
   if (order.kind === 'cancel') return settings.maxTransferGas
   if (order.kind === 'sweep') return SWEEP_GAS + SWEEP_GAS_EACH * BigInt(order.sources.length)
-  // Whoever signed for a relay may be a contract, whose code runs in it.
+  // The signer of a relay may be a contract, whose code runs in it.
   if (order.call !== undefined) return parseCall(order.call).needs ? settings.maxRelayGas : ADMIN_GAS
   const [transfer] = order.transfers
-  // Tokens are chosen by the operator; but some of them call whoever is paid.
+  // The operator chooses the tokens, but some of them call the recipient.
   if (!transfer || transfer.amount.token.contract !== null) return settings.chargedGas
   if (!(await runsCode(node, transfer.to))) return settings.maxTransferGas
   const charged = smaller(PLAIN_GAS + effort, settings.chargedGas)
@@ -54,8 +54,9 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
 }
 
 /**
- * Gas beyond a plain transfer that paying this recipient takes, where that is more than every payout includes: to be charged.
- * `PayoutImpossible` where it takes more than anybody is charged for; zero also where it would refuse the money, which others tell.
+ * Gas beyond a plain transfer that paying this recipient takes, if it is more than every payout includes: it is charged
+ * in the quote. `PayoutImpossible` if it exceeds the chargeable maximum. Zero if the recipient would reject the money,
+ * which other checks report.
  */
 export async function extraGas(chain: EvmChain, { to, amount }: Transfer): Promise<bigint> {
   if (amount.token.contract !== null) return 0n
@@ -77,7 +78,7 @@ export async function extraGas(chain: EvmChain, { to, amount }: Transfer): Promi
   })
 }
 
-/** What is asked for: the estimate and a margin, inside the bound. */
+/** The gas limit: the estimate plus a margin, within the bound. */
 export function gasLimit(chain: EvmChain, estimate: bigint, bound: bigint): bigint {
   return smaller(withMargin(chain, estimate), bound)
 }
@@ -90,12 +91,14 @@ function withMargin({ settings }: EvmChain, estimate: bigint): bigint {
   return (estimate * (100n + settings.gasMarginPercent)) / 100n
 }
 
-/** What the chain itself adds to every transaction: rollups that put the layer below into gas, others that count differently. */
+/**
+ * Gas that the chain itself adds to every transaction: rollups that charge L1 data as gas, others with their own units.
+ */
 export async function layerGas({ treasury, facts, settings }: EvmChain, node: Node): Promise<bigint> {
   if (settings.maxLayerGas === 0n) return 0n
   if (facts.layer && Date.now() - facts.layer.at < LAYER_MS) return facts.layer.gas
   const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
-  if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is not told: ${plain.message}`)
+  if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is unknown: ${plain.message}`)
   const added = plain - PLAIN_GAS
   // Some nodes search for the estimate and stop a little above it.
   const gas = added < SEARCHED_GAS ? 0n : added
@@ -109,7 +112,7 @@ async function runsCode(node: Node, address: Address): Promise<boolean> {
   return standing.length > 2
 }
 
-/** Whether the chain adds more by now than a moment ago, when a bound was reckoned: what ran out of gas then proves nothing. */
+/** Whether the chain adds more gas now than when the bound was computed: then running out of gas proves nothing. */
 export async function layerHasGrown(chain: EvmChain, node: Node): Promise<boolean> {
   const before = await layerGas(chain, node)
   chain.facts.layer = null

@@ -1,7 +1,7 @@
 /**
- * The proof that a signed transfer can never land: the transaction that used its nonce, by name, in a final block. It is
- * found by bisecting the account's nonce over blocks, so it never rests on what a node does not know; behind one address
- * several nodes of different age may answer, and none of them can show somebody else's transaction where ours stands.
+ * The proof that a signed transfer can never land: the transaction that used its nonce, by hash, in a final block. It
+ * is found by bisecting the account's nonce over blocks, so it never relies on a node not knowing something. Backends
+ * of different age may answer behind one address, but none can show another transaction in place of ours.
  */
 import { firstBlockWhere } from '@causeway/chain-kit'
 import type { Address, BlockRef, InvalidationProof, TxHash } from '@causeway/core'
@@ -9,13 +9,13 @@ import type { EvmChain } from '../chain.ts'
 import { fullBlock, type Header, header, transactionCount } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 
-/** The transaction that stands in a final block with an account's nonce. */
+/** The transaction in a final block that used an account's nonce. */
 export interface NonceUse {
   hash: TxHash
   block: BlockRef
 }
 
-/** Null where the nonce is not used at final depth, or where this node cannot show by what. */
+/** Null if the nonce is not used at final depth, or if this node cannot show by which transaction. */
 export async function findNonceUse(
   chain: EvmChain,
   node: Node,

@@ -1,4 +1,4 @@
-/** What a chain takes for a transaction beside its gas: told by its fee model, bounded by the network's file. */
+/** The data fee that a chain charges in addition to gas: reported by its fee model, bounded by the network's file. */
 import { FeeAboveLimit } from '@causeway/core'
 import type { Node } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
@@ -6,17 +6,17 @@ import { FEE_MODELS } from './feemodels/index.ts'
 
 /** A transaction without its data, unsigned, in bytes, rounded up. */
 export const NATIVE_BYTES = 60
-/** Signature, nonce, prices and their lengths, beside the data. */
+/** Signature, nonce, prices and their lengths, in addition to the data. */
 const FRAME_BYTES = 250n
 
-/** It is not in what is signed: where it is too much, nothing is signed. */
+/** The data fee is not part of what is signed: if it is too high, nothing is signed. */
 export async function apartOf(settings: Settings, node: Node, dataBytes: number, gas: bigint): Promise<bigint> {
   const [apart = 0n] = await FEE_MODELS[settings.feeModel].apart(node, [{ size: NATIVE_BYTES + dataBytes, gas }])
   if (apart <= mostApart(settings, dataBytes)) return apart
   throw new FeeAboveLimit(`the chain charges more for data than ${settings.maxFeePerByte} wei a byte`)
 }
 
-/** Reckoned for each byte at the most that the file allows. */
+/** Computed per byte at the maximum that the file allows. */
 export function mostApart({ maxFeePerByte }: Settings, dataBytes: number): bigint {
   return (FRAME_BYTES + BigInt(dataBytes)) * maxFeePerByte
 }

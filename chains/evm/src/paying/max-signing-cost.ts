@@ -1,5 +1,5 @@
 /**
- * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
+ * The maximum cost of a transaction by the network's file, whatever its draft says. A signer that trusts no draft runs
  * this too, so it depends on the order, the draft and the settings alone.
  */
 import { Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
@@ -9,10 +9,10 @@ import { LAYERS, mostCallGas } from './call-gas.ts'
 import { mostApart } from './l1-data-fee.ts'
 import type { Terms } from './prepare.ts'
 
-/** No transaction may use more (EIP-7825); more is wanted only where a network's own bound for one transfer is above it. */
+/** No transaction may use more (EIP-7825), unless the network's own bound for one transfer is higher. */
 const MOST_GAS = 16_777_216n
 
-/** Throws where the terms are beyond the bounds. */
+/** Throws if the terms exceed the bounds. */
 export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataBytes: number): MaxSigningCost {
   const { settings } = chain
   const { gas, maxFeePerGas, maxPriorityFeePerGas } = terms

@@ -1,4 +1,4 @@
-/** What an order is on this chain: one call from the treasury, its value and its data. */
+/** Translates an order into one call from the treasury with its value and data. */
 import { type Address, Bug, type Order, type PreparedCall } from '@causeway/core'
 import { getAddress, type Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
@@ -10,7 +10,7 @@ export interface OrderCall {
   to: Address
   value: bigint
   data: Hex
-  /** The token it spends out of the treasury, where that is not the native one. */
+  /** The token that it spends from the treasury, if not the native one. */
   spends: { contract: Address; units: bigint } | null
 }
 
@@ -20,7 +20,7 @@ const MAX_SWEEP = 64
 export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') return sweepCall(chain, order)
-  // Nothing, to ourselves: of all that was signed with the nonce, the one that pays nobody.
+  // A zero-value transfer to ourselves: it uses the nonce and pays no one.
   if (order.kind === 'cancel') return { to: chain.treasury, value: 0n, data: '0x', spends: null }
   if (order.call === undefined) return transferCall(order)
   const { to, data } = parseCall(order.call)
@@ -28,7 +28,10 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
   return { to, value: 0n, data, spends: null }
 }
 
-/** None of these can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
+/**
+ * Only our own contracts may be called, and only with functions that cannot move the treasury's money, whatever a call
+ * says.
+ */
 function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   const { depositories, paymasters } = chain.contracts
   const target = to.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Signing and sending. The nonce is the slot: of all transactions signed with it the chain takes one, so the same order
- * signed again with another price can never be paid twice.
+ * Signing and sending. The nonce is the slot: the chain includes only one transaction per nonce, so the same order
+ * signed again at another price can never be paid twice.
  */
 import {
   Bug,
@@ -31,7 +31,7 @@ import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
-/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
+/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   let { nonce } = parseTerms(draft)
@@ -41,7 +41,7 @@ export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot 
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  // One spelling a nonce, and none that a number of the wire cannot tell from its neighbour.
+  // One spelling per nonce, and only numbers that JSON represents exactly.
   const isNonce = nonce !== undefined && /^(0|[1-9]\d{0,15})$/.test(nonce) && Number.isSafeInteger(Number(nonce))
   if (!isNonce || more.length > 0) throw new Bug('not a slot of this family', { slot })
   return BigInt(nonce)
@@ -76,7 +76,7 @@ export async function sign(
   const digest = keccak256(serializeTransaction(transaction))
   const intent = { network: chain.network.name, order, slot, draft }
   const signature = splitSignature(await chain.signer.sign(TREASURY_KEY, hexToBytes(digest), intent))
-  // A signature of another key would spend somebody else's nonce, or nobody's.
+  // A signature of a wrong key would use the nonce of another account.
   const signedBy = await recoverAddress({ hash: digest, signature })
   if (signedBy !== chain.treasury) throw new Bug('the signer used another key', { signedBy, treasury: chain.treasury })
   const bytes = serializeTransaction(transaction, signature)
@@ -110,7 +110,7 @@ export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promis
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return
-    // Nodes have many words for it: one that can show the transaction has it.
+    // Nodes word this differently. If a node can show the transaction, it has it.
     const [known] = await node.settle([transactionCall(signed.hash)])
     if (known !== null && !(known instanceof Refusal)) return
     const reason = `${chain.network.name}: ${answer.message}`

@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid as it stands, and at which price. The call is tried on the node, so
- * that a recipient that refuses is known while nothing has been sent.
+ * Checks before signing: whether this order can be paid, and at which price. The call is simulated on the node, so a
+ * recipient that rejects it is known before anything is sent.
  */
 import { ForwarderFactory } from '@causeway/contracts'
 import {
@@ -47,7 +47,7 @@ export async function prepare(
   const { settings, treasury } = chain
   const { to, value, data, spends } = callOf(chain, order)
   return chain.rpc.use(async (node) => {
-    // A first transaction may have taken the money already.
+    // An earlier transaction may have taken the money already.
     if (!replaces) await assertOwnerHolds(node, order)
     const bounded = gasBound(chain, node, order, effort)
     const [[head, nonce, balance], [tip], held, bound, apart, trial] = await Promise.all([
@@ -83,7 +83,7 @@ function assertNext(replaces: SignedTransfer, next: bigint): void {
   if (BigInt(nonce) > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
 }
 
-/** What an owner signed for may be gone by now: known before gas is spent for it. */
+/** The owner's money may be gone by now. Check before gas is spent on it. */
 async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
   const needs = order.kind === 'transfers' && order.call !== undefined ? parseCall(order.call).needs : null
   if (!needs) return

@@ -12,7 +12,7 @@ const settings = parseSettings(sampleNetwork([ETH], { name: 'BASE', type: 'evm',
 const head = (baseFee: bigint) => ({ number: 1n, hash: '0x', parentHash: '0x', logsBloom: '0x', baseFee })
 const SECOND = 1_000
 
-/** So many samples, ten seconds apart, up to `now`. */
+/** `count` samples, ten seconds apart, up to `now`. */
 function past(count: number, baseFee: bigint, tip: bigint, now: number): PriceSample[] {
   const samples: PriceSample[] = []
   for (let left = count; left > 0; left--) note(samples, { baseFee, tip }, now - left * 10 * SECOND)
@@ -29,7 +29,7 @@ describe('what gas usually cost', () => {
     expect(usual(samples, now + 31 * 60 * SECOND)).toBe(null)
   })
 
-  test('is not known from a few answers, nor from a burst of them', () => {
+  test('is unknown after a few answers or a burst of them', () => {
     expect(usual(past(5, GWEI, 1n, now), now)).toBe(null)
     const burst: PriceSample[] = []
     for (let i = 0; i < 100; i++) note(burst, { baseFee: GWEI, tip: 1n }, now + i)
@@ -53,11 +53,11 @@ describe('ceilings', () => {
     expect(ceilings(settings, null)).toEqual({ price: 100n * GWEI, tip: 50n * GWEI })
   })
 
-  test('leave room on a chain where gas costs next to nothing: a fiftieth of those of the file', () => {
+  test("leave room on a chain where gas is almost free: a fiftieth of the file's ceilings", () => {
     expect(ceilings(settings, { baseFee: 1n, tip: 0n })).toEqual({ price: 2n * GWEI, tip: GWEI })
   })
 
-  test('hold a payout where gas is far above the usual: nothing is signed, and nobody is refunded', () => {
+  test('hold a payout if gas is far above the usual: nothing is signed and no swap is refunded', () => {
     expect(termsNow(settings, head(20n * GWEI), 0n, usually).maxFeePerGas).toBe(40n * GWEI)
     expect(() => termsNow(settings, head(33n * GWEI), 0n, usually)).toThrow(FeeAboveLimit)
     expect(() => termsNow(settings, head(33n * GWEI), 0n, usually)).toThrow(/more than 10 times what it usually did/)

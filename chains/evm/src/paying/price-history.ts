@@ -1,4 +1,4 @@
-/** What gas cost recently, and the ceilings that follow: the network file's own, and no more than a multiple of the usual price. */
+/** Recent gas prices and the ceilings that follow: the network file's own, capped at a multiple of the usual price. */
 import { clampCeiling, median, noteSample, recentSamples } from '@causeway/chain-kit'
 import type { Settings } from '../settings.ts'
 
@@ -18,7 +18,7 @@ export function note(samples: PriceSample[], prices: Prices, now: number): void 
   noteSample(samples, { ...prices, at: now })
 }
 
-/** Null until enough is known: then the file's own ceiling holds alone. */
+/** Null until there are enough samples: then only the file's ceiling applies. */
 export function usual(samples: readonly PriceSample[], now: number): Prices | null {
   const recent = recentSamples(samples, now)
   return (
@@ -34,7 +34,7 @@ export interface Ceilings {
   tip: bigint
 }
 
-/** The file's own, and no more than `maxFeeMultiple` times what is usual. */
+/** The file's own ceiling, capped at `maxFeeMultiple` times the usual price. */
 export function ceilings(settings: Settings, past: Prices | null): Ceilings {
   const { maxFeePerGas, maxTipPerGas, minTipPerGas, maxFeeMultiple } = settings
   if (!past) return { price: maxFeePerGas, tip: maxTipPerGas }

@@ -1,4 +1,4 @@
-/** How nodes word that a call failed on the chain, as against their own troubles. */
+/** How nodes word that a call failed on the chain, as opposed to their own failures. */
 import type { Refusal } from '../node/node.ts'
 
 export function isOutOfGas({ message }: Refusal): boolean {

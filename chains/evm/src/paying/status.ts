@@ -1,7 +1,7 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction that used the nonce, named by every node, at final depth, and no node that knows this one. So does "reverted" at
- * final depth: every node shows it.
+ * The status of a signed transfer. "Dead" lets a payout be signed again in another slot, so it needs proof: every node
+ * names the transaction that used the nonce, at final depth, and no node knows this one. "Reverted" at final depth
+ * likewise needs every node.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
@@ -16,7 +16,7 @@ export async function status(chain: EvmChain, sent: SentTransfer): Promise<Trans
   const look = (node: Node) => lookUp(node, sent.hash)
   const seen = await chain.rpc.agreed(
     look,
-    // Which of them has heard of what waits is nobody's fault.
+    // Nodes may differ about a pending transaction; that is no fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
   if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)

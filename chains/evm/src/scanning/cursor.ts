@@ -1,22 +1,22 @@
 /**
- * Where a scan stopped: the newest block it covered and the hashes of some below, by which a reorganised chain is noticed
- * and the fork found. All of the newest are kept and ever fewer of the older ones: a fork is found to the block where reorgs
- * happen and a little too early where they do not, and the cursor stays small however deep final is.
+ * The cursor of a scan: the newest scanned block and some hashes below it, which reveal a reorg and its fork point. All
+ * of the newest hashes are kept and ever fewer older ones. So the fork point is exact where reorgs happen, a little
+ * early elsewhere, and the cursor stays small however deep final is.
  */
 import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Oldest first. Empty where nothing is remembered. */
+  /** Oldest first. Empty if nothing is remembered. */
   marks: readonly BlockRef[]
-  /** Up to here logs were looked at a second time; absent where blocks are read as a whole. */
+  /** Logs were rechecked up to this block; absent if blocks are read as a whole. */
   checkedTo?: bigint
 }
 
 /** Fewer would forget a chain of quick blocks within seconds. */
 const LEAST_REMEMBERED = 64
-/** The newest so many blocks are all remembered; of older ones about four each time the depth doubles. */
+/** The newest `DENSE` blocks are all kept; of older ones about `SPREAD` each time the depth doubles. */
 const DENSE = 32n
 const SPREAD = 4n
 
@@ -28,7 +28,7 @@ export function parseCursor(cursor: Cursor): Memory {
     const read = (marks as [string, string][]).map(([at, hash]) => ({ number: BigInt(at), hash }))
     return { number: newest, marks: read, ...(typeof checkedTo === 'string' ? { checkedTo: BigInt(checkedTo) } : {}) }
   }
-  // As it was written before: the hashes of all blocks without a gap.
+  // The earlier format: the hashes of all blocks without a gap.
   if (!Array.isArray(hashes)) throw new Bug('not a cursor of this family', { cursor })
   const oldestNumber = newest - BigInt(hashes.length) + 1n
   return { number: newest, marks: hashes.map((hash, i) => ({ number: oldestNumber + BigInt(i), hash: String(hash) })) }
@@ -72,8 +72,8 @@ function thinned(marks: readonly BlockRef[], newest: bigint, finalDepth: number)
   const deepest = BigInt(Math.max(LEAST_REMEMBERED, finalDepth))
   const beyond = marks.findLastIndex(({ number }) => newest - number >= deepest)
   const taken = new Set<string>()
-  // The first one beyond is kept: whatever is not final lies above it. Of each bucket the oldest, which stays the oldest of
-  // the larger buckets that it comes into.
+  // The first one beyond is kept, so that everything not final lies above it. Each bucket keeps its oldest, which stays
+  // the oldest when buckets merge.
   return marks.slice(Math.max(0, beyond)).filter(({ number }) => {
     const depth = newest - number
     if (depth < DENSE) return true

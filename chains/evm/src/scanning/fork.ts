@@ -1,4 +1,4 @@
-/** Where a chain that was reorganised parts from what was read of it. */
+/** Finds the fork point after a reorg. */
 import { RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header } from '../node/calls.ts'

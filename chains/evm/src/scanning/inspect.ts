@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and did the tokens
- * really arrive. A token's log is its own word; the change of our balance over the block is the proof.
+ * The re-read of one transaction before money moves: is it in the canonical chain, did it succeed, and did the tokens
+ * really arrive. A token's log is only a claim; the change of our balance over the block is the proof.
  */
 import { inspectionKey } from '@causeway/chain-kit'
 import {
@@ -37,7 +37,7 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     const [head, found, proof] = await node.ask([header('latest'), transaction(hash), receipt(hash)])
     if (!head) throw new RetryLater('the node has no head')
     if (!proof) return found ? { state: 'pending', sightings: [] } : { state: 'unknown' }
-    if (!found) throw new RetryLater('the node knows the receipt but not the transaction')
+    if (!found) throw new RetryLater('the node has the receipt but not the transaction')
     const confirmations = confirmationsAt(head.number, proof)
     const [sightings] = await Promise.all([
       provenSightings(chain, node, found, proof, ours),
@@ -53,7 +53,7 @@ export async function assertCanonical(node: Node, { block }: Receipt): Promise<v
   if (standing?.hash !== block.hash) throw new RetryLater('the block of the transaction is not part of the chain now')
 }
 
-/** A block counts as its own first confirmation, also where the head was read a moment earlier. */
+/** A block is its own first confirmation, even if the head was read a moment earlier. */
 export function confirmationsAt(head: bigint, { block }: Receipt): number {
   return head < block.number ? 1 : Number(head - block.number) + 1
 }
@@ -78,11 +78,11 @@ async function provenSightings(chain: EvmChain, node: Node, found: Transaction, 
 }
 
 /**
- * What of each deposit is proven. Where a receiver's balance grew by less than the token's logs of this block claim, the
- * lack is shared by all transfers to it in proportion, rounded down: together never more than what came.
+ * The proven units of each deposit. If a receiver's balance grew by less than the token's logs of this block claim, all
+ * transfers to it share the shortfall in proportion, rounded down: together never more than arrived.
  */
 async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], { block }: Receipt): Promise<bigint[]> {
-  // One look for each receiver and token, however many transfers somebody packed into the transaction.
+  // One balance read per receiver and token, however many transfers the transaction packs.
   const looks = new Map<string, Promise<Arrival>>()
   return Promise.all(
     deposits.map(async ({ to, token, units }) => {
@@ -97,7 +97,7 @@ async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], 
   )
 }
 
-/** What came to a receiver in one block: by the token's logs, and by the receiver's balance. */
+/** Receipts of one receiver in one block: by the token's logs, and by the receiver's balance. */
 interface Arrival {
   claimed: bigint
   arrived: bigint
@@ -121,7 +121,8 @@ async function arrivalAt(
   const claimed = sum(transfers.filter(({ from, to }) => to === receiver && from !== receiver))
   const { byNumber } = await statesOf(node)
   if (before instanceof Refusal || after instanceof Refusal || !byNumber) {
-    // The state of that block is pruned, or the node tells of its newest block whatever it is asked. Listed tokens are chosen by the operator: their logs are believed then.
+    // The state of that block is pruned, or the node always answers for its newest block. The operator chose the listed
+    // tokens, so their logs are trusted then.
     chain.log.warn({ network, contract, block: block.number }, 'node cannot prove a balance change')
     return { claimed, arrived: claimed }
   }

@@ -1,6 +1,6 @@
 /**
- * A second look at logs, deeper down and by another node where there is one. A backend that lags, has pruned its logs or
- * serves none leaves them out without a word: an empty answer is no proof until two have given it.
+ * Rechecks logs deeper down and on another node if there is one. A backend that lags or has pruned its logs omits them
+ * silently: an empty answer proves nothing until two backends gave it.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type BlockRef, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
@@ -12,7 +12,7 @@ import { filterFor, MOST_RECEIVERS, readBlocks } from './native/candidate-blocks
 import { logsBetween } from './ranges.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** How deep, in stretches how long at least, and how long at most where it was missed for a while. */
+/** Depth of the recheck, its minimum range, and its maximum range after an outage. */
 const SECOND_LOOK = { depth: 16n, blocks: 256n, most: 16_000n }
 
 interface Covered {
@@ -21,7 +21,7 @@ interface Covered {
   head: BlockRef
 }
 
-/** What was missed is found here; what was not is the same deposit again. */
+/** A missed deposit is found here; a known one is reported again as the same deposit. */
 export async function secondLook(
   chain: EvmChain,
   node: Node,
@@ -36,7 +36,7 @@ export async function secondLook(
     const sightings = await chain.rpc.beside(node, (other) => lookAt(chain, other, checkedTo + 1n, to, ours))
     return { sightings, checkedTo: to }
   } catch (error) {
-    // The scan goes on; the next one looks from here on again.
+    // The scan continues; the next one rechecks from here on.
     if (error instanceof RetryLater) return { sightings: [], checkedTo }
     throw error
   }
@@ -52,7 +52,7 @@ async function lookAt(chain: EvmChain, node: Node, from: bigint, to: bigint, our
   return sightingsIn(chain, node, await readBlocks(chain, node, [], found, ours), ours)
 }
 
-/** Where there is one node only, what it told for the first time this far below the head is not asked for again. */
+/** With a single node, blocks that were first read this far below the head are not read again. */
 function checkedUpTo({ network }: EvmChain, { covered: { checkedTo, number }, before, head }: Covered): bigint {
   const from = checkedTo ?? before.number
   if (network.nodes.length > 1) return from

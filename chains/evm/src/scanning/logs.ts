@@ -44,7 +44,7 @@ function withoutLogs(node: Node, refusal: Refusal): Error {
   return new NodeFailure(`node ${node.name} tells no logs: ${refusal.message}`)
 }
 
-/** Null where the node answers no such question. */
+/** Null if the node does not support the query. */
 function logsOfRange(node: Node, blocks: readonly Block[], filter: RangeFilter): Promise<Log[] | null> {
   const numbers = blocks.map(({ number }) => number)
   return logsBetween(node, filter, numbers[0] ?? 0n, numbers.at(-1) ?? 0n)
@@ -56,7 +56,7 @@ function logsOf(byBlock: Map<string, Log[]>, log: Log): Log[] {
   return list
 }
 
-/** The block came without logs though its bloom filter says that it may have some. */
+/** The block came without logs although its bloom filter says that it may have some. */
 function isLacking(chain: EvmChain, block: Block, byBlock: ReadonlyMap<string, Log[]>): boolean {
   if (byBlock.get(block.hash)?.length) return false
   const mayHave = (topic: BloomBits, contracts: Iterable<string>) =>

@@ -1,7 +1,7 @@
 /**
- * Everything that moved on an account in a stretch of blocks. The blocks where something changed are found by the state of
- * the account and read; what no transaction of a block explains (coins by inner calls, a token's own fee) is told under the
- * block's hash, so that the sum is exact. Where a node has no state of these blocks all of them are read instead.
+ * All movements of an account in a range of blocks. The account's state locates the blocks that changed, and those are
+ * read. Changes that no transaction explains (internal calls, a token's own fee) are reported under the block's hash,
+ * so the sum is exact. If the node has no state of these blocks, all of them are read.
  */
 import { balanceChanges, retryRead } from '@causeway/chain-kit'
 import { type Address, type Amount, isSameToken, type Movement, RetryLater, type Token } from '@causeway/core'
@@ -40,7 +40,7 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
   })
 }
 
-/** Each question by itself is asked anew: of a long reading one would always reach a backend that lags. */
+/** Each call is retried separately: in one long read, some call would always reach a lagging backend. */
 function headerAt(node: Node, number: bigint): Promise<Header> {
   return retryRead(async () => {
     const [found] = await node.ask([header(number)])
@@ -57,7 +57,7 @@ interface ReadBlock {
   receipts: ReadonlyMap<string, Receipt>
 }
 
-/** Another block in the place of the one that was there at first is another branch: what is asked anew must not hide it. */
+/** A different block in the same place is another branch: a retry must not hide it. */
 function readAnew(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
   let first: string | null = null
   return retryRead(async () => {
@@ -88,7 +88,7 @@ async function readBlock(chain: EvmChain, node: Node, account: Address, block: B
   for (const { hash } of concerned) {
     if (byHash.get(hash)?.block.hash !== block.hash) throw new RetryLater('a receipt of the block is not there')
   }
-  // A transfer to itself is answered twice: the second answer counts for what came only.
+  // A transfer to itself is returned twice; the second copy is used only as incoming.
   return { block, logs: [...(sent ?? []), ...(received ?? [])], receipts: byHash as ReadonlyMap<string, Receipt> }
 }
 
@@ -126,7 +126,7 @@ function tokenUnits(chain: EvmChain, account: Address, read: ReadBlock, hash: st
   const ofToken = read.logs.filter(({ txHash, address }) => txHash === hash && chain.tokens.get(address) === token)
   for (const log of ofToken) {
     const moved = tokenMovement(chain, log, 0)
-    // One to itself leaves everything where it was.
+    // A transfer to itself changes nothing.
     if (!moved || moved.from === moved.to) continue
     if (moved.to === canonical(account)) sides.came += moved.units
     else sides.left += moved.units
@@ -134,7 +134,7 @@ function tokenUnits(chain: EvmChain, account: Address, read: ReadBlock, hash: st
   return sides
 }
 
-/** What the account has more or less of after the block than its transactions explain. */
+/** The difference between the account's balance change over the block and its transactions. */
 function restOf({ network }: EvmChain, found: readonly Movement[], { before, after }: Changed): Amount[] {
   const all = found.flatMap(({ changes }) => changes)
   return network.tokens.flatMap((token, position) => {

@@ -1,7 +1,7 @@
 /**
- * The scan by whole stretches: token deposits by ranges of logs, coins by what our addresses hold or by the node's traces,
- * and only the blocks where something came are read. It finds what the scan of every block finds, under the same names; where
- * a node cannot answer so, that one is used.
+ * The range scan: token deposits by log ranges, coins by the balances of our addresses or by the node's traces. Only
+ * blocks that contain a deposit are read. It finds the same deposits under the same names as the scan of every block,
+ * which is used if a node does not support this.
  */
 import { readAdaptively } from '@causeway/chain-kit'
 import { type Address, type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
@@ -21,7 +21,7 @@ import { sightingsIn } from './sightings.ts'
 /** A node without a state, or without ranges of logs, is not asked so again for this many blocks. */
 const WHOLE_BLOCKS = 64n
 
-/** Null where the node cannot be asked so: then blocks are read as a whole. */
+/** Null if the node does not support this: then blocks are read in full. */
 export async function scanRanges(
   chain: EvmChain,
   node: Node,
@@ -39,7 +39,7 @@ export async function scanRanges(
   }
   const sightings = await readAdaptively(chain.ranges, () => sightingsUpTo(chain, node, memory, end, ours))
   if (sightings === null) {
-    // What it has pruned it will not have again; of its newest blocks it may know more.
+    // Pruned state will not come back; of its newest blocks the node may know more later.
     const [old, soon] = [head.number - WHOLE_BLOCKS, memory.number + WHOLE_BLOCKS]
     chain.coins.wholeTo = old > soon ? old : soon
     return null
@@ -59,7 +59,7 @@ interface Begun {
   head: Header
   memory: Memory
   reorgFrom: bigint | null
-  /** The newest block to be covered; null where there is none yet. */
+  /** The newest block to scan; null if there is none yet. */
   end: Header | null
 }
 
@@ -84,7 +84,7 @@ async function begin(chain: EvmChain, node: Node, memory: Memory | null): Promis
   return { head: latest, memory: kept, reorgFrom, end }
 }
 
-/** The memory as it was where its newest block is still part of the chain, else cut down to the fork. */
+/** The memory unchanged if its newest block is still in the chain, else cut down to the fork point. */
 async function stillStanding(
   chain: EvmChain,
   node: Node,
@@ -105,7 +105,7 @@ async function stillStanding(
   return standing.hash === last ? memory : backToFork(chain, node, memory, latest)
 }
 
-/** Everything that came above the memory up to this block. */
+/** All deposits above the memory up to this block. */
 async function sightingsUpTo(
   chain: EvmChain,
   node: Node,
@@ -113,9 +113,9 @@ async function sightingsUpTo(
   end: Header,
   ours: Watchlist,
 ): Promise<Sighting[] | null> {
-  // After the head: whoever was given an address before a block of it was made is among them.
+  // Read after the head: an address that was given out before a block of it was made is included.
   const all = (await ours.listUpTo?.(MOST_RECEIVERS)) ?? null
-  // Where we have more than can be asked about each time, those that coins may well come to.
+  // If we have more addresses than can be queried each time, those that are likely to receive coins.
   const accounts = [...new Set([chain.treasury, ...(all ?? (await ours.activeAddresses?.()) ?? [])])]
   const last = { number: memory.number, hash: hashAt(memory, memory.number) }
   const [found, coins, [standing]] = await Promise.all([
@@ -126,7 +126,7 @@ async function sightingsUpTo(
     node.ask([header(end.number)]),
   ])
   if (found === null || coins === null) return null
-  // Whoever answered for the logs does not have the block that they reach up to, or another one.
+  // The node that returned the logs does not have the block up to which they reach, or has another one.
   if (standing?.hash !== end.hash) throw new RetryLater('the chain changed while it was read')
   const read = await readBlocks(chain, node, coins, found, ours)
   const [seen, inner] = await Promise.all([
@@ -141,7 +141,7 @@ async function sightingsUpTo(
   return [...seen, ...inner]
 }
 
-/** As the node's traces tell. What a block brought to deposit addresses beside its transactions is told by their balances. */
+/** By the node's traces. Internal transfers to deposit addresses are found by their balances. */
 async function tracedSince(
   chain: EvmChain,
   node: Node,

@@ -1,4 +1,4 @@
-/** Logs of a stretch of blocks, in questions as wide as the node takes them: how wide is learned from what it refuses. */
+/** Logs of a block range, in queries as wide as the node accepts; the width is learned from its refusals. */
 import { hex, type Log, type LogFilter, logs } from '../node/calls.ts'
 import { isTooWide, narrow, widen } from '../node/limits.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -10,7 +10,7 @@ interface Range {
   to: bigint
 }
 
-/** Null where the node does not answer such a question, however narrow. */
+/** Null if the node does not support the query at any width. */
 export async function logsBetween(node: Node, filter: RangeFilter, from: bigint, to: bigint): Promise<Log[] | null> {
   const pieces = piecesOf({ from, to }, node.limits.logBlocks)
   const answers = await node.settle(

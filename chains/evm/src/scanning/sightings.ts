@@ -47,7 +47,7 @@ export async function sightingsIn(
     return depositsAmong(movements, owned).map((deposit) => ({ deposit, proof, reference }))
   })
   const known = new Map(senders.map((sender, i) => [sender, codes[i] ?? '0x']))
-  // Who stands behind a deposit through our own contracts is only known from the receipt.
+  // The payer behind a deposit through our contracts is only known from the receipt.
   const more = [...new Set(found.map(({ deposit }) => deposit.from))].filter((sender) => !known.has(sender))
   const later = more.length > 0 ? await node.ask(more.map((sender) => code(sender))) : []
   for (const [i, sender] of more.entries()) known.set(sender, later[i] ?? '0x')
@@ -60,7 +60,7 @@ interface Candidate {
   movement: Movement
 }
 
-/** Before its receipt is read a transaction may still have failed, and a log's place in it is not known. */
+/** Before its receipt is read a transaction may still have failed, and the position of a log in it is unknown. */
 function candidatesIn(chain: EvmChain, block: BlockWithLogs): Candidate[] {
   const native = block.transactions.map((transaction) => ({
     txHash: transaction.hash,

@@ -1,6 +1,6 @@
 /**
- * What a transaction moved: its own value, and the `Transfer` logs of listed tokens. Both the scan and the re-read of a
- * deposit judge by these functions alone, so they cannot come to different ends.
+ * The transfers of a transaction: its own value, and the `Transfer` logs of listed tokens. The scan and the re-read of
+ * a deposit both use only these functions, so they cannot disagree.
  */
 import type { Address, Sighting, Token } from '@causeway/core'
 import { zeroAddress } from 'viem'
@@ -17,9 +17,9 @@ export interface Movement {
   to: Address
   token: Token
   units: bigint
-  /** What our own Depository says of it; null where it came another way. */
+  /** The event of our Depository; null if the deposit came another way. */
   deposited: Deposited | null
-  /** Others whose money it may have been: by an inner call nobody tells. */
+  /** Other possible owners of the money: an internal call does not name them. */
   perhapsFrom?: readonly Address[]
 }
 
@@ -41,7 +41,7 @@ export function nativeMovement({ network }: EvmChain, transaction: Transaction):
   }
 }
 
-/** Null where it is no transfer of a listed token. */
+/** Null if it is not a transfer of a listed token. */
 export function tokenMovement({ tokens }: EvmChain, log: Log, position: number): Movement | null {
   const token = tokens.get(log.address)
   const [event, from, to, ...more] = log.topics
@@ -52,7 +52,10 @@ export function tokenMovement({ tokens }: EvmChain, log: Log, position: number):
   return { index, from: fromTopic(from), to: fromTopic(to), token, units, deposited: null }
 }
 
-/** Coins that our Depository passed on by an inner call: its word for it. Null where the log says nothing of the kind. */
+/**
+ * Coins that our Depository passed on by an internal call, according to its event. Null if the log is not such an
+ * event.
+ */
 export function nativeDeposit(chain: EvmChain, log: Log, position: number, from: Address): Movement | null {
   const deposited = readDeposited(chain.contracts, log)
   if (!deposited || !isNative(deposited) || deposited.units === 0n) return null
@@ -74,8 +77,8 @@ export function movementsOf(chain: EvmChain, transaction: Transaction, receipt: 
 }
 
 /**
- * Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between; or,
- * through it, whoever called it.
+ * The payers of coins into the Depository: the sender if the transaction calls it directly; else the contract in
+ * between, or its caller.
  */
 function payersOf({ contracts }: EvmChain, { from, to }: Transaction): Address[] {
   if (to !== null && contracts.depositories.has(to)) return [canonical(from)]
@@ -83,8 +86,8 @@ function payersOf({ contracts }: EvmChain, { from, to }: Transaction): Address[]
 }
 
 /**
- * Gives each token movement that our Depository announced its announcement: the nearest transfer of that token to that
- * receiver before it. The transfer is the money, the event only says whose it is, so that together they count once.
+ * Pairs each token transfer with our Depository's event for it: the nearest transfer of that token to that receiver
+ * before the event. The transfer is the money and the event only names the swap, so together they are credited once.
  */
 function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Movement[] {
   const byIndex = new Map(movements.map((movement) => [movement.index, movement]))
@@ -105,7 +108,7 @@ function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Mo
   return [...byIndex.values()]
 }
 
-/** A Paymaster of ours took it from somebody: the money is theirs. */
+/** One of our Paymasters took it from an owner: the money is theirs. */
 function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, later: readonly Log[]): Address | null {
   if (!chain.contracts.paymasters.has(money.from.toLowerCase())) return null
   for (const log of later) {
@@ -115,20 +118,20 @@ function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, lat
   return null
 }
 
-/** What of a movement may be believed at most: the Depository measured what arrived. */
+/** The maximum to trust: the Depository measured what arrived. */
 function believed({ units, deposited }: Movement): bigint {
   return deposited && deposited.units < units ? deposited.units : units
 }
 
-/** Those that came to us from outside: a sweep or a payout between our own addresses is no deposit. */
+/** Transfers to us from outside: a sweep or payout between our own addresses is not a deposit. */
 export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet<Address>): Movement[] {
   return movements.filter(({ from, to }) => owned.has(to) && !owned.has(from))
 }
 
 /**
- * The swap's number, where it cannot mean anything else and whoever paid has signed over it: one single transfer to us, of the
- * money of the transaction's own sender, by an input that is exactly what we asked for. Behind another contract (a smart
- * wallet, a relayer) whoever submits the call chooses its last bytes: nothing that stands there counts.
+ * The swap's number, if it is unambiguous and signed by the payer: one single transfer to us, of the sender's own
+ * money, with exactly the input that we asked for. Behind another contract (a smart wallet, a relayer) the submitter
+ * chooses the last bytes, so they are ignored.
  */
 export function referenceOf(
   transaction: Transaction,
@@ -143,8 +146,9 @@ export function referenceOf(
 }
 
 /**
- * `contracts` are the senders with code: what pays them may not reach the person behind, and where they send transactions
- * themselves (zkSync) their own code decides what a signature covers. Our Depository was told the number by whoever paid.
+ * `contracts` are the senders with code. A refund to them may not reach the person behind, and if they send
+ * transactions themselves (zkSync) their own code decides what a signature covers. The Depository got the number from
+ * the payer.
  */
 export function toSighting(
   movement: Movement,

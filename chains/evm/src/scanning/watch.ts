@@ -1,7 +1,7 @@
 /**
- * The scan: from the cursor on, block by block, which transfers came to us. One request a poll while nothing happens,
- * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
- * instead (`range-scan.ts`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
+ * The scan: transfers to us, block by block from the cursor on. It takes one request per poll while nothing happens,
+ * two for a block without a deposit, three with one. If the network's file says so, ranges are queried instead
+ * (`range-scan.ts`); this scan is the reference for it. A scan only reports; `inspect` proves.
  */
 import { agreedScan, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
@@ -56,7 +56,7 @@ interface Start {
   memory: Memory
   reorgFrom: bigint | null
   hasMore: boolean
-  /** The block after `memory` where it was read already. */
+  /** The block after `memory` if it was already read. */
   first: Block | null
 }
 

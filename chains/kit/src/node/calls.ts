@@ -1,6 +1,6 @@
 /**
- * Asking a node by calls with answers, as far as it is the same for every family that does: what a call is, how an answer
- * is read, and what a "no" is. Families bring the wire; nothing here sends anything.
+ * Calls to a node, as far as all families share them: the call, how its response is decoded, and what a refusal is.
+ * Families bring the transport; nothing here sends anything.
  */
 import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
 
@@ -16,7 +16,7 @@ export interface Call<T> {
 export interface CallNode {
   /** For logs: without what may be secret in the address. */
   name: string
-  /** All answers in order; an answer that is a refusal stands in its place. */
+  /** All responses in order. A refused call yields its refusal instead of an answer. */
   settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | CallRejected }>
   /** All answers in order; throws the first refusal. */
   ask<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> }>
@@ -24,7 +24,7 @@ export interface CallNode {
 
 type Answered<C> = C extends Call<infer T> ? T : never
 
-/** The node works and says no. */
+/** The node works and refuses the call. */
 export class CallRejected extends NodeRefusal {
   override name = 'CallRejected'
   readonly code: number
@@ -54,14 +54,14 @@ export function callNode(
   }
 }
 
-/** An answer of JSON-RPC, before anybody knows whether it is one. */
+/** A JSON-RPC response that has not been validated yet. */
 export interface CallResponse {
   id?: unknown
   result?: unknown
   error?: { code?: number; message?: string; data?: unknown } | null
 }
 
-/** `isSick` tells the refusals that speak of the node, not of the question: another node may do. */
+/** `isSick` selects the refusals that are the node's fault rather than the call's: another node may answer. */
 export function decodeResponse(
   node: string,
   call: Call<unknown>,
@@ -92,7 +92,7 @@ export function isOutOfQuota(code: number, message: string): boolean {
   return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
 }
 
-/** What went wrong on the wire, with its cause. */
+/** A transport failure with its cause. */
 export function transportError(node: string, error: unknown): NodeFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   const { restMs = null, status = null } = error instanceof NodeFailure ? error : {}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asArray, asInteger, asObject, asString, asUint, nullable, optional } from './decode.ts'
 
-test('a value of the expected kind is returned as it is', () => {
+test('a value of the expected kind is returned unchanged', () => {
   const [object, list] = [{ a: 1 }, [1, 2]]
   expect([asObject(object), asArray(list), asString(''), asUint(0), asUint(2 ** 53 - 1)]).toEqual([
     ...[object, list, '', 0, 2 ** 53 - 1],
@@ -22,7 +22,7 @@ test('an integer may be negative', () => {
   expect([asInteger(-1), asInteger(-(2 ** 53) + 1)]).toEqual([-1, -(2 ** 53) + 1])
 })
 
-test('null may stand for a nullable value, but the value must not be missing', () => {
+test('null is accepted for a nullable value, but a missing value is not', () => {
   expect([nullable(asString)(null), nullable(asString)('a')]).toEqual([null, 'a'])
   expect(() => nullable(asString)(undefined)).toThrow('a text was expected')
 })

@@ -1,4 +1,7 @@
-/** Readers of JSON from outside: each returns the value if it is of the expected kind, or throws, and the node counts as failed. */
+/**
+ * Decoders for JSON from outside. Each returns the value if it has the expected kind; otherwise it throws and the node
+ * counts as failed.
+ */
 
 /** Arrays are rejected. */
 export function asObject(raw: unknown): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { endpointOf } from './json-rpc.ts'
 
-it('takes name and password out of an address, and decodes them', () => {
+it('takes user name and password out of a URL and decodes them', () => {
   const authorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
   expect(endpointOf('https://me:p%40ss@node.example:8332/path', 5)).toEqual({
     name: 'node.example:8332',

@@ -1,6 +1,6 @@
 /**
- * Questions over HTTP, as far as they are the same for every family: each is waited for only so long, whatever goes wrong on
- * the way is a failure of that node, and a batch of JSON-RPC is answered by numbers. The sending itself is handed in.
+ * HTTP requests, as far as all families share them. Every request has a timeout, any transport error is a failure of
+ * that node, and the responses of a JSON-RPC batch are matched by id. The caller passes in the function that sends.
  */
 
 import { NodeFailure } from '../pool/nodes.ts'
@@ -28,7 +28,10 @@ export function endpointOf(address: string, timeoutMs: number): Endpoint {
 /** `fetch`, or what a test has in its place. */
 export type Send = (url: string, request: RequestInit) => Promise<Response>
 
-/** `read` tells an answer from an error of HTTP: nodes differ in where they put a "no". Posts the body, where there is one. */
+/**
+ * `read` separates an answer from an HTTP error, because nodes put a refusal behind different statuses. Sends a POST if
+ * there is a body.
+ */
 export async function httpRequest<T>(
   send: Send,
   { name, url, headers, timeoutMs }: Endpoint,
@@ -47,12 +50,12 @@ export async function httpRequest<T>(
   }
 }
 
-/** What is sent for these requests: one alone goes without a list, and is answered without one. */
+/** The body for these requests: a single request is sent without an array, and so is its response. */
 export function batchOf(requests: readonly unknown[]): unknown {
   return requests.length === 1 ? requests[0] : requests
 }
 
-/** The answers to a batch of so many requests whose ids are their places in it. */
+/** The responses to a batch of `requests` requests whose ids are their positions in it. */
 export function responsesIn(node: string, body: unknown, requests: number): (CallResponse | undefined)[] {
   if (requests === 1) return [body as CallResponse]
   if (!Array.isArray(body)) throw new NodeFailure(`node ${node} does not answer batches`)
@@ -60,7 +63,10 @@ export function responsesIn(node: string, body: unknown, requests: number): (Cal
   return Array.from({ length: requests }, (_, id) => byId.get(id))
 }
 
-/** How long an answer's `Retry-After` asks to wait: in seconds, or as a date beside the answer's own. Null where it asks nothing. */
+/**
+ * The wait that `Retry-After` asks for, given in seconds or as a date relative to the response's own date. Null if
+ * there is none.
+ */
 export function retryAfterMs({ headers }: Response): number | null {
   const wanted = headers.get('retry-after')
   if (wanted === null) return null

@@ -4,7 +4,7 @@ import { parallelNode } from './parallel-node.ts'
 
 const call = (method: string): Call<unknown> => ({ method, params: [], read: (answer) => answer })
 
-it('answers calls in order, with at most so many under way, and names itself without its path', async () => {
+it('answers calls in order with limited concurrency, and names itself without its path', async () => {
   let [running, most] = [0, 0]
   const counted: string[] = []
   const options = { timeoutMs: 5, parallel: 2, spent: (method: string) => void counted.push(method) }

@@ -7,7 +7,7 @@ export interface ParallelNodeOptions {
   timeoutMs: number
   /** Requests at the same time: a scan that catches up must not knock a node over. */
   parallel: number
-  /** Told of every request that is sent. */
+  /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 

@@ -4,7 +4,7 @@ import { type RestAnswer, type RestCall, restNode } from './rest.ts'
 
 class No extends NodeRefusal {}
 
-/** A server that always says this, and what it was asked. */
+/** A server that always gives this response, and the requests it received. */
 function serverSaying(said: Response) {
   const asked: { url: string; method: string; body: unknown; headers: unknown }[] = []
   const counted: string[] = []
@@ -29,7 +29,7 @@ const LOOK: RestCall<string> = {
   },
 }
 
-test('a question goes to its path, is posted where it has a body, and is counted by its name', async () => {
+test('a request goes to its path, is a POST if it has a body, and is counted under its name', async () => {
   const { node, asked, counted } = serverSaying(Response.json('seven'))
   expect(await node.ask(LOOK)).toBe('seven')
   const other = serverSaying(Response.json('done'))
@@ -42,13 +42,13 @@ test('a question goes to its path, is posted where it has a body, and is counted
   expect([node.name, counted]).toEqual(['host.example', ['look']])
 })
 
-test('a "no" is not taken for a failure', async () => {
+test('a refusal is not treated as a failure', async () => {
   const { node } = serverSaying(Response.json('not for you', { status: 400 }))
   await expect(node.ask(LOOK)).rejects.toThrow(new No('not for you'))
 })
 
 test.each([401, 403, 429, 500, 502, 503, 504])(
-  '%d says nothing about the question, and how long to wait is heard',
+  '%d is a failure of the node, and its Retry-After is honoured',
   async (status) => {
     const { node } = serverSaying(Response.json('no', { status, headers: { 'retry-after': '7' } }))
     const failure = await node.ask(LOOK).catch((error: unknown) => error)

@@ -1,6 +1,7 @@
 /**
- * One server that is asked by paths. It tells a server that failed (try another one) from one that answered "no" (the caller must
- * know what the no means). Families say how an answer or a "no" is wrapped, and hand in what sends.
+ * One HTTP server that is queried by path. It separates a server that failed (try another one) from a server that
+ * refused (the caller must interpret the refusal). Families define how answers and refusals are wrapped, and pass in
+ * the function that sends.
  */
 
 import { NodeFailure } from '../pool/nodes.ts'
@@ -9,10 +10,10 @@ import { httpRequest, retryAfterMs, type Send } from './json-rpc.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */
 export interface RestCall<T> {
-  /** For those who count what is asked. */
+  /** The name under which requests are counted. */
   name: string
   path: string
-  /** Posted where present. */
+  /** Sent as a POST body if present. */
   body?: unknown
   headers?: Record<string, string>
   read(answer: unknown): T
@@ -38,10 +39,13 @@ export interface RestAnswer {
   body: unknown
 }
 
-/** The key is wrong, the quota is used up, or a proxy speaks for a server that is away: this says nothing about the question. */
+/**
+ * The key is wrong, the quota is used up, or a proxy answers for a server that is down. None of this is about the
+ * request itself.
+ */
 const FAILING = new Set([401, 403, 429, 500, 502, 503, 504])
 
-/** `unwrapped` takes the answer out of the body, or throws what the "no" is. */
+/** `unwrapped` takes the answer out of the body, or throws the refusal. */
 export function restNode(
   send: Send,
   address: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { semaphore } from './semaphore.ts'
 
-/** Work that ends when it is told to, and whose beginning is written down. */
+/** Work that ends on demand and records when it started. */
 function workplace() {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()
@@ -14,7 +14,7 @@ function workplace() {
   return { begun, work, end: (name: string) => ends.get(name) }
 }
 
-test('so many pass at once, the others in the order in which they came, and each gets its own answer', async () => {
+test('at most n run at once, the others wait in order, and each gets its own result', async () => {
   const inTurn = semaphore(2)
   const { begun, work, end } = workplace()
   const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((name) => inTurn(work(name)))
@@ -30,7 +30,7 @@ test('so many pass at once, the others in the order in which they came, and each
   expect(await Promise.all([third, fourth])).toEqual(['of c', 'of d'])
 })
 
-test('what fails leaves its place to the next, and a place that nobody waits for stays free', async () => {
+test('a failed call frees its place for the next, and an unused place stays free', async () => {
   const inTurn = semaphore(1)
   const { begun, work, end } = workplace()
   const failing = inTurn(work('a'))

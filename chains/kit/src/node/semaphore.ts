@@ -1,4 +1,7 @@
-/** Lets so many pass at once; the others wait in line. So a scan that found a hundred deposits knocks no node over. */
+/**
+ * Allows at most `places` concurrent calls; the others queue. A scan that found a hundred deposits must not overload a
+ * node.
+ */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
 
 export function semaphore(places: number): Semaphore {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { singleFlight } from './single-flight.ts'
 
-it('asks once for callers that want the same at the same time', async () => {
+it('asks once for concurrent callers with the same key', async () => {
   const shared = singleFlight<number>()
   let asked = 0
   const request = async () => ++asked
@@ -15,7 +15,7 @@ it('asks again once the answer has come', async () => {
   expect([await shared('a', request), await shared('a', request)]).toEqual([1, 2])
 })
 
-it('gives a failure to all who wait for it, and keeps it for nobody else', async () => {
+it('gives a failure to all callers that wait for it, and does not cache it', async () => {
   const shared = singleFlight<number>()
   const fail = () => Promise.reject(new Error('away'))
   const settled = await Promise.allSettled([shared('a', fail), shared('a', fail)])

@@ -1,7 +1,7 @@
-/** Requests that are under way once: a caller that wants the same at the same time waits for the same answer. */
+/** Coalesces identical requests in flight: a second caller with the same key waits for the first one's answer. */
 export type SingleFlight<T> = (key: string, request: () => Promise<T>) => Promise<T>
 
-/** Nothing is kept when an answer or a failure has come: the next caller asks again. */
+/** Nothing is cached after an answer or a failure: the next caller asks again. */
 export function singleFlight<T>(): SingleFlight<T> {
   const underWay = new Map<string, Promise<T>>()
   return (key, request) => {

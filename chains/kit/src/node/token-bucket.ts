@@ -1,9 +1,9 @@
 /**
- * How much a network's nodes may be asked: so many requests a minute, and where they run short those first on which money
- * depends. What was landed and what is paid is never held back. Knows no clock of its own.
+ * Rate limit of a network's nodes: requests per minute. When they run short, the least urgent purposes are rejected
+ * first; payouts and the check whether they landed never are. It has no clock of its own.
  */
 
-/** What a question is for, the most urgent first. */
+/** Purposes of a request, most urgent first. */
 export const PURPOSES = ['landing', 'paying', 'confirming', 'scanning', 'market', 'callers'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
@@ -14,7 +14,7 @@ export interface PriorityTokenBucket {
   admits(purpose: Purpose): boolean
 }
 
-/** The part of a minute's requests that is kept for what is more urgent. */
+/** The share of a minute's requests that is reserved for more urgent purposes. */
 const KEPT: Record<Purpose, number> = {
   landing: Number.NEGATIVE_INFINITY,
   paying: Number.NEGATIVE_INFINITY,
@@ -37,7 +37,7 @@ export function createTokenBucket(perMinute: number | null, now: () => number): 
   return {
     spend(requests) {
       fill()
-      // What is urgent may overdraw it, but not so far that the rest would wait for minutes.
+      // Urgent requests may overdraw the budget, but not so far that all others wait for minutes.
       left = Math.max(-perMinute, left - requests)
     },
     admits(purpose) {

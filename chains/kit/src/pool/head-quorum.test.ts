@@ -1,4 +1,4 @@
-/** How far a chain has come is no single node's word where several must agree. */
+/** If a quorum is required, no single node decides how high the chain is. */
 import { beforeEach, expect, test } from 'vitest'
 import { openHeadQuorum } from './head-quorum.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
@@ -22,7 +22,7 @@ function opened(quorum: number) {
   return { pool, says: (name: string) => reach.assert({ name }, heights[name] ?? 0n) }
 }
 
-test('a node that tells of a block far beyond the others is not followed, and is rested', async () => {
+test('a node that reports a block far beyond the others is not followed and backs off', async () => {
   const { pool, says } = opened(2)
   heights['a.example'] = 1_000_000n
   await expect(says('a.example')).rejects.toThrow(NodeFailure)
@@ -30,7 +30,7 @@ test('a node that tells of a block far beyond the others is not followed, and is
   await says('b.example')
 })
 
-test('one that creeps ahead comes no further than one that leaps', async () => {
+test('a node that creeps ahead gets no further than one that jumps ahead', async () => {
   const { says } = opened(2)
   await says('a.example')
   let crept = 0
@@ -44,13 +44,13 @@ test('one that creeps ahead comes no further than one that leaps', async () => {
   expect(crept).toBeLessThan(5)
 })
 
-test('one that lags by far holds up nobody', async () => {
+test('a node that lags far behind holds up no scan', async () => {
   const { says } = opened(2)
   heights['b.example'] = 1n
   await says('a.example')
 })
 
-test('nobody is asked as long as the chain goes on by little, nor where one node is enough', async () => {
+test('no node is asked while the chain advances slowly, or if the quorum is one', async () => {
   const { says } = opened(2)
   await says('a.example')
   expect(asked).toBe(2)

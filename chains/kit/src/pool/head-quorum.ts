@@ -1,14 +1,14 @@
-/** How far a chain has come, by the word of as many providers as must agree: no single node takes a scan far beyond that. */
+/** Chain-height quorum: no single node takes a scan far beyond the height that enough providers confirm. */
 import { NodeFailure, type NodePool } from './nodes.ts'
 
 export interface HeadQuorum<Node> {
-  /** Throws where too few have come as far as this node says that the chain is. */
+  /** Throws if too few nodes have reached the height that this node reports. */
   assert(node: Node, height: bigint): Promise<void>
 }
 
 export interface HeadQuorumOptions<Node> {
   quorum: number | undefined
-  /** Nodes are some blocks apart; and so often, not with every block, they are asked. */
+  /** Healthy nodes may be this many blocks apart. The quorum is asked only this often, not for every block. */
   slack: bigint
   heightOf(node: Node): Promise<bigint>
 }
@@ -22,7 +22,7 @@ export function openHeadQuorum<Node extends { name: string }>(
     async assert({ name }, height) {
       if (quorum < 2 || (known !== null && height <= known + slack)) return
       const isReached = await pool.agreed(async (node) => (await heightOf(node)) + slack >= height, String)
-      if (!isReached) throw new NodeFailure(`node ${name} tells of block ${height}, of which others are far`)
+      if (!isReached) throw new NodeFailure(`node ${name} reports block ${height}, far above the others`)
       known = height
     },
   }

@@ -1,4 +1,4 @@
-/** Who must agree where money depends on it: providers, not addresses. */
+/** If money depends on an answer, providers must agree, not URLs. */
 
 import type { Inspection, Sighting, Token } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { inspectionKey, poolNodes } from './nodes.ts'
 import { countProviders } from './provider.ts'
 
-/** Each is called by its host, and answers with what it is said to say. */
+/** Each node is named by its host and gives its configured answer. */
 function poolOf(says: Record<string, string>) {
   const asked: string[] = []
   const pool = poolNodes({
@@ -28,7 +28,7 @@ function poolOf(says: Record<string, string>) {
   return { agreed, asked, pool }
 }
 
-test('two addresses of one provider that tell the same are one voice', async () => {
+test('two URLs of one provider that agree count as one vote', async () => {
   const lying = poolOf({ 'rpc.one.example': 'lie', 'rpc.one.example:8443': 'lie', 'rpc.two.example': 'truth' })
   await expect(lying.agreed()).rejects.toThrow(RetryLater)
   await expect(lying.agreed()).rejects.toThrow('they differ')

@@ -1,7 +1,7 @@
 /**
- * Several nodes of one network as one. Work runs against one node from beginning to end, and again against the next one
- * where that node fails. A node is used only after it has shown that it is on the right chain, and must show it again after
- * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
+ * Pools the nodes of one network. Work runs against one node from start to end, and again against the next one if that
+ * node fails. A node is used only after it proved to be on the right chain, and must prove it again after every
+ * failure. Families bring the node itself; the pool knows no protocol and no clock.
  */
 
 import type { ChainLog, Inspection, NodeHealth } from '@causeway/core'
@@ -11,7 +11,7 @@ import { providerOfHost } from './provider.ts'
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
 export class NodeFailure extends Error {
   override name = 'NodeFailure'
-  /** How long the node itself asks to be left alone; null where it does not say. */
+  /** How long the node asks us to wait; null if it does not say. */
   readonly restMs: number | null
   /** The HTTP status, if that is how it failed. */
   readonly status: number | null
@@ -32,20 +32,23 @@ export class WrongChain extends NodeFailure {
   override name = 'WrongChain'
 }
 
-/** It has asked to be left alone, and nobody has asked it. */
+/** The node asked for a pause (rate limit), so the call was not sent. */
 class Muted extends RetryLater {
   override name = 'Muted'
 }
 
-/** The node works and says no. Families add what they know of the no. */
+/** The node works and refuses the call. Families add what they know about the refusal. */
 export class NodeRefusal extends Error {
   override name = 'NodeRefusal'
 }
 
-/** How often the same is asked. Of five behind one address two may lag, and whoever asks does not choose. */
+/** How often a read is tried. Of five backends behind one address two may lag, and the load balancer chooses. */
 const TRIES = 5
 
-/** Behind one address may stand nodes of different age: what one has told, the next does not know yet. Then all is asked anew. */
+/**
+ * Backends behind one address may be at different heights: one does not know yet what another has just reported. Then
+ * the whole read is repeated.
+ */
 export async function retryRead<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
@@ -57,31 +60,31 @@ export async function retryRead<T>(work: () => Promise<T>, tries = TRIES): Promi
   }
 }
 
-/** For what is asked anew: a head below one that was told before is that of a node that lags, and no answer. */
+/** For repeated reads: a head below one that was reported before comes from a lagging backend and is rejected. */
 export function rejectStaleHead(head: bigint, newest: bigint): bigint {
   if (head < newest) throw new RetryLater(`a node is at ${head}, another one behind the same address at ${newest}`)
   return head
 }
 
 export interface NodePool<Node> {
-  /** Runs the work against a healthy node. `RetryLater` where no node can do it. */
+  /** Runs the work against a healthy node. `RetryLater` if no node can do it. */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>
-  /** The same against another node than this one, where there is one that can do it. */
+  /** The same against a different node than this one, if another one can do it. */
   beside<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T>
-  /** Runs the work against every node there is. `RetryLater` where one of them cannot answer. */
+  /** Runs the work against every node. `RetryLater` if one of them cannot answer. */
   every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
-  /** Runs the work against every node there is, and answers with the first that succeeds. `RetryLater` where none does. */
+  /** Runs the work against every node and returns the first success. `RetryLater` if all fail. */
   any<T>(work: (node: Node) => Promise<T>): Promise<T>
   /**
-   * Runs the work against nodes of as many providers as must agree, by what `named` makes of an answer, and answers with the first of
-   * those. Who says something else is rested. `RetryLater` where too few say the same.
+   * Quorum read: runs the work against nodes of several providers until enough answers agree, compared by `named`, and
+   * returns the first of those. A node that disagrees backs off. `RetryLater` if too few agree.
    */
   agreed<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
   /** How each of them does, in their order. */
   health(): NodeHealth[]
 }
 
-/** It said something else than those who agree: it lies, lags or follows another branch. */
+/** It disagrees with the quorum: it lies, lags or follows another branch. */
 class Differs extends NodeFailure {
   override name = 'Differs'
 }
@@ -89,17 +92,17 @@ class Differs extends NodeFailure {
 export interface NodePoolOptions<Node> {
   network: string
   nodes: readonly Node[]
-  /** Throws `WrongChain` where the node is not what it should be. */
+  /** Throws `WrongChain` if the node serves another chain. */
   verify(node: Node): Promise<void>
-  /** Whether another node is asked where one says no: where nodes may lag or forget, a no is only that node's. */
+  /** Whether to ask another node after a refusal: if nodes may lag or prune, a refusal is only that node's view. */
   asksOnAfterRefusal?: boolean
-  /** Providers whose nodes must agree where money depends on it; one where absent. */
+  /** Providers whose nodes must agree if money depends on the answer; 1 if absent. */
   quorum?: number | undefined
   log: ChainLog
   now(): number
 }
 
-/** What a pool must know of its network, whatever the family. */
+/** Settings of a pool that do not depend on the family. */
 export interface PoolOptions {
   network: string
   /** Their addresses, the preferred one first. */
@@ -107,7 +110,7 @@ export interface PoolOptions {
   quorum?: number | undefined
   log: ChainLog
   now(): number
-  /** Told of every request that a node is sent, by its method. */
+  /** Called with the method of every request that is sent to a node. */
   spent?: ((method: string) => void) | undefined
 }
 
@@ -136,7 +139,7 @@ interface Seat<Node> {
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 const MOST_DOUBLINGS = 10
-/** A node that asks for more than this is asked again all the same: it may be the only one. */
+/** A node that asks for a longer pause than this is asked anyway: it may be the only one. */
 const LONGEST_MUTE_MS = 5 * 60_000
 
 export function poolNodes<Node extends { name: string }>(options: NodePoolOptions<Node>): NodePool<Node> {
@@ -168,7 +171,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
 
   function rest(seat: Seat<Node>, error: NodeFailure): void {
     const fields = { network, node: seat.node.name, reason: error.message }
-    // Said once, not at every scan.
+    // Logged once, not at every scan.
     if (seat.trouble !== error.name && error instanceof WrongChain) log.error(fields, 'node is on another chain')
     else if (seat.trouble === null) log.warn(fields, 'node failed')
     seat.trouble = error.name
@@ -185,7 +188,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     if (mutedUntil > now()) throw new Muted(`${network}: node ${node.name} asks to be left alone for a while`)
   }
 
-  /** In the order given, those at rest last: where nobody else is left, they are asked all the same. */
+  /** In the configured order, nodes in backoff last: they are still asked if no other is left. */
   function inOrder(): Seat<Node>[] {
     const awake = seats.filter(({ restsUntil }) => restsUntil <= now())
     return [...awake, ...seats.filter((seat) => !awake.includes(seat))]
@@ -201,13 +204,13 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     return new Set(asked.map(({ node }) => providerOfHost(node.name))).size
   }
 
-  /** What the rest of the house sees: nobody outside the family knows nodes. */
+  /** Errors as code outside the family sees them: it does not know nodes. */
   function outward(error: unknown): unknown {
     const isOfNode = error instanceof NodeFailure || error instanceof NodeRefusal
     return isOfNode ? new RetryLater(`${network}: ${error.message}`) : error
   }
 
-  /** So many answers at once, then one more at a time until those of enough providers are the same. */
+  /** Asks as many nodes at once as must agree, then one more at a time until enough providers gave the same answer. */
   async function agree<T>(quorum: number, work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T> {
     const left = unlikeFirst(inOrder())
     const answers: { seat: Seat<Node>; answer: T; name: string }[] = []
@@ -253,7 +256,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         const goesOn =
           isMuted || error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
         if (!goesOn) throw outward(error)
-        // What a node has said tells more than that another one is not to be asked now.
+        // The error of a node that was asked says more than the fact that another one is rate-limited.
         if (!isMuted || !hasAsked) last = error
         hasAsked ||= !isMuted
       }
@@ -291,7 +294,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         return await Promise.any(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]
-        // A node that says no tells more than one that does not answer; but "never" is said only where all say so.
+        // A refusal says more than no answer. But "permanently rejected" is reported only if all nodes say so.
         const answers = reasons.filter((reason) => !(reason instanceof NodeFailure))
         const told = answers.find((reason) => !(reason instanceof PermanentlyRejected)) ?? answers[0] ?? reasons[0]
         const isNotAll = told instanceof PermanentlyRejected && answers.length < reasons.length
@@ -303,8 +306,8 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
 }
 
 /**
- * What nodes must agree on of a transaction: all but how far each of them has come. Which of them has heard of what waits is
- * nobody's fault.
+ * The parts of an inspection that nodes must agree on: everything except the number of confirmations. Nodes may differ
+ * about a pending transaction; that is no fault.
  */
 export function inspectionKey(found: Inspection): string {
   if (found.state !== 'included' && found.state !== 'failed') return 'waits'
@@ -318,7 +321,7 @@ export function inspectionKey(found: Inspection): string {
   return [state, block.number, block.hash, ...seen].join(' | ')
 }
 
-/** Of answers that agree, the one that promises least: the fewest confirmations, and what waits before what nobody knows. */
+/** Of answers that agree, the most cautious one: the fewest confirmations, and pending before unknown. */
 export function mostCautious<T>(answers: readonly T[]): T | undefined {
   const promised = (answer: T): number => {
     const { confirmations, state }: { confirmations?: unknown; state?: unknown } = Object(answer)

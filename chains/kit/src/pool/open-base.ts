@@ -1,8 +1,11 @@
-/** What opening a network has in common in every family: the record that its parts share, and what its nodes are opened with. */
+/**
+ * The part of opening a network that every family shares: the record that its modules share, and the options of its
+ * nodes.
+ */
 import type { ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
 import type { PoolOptions } from './nodes.ts'
 
-/** What every part of an opened network can read; families add their own. */
+/** State that every module of an opened network can read; families add their own. */
 export interface ChainBase<Settings, Rpc> {
   network: Network
   settings: Settings

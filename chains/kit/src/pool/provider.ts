@@ -1,4 +1,4 @@
-/** Who stands behind an address: two addresses at one provider are one that can lie. */
+/** The provider behind a URL: two URLs of one provider are one party that can lie. */
 
 /** A name, whatever its port and spelling. On this machine each port is another program of the operator's own. */
 export function providerOf(address: string): string {

@@ -1,4 +1,4 @@
-/** What lets a payout be paid again takes every node's word. */
+/** A payout may be paid again only if every node proves the first attempt invalid. */
 
 import type { TransferStatus } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
@@ -18,7 +18,7 @@ const dead = (usedBy: string): TransferStatus => ({
   evidence: { usedBy, block: { number: 7n, hash: '0xa' }, reason: 'used' },
 })
 
-/** What comes of the first one's word, where these are all. */
+/** The status that results if these are the answers of all nodes. */
 function heard(says: readonly (TransferStatus | null)[], quorum = 1) {
   const asked: string[] = []
   const rpc = poolNodes({
@@ -42,7 +42,7 @@ test('what failed on all of them has failed, as deep as the one that sees it lea
   expect(await told).toEqual(landed('reverted', 2))
 })
 
-test('what one of them shows as made is made, but not by it alone where several must agree', async () => {
+test('if one node shows the payout as made it is made, but not on its word alone with a quorum', async () => {
   const says = [landed('reverted'), landed('reverted'), landed('included', 3)]
   expect(await heard(says).told).toEqual(landed('included', 3))
   await expect(heard(says, 2).told).rejects.toThrow(RetryLater)
@@ -53,13 +53,13 @@ test('what one of them does not know, shows elsewhere or has no answer to has no
     await expect(heard([landed('reverted'), other]).told).rejects.toThrow(RetryLater)
 })
 
-test('what is dead by one and not by another, or by another rival, may still land', async () => {
+test('if nodes disagree whether or by what it was invalidated, it may still land', async () => {
   expect(await heard([dead('0x1'), dead('0x1')]).told).toEqual(dead('0x1'))
   for (const other of [{ state: 'unknown' } as const, dead('0x2')])
     expect(await heard([dead('0x1'), other]).told).toEqual({ state: 'unknown' })
 })
 
-test('what frees nothing, or is not final, is nobody else’s matter', async () => {
+test('a status that frees no slot, or is not final, needs no other node', async () => {
   for (const seen of [landed('included'), landed('reverted', finalDepth - 1), { state: 'pending' } as const]) {
     const { told, asked } = heard([seen, landed('included')])
     expect(await told).toBe(seen)

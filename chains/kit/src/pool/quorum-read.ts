@@ -1,6 +1,6 @@
 /**
- * What lets a payout be signed again in another slot, that it failed at final depth or is dead, is no single node's to say: every
- * node must show the same of it, in the same block.
+ * A payout may be signed again in another slot only if it failed at final depth or was invalidated. No single node
+ * decides that: every node must show the same, in the same block.
  */
 
 import type { Network, TransferStatus } from '@causeway/core'
@@ -13,19 +13,19 @@ export async function quorumStatus<Node>(
   look: (node: Node) => Promise<TransferStatus>,
 ): Promise<TransferStatus> {
   const end = endOf(seen)
-  // Before final depth nobody acts on it.
+  // Before final depth no code acts on it.
   if (end === null || ('confirmations' in seen && seen.confirmations < network.finalDepth)) return seen
   const shown = await rpc.every(look)
   // Final is what is final on all of them.
   if (shown.every((one) => endOf(one) === end)) return mostCautious(shown) ?? seen
   const made = shown.find(({ state }) => state === 'included')
-  // What was made outweighs; but where several must agree on a landing, one alone does not say so.
+  // A node that shows the payout as made wins. With a quorum above one, a single node does not prove a landing.
   if (made && (network.quorum ?? 1) < 2) return made
   if (seen.state === 'dead') return { state: 'unknown' }
   throw new RetryLater(`${network.name}: nodes differ in whether a transfer failed`)
 }
 
-/** What nodes must show alike; null where it frees nothing. */
+/** The proof that nodes must agree on; null if this status frees no slot. */
 function endOf(seen: TransferStatus): string | null {
   if (seen.state === 'reverted') return `reverted ${seen.block.hash}`
   return seen.state === 'dead' ? `dead ${seen.evidence.usedBy} ${seen.evidence.block.hash}` : null

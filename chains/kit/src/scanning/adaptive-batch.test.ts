@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adaptiveBatch, readAdaptively } from './adaptive-batch.ts'
 
-/** A node that takes so long for each block. */
+/** A node that needs this long per block. */
 function slowly(msABlock: number) {
   const clock = { ms: 0 }
   const pace = adaptiveBatch(64, () => clock.ms)
@@ -12,7 +12,7 @@ function slowly(msABlock: number) {
   return { pace, scan }
 }
 
-test('a node that takes seconds for a block is asked for as many as it gives within a moment', async () => {
+test('a node that takes seconds per block is asked for as many blocks as it can give in time', async () => {
   const { pace, scan } = slowly(2_000)
   for (let i = 0; i < 10; i++) await scan()
   expect(pace.blocks).toBe(4)

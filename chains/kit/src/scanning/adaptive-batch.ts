@@ -1,18 +1,17 @@
 /**
- * How much of a chain one scan reads: as much as its nodes answer within a moment. Fewer blocks after a scan that failed or took
- * long, more after one that was quick, so that a slow node still gets on and a quick one soon catches up. Knows no clock of
- * its own.
+ * Adaptive batch size of a scan: fewer blocks after a scan that failed or was slow, more after a quick one. So a slow
+ * node still makes progress and a quick one soon catches up. It has no clock of its own.
  */
 
 export interface AdaptiveBatch {
-  /** Blocks, or whatever else the family counts, that the next scan may read. */
+  /** Blocks, or the family's own unit, that the next scan may read. */
   blocks: number
   most: number
   /** Milliseconds of a clock that only goes forward. */
   now(): number
 }
 
-/** Well below what a watcher gives a scan before it is given up: what takes so long is asked for in smaller parts. */
+/** Well below the timeout of a scan: a batch that takes this long is made smaller. */
 const SLOW_MS = 10_000
 const QUICK_MS = 4_000
 

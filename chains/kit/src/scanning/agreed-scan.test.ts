@@ -58,7 +58,7 @@ describe('a scan whose last block the quorum must show', () => {
     await expect(scanned(['0xa', '0xa'], { hash: null }).found).rejects.toThrow(RetryLater)
   })
 
-  it('asks nobody if one node is enough, or the cursor stays where it was', async () => {
+  it('asks no node if the quorum is one, or if the cursor did not move', async () => {
     for (const options of [{ quorum: 1 }, { cursor: FOUND.next }]) {
       const { found, asked } = scanned(['0xb', '0xb'], options)
       expect(await found).toBe(FOUND)

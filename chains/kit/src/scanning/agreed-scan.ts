@@ -1,6 +1,6 @@
 /**
- * A scan whose last block is confirmed by the quorum. One node alone reads the blocks; blocks that only this node shows are not
- * taken: the cursor would come to stand on a branch that no other node can continue.
+ * A scan whose last block is confirmed by the quorum. One node reads the blocks. Blocks that only this node shows are
+ * rejected: otherwise the cursor would end on a branch that no other node can continue.
  */
 import { type Cursor, type Network, RetryLater, type Scan } from '@causeway/core'
 import type { NodePool } from '../pool/nodes.ts'

@@ -4,7 +4,7 @@ import { balanceChanges } from './balance-changes.ts'
 
 const { nativeToken: token } = networkOf({})
 
-it('tells what came and what left apart, even if both are the same', () => {
+it('reports incoming and outgoing amounts separately, even if they are equal', () => {
   expect(balanceChanges(token, { came: 3n, left: 3n })).toEqual([
     { token, units: 3n },
     { token, units: -3n },

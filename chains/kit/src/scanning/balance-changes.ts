@@ -1,4 +1,4 @@
-/** How a movement tells what changed: what came and what left apart, so that neither hides the other. */
+/** Changes of a movement: incoming and outgoing amounts are separate, so that neither hides the other. */
 import type { Amount, Token } from '@causeway/core'
 
 export function balanceChanges(token: Token, { came, left }: { came: bigint; left: bigint }): Amount[] {

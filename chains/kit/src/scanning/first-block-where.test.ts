@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { firstBlockWhere } from './first-block-where.ts'
 
-/** True from `since` on, known from `known` on; says which blocks it was asked about. */
+/**
+ * A condition that is true from block `since` on and readable from block `known` on. It records the blocks it was asked
+ * about.
+ */
 function condition(since: bigint, known = 0n) {
   const asked: bigint[] = []
   const isTrueAt = async (block: bigint) => {
@@ -20,11 +23,11 @@ describe('the first block where a condition is true', () => {
     }
   })
 
-  it('is null if the condition is not true at the last block that counts', async () => {
+  it('is null if the condition is false at the last block', async () => {
     expect(await firstBlockWhere(condition(11n).isTrueAt, 10n)).toBeNull()
   })
 
-  it('is null, and nothing is asked, if no block counts yet', async () => {
+  it('is null, and nothing is asked, if there is no block to search', async () => {
     const { asked, isTrueAt } = condition(0n)
     expect(await firstBlockWhere(isTrueAt, -1n)).toBeNull()
     expect(asked).toEqual([])

@@ -1,11 +1,11 @@
 /**
- * Finds the block in which a condition became true, for conditions that stay true from then on (a nonce is used, for example). Looks
- * backwards in steps that double, since the block is mostly a recent one, then bisects the last step.
+ * Finds the block in which a condition became true, for conditions that stay true from then on (a used nonce, for
+ * example). Searches backwards in doubling steps, because the block is usually recent, then bisects the last step.
  */
 
 /**
- * `isTrueAt` answers null if the node does not know, because it has pruned that state for example; then the result is null as well, and
- * proves nothing. Null too if the condition is not true at `last`, the newest block that counts.
+ * `isTrueAt` returns null if the node does not know, for example because it has pruned that state. Then the result is
+ * null and proves nothing. Null too if the condition is false at `last`, the newest block to search.
  */
 export async function firstBlockWhere(
   isTrueAt: (block: bigint) => Promise<boolean | null>,

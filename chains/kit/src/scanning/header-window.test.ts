@@ -28,7 +28,7 @@ test('a trail grows by what follows, forgets what is too old, and is the same wh
   expect(truncateHeaders(TRAIL, 6n)).toEqual({ top: 6n, hashes: ['a6', 'a5'] })
 })
 
-test('what was replaced is told from a node that only lags', () => {
+test('a reorg is distinguished from a node that only lags', () => {
   expect(findForkPoint(TRAIL, blocks('a5', 'a6', 'b7', 'b8'))).toEqual({ common: 6n, replaced: true })
   expect(findForkPoint(TRAIL, blocks('a5', 'a6'))).toEqual({ common: 8n, replaced: false })
   expect(findForkPoint(TRAIL, [])).toEqual({ common: 8n, replaced: false })

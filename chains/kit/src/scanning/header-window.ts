@@ -1,6 +1,6 @@
 /**
- * Where a scan stopped, for families that read every block and remember all of the newest: the cursor holds the hashes of the
- * blocks behind it, so that what was replaced is found and walked back without asking anybody what was there.
+ * The cursor of a scan for families that read every block: the number of the newest scanned block and the hashes of the
+ * blocks below it. A reorg is found, and the fork point located, from these hashes alone.
  */
 import type { BlockRef, Cursor } from '@causeway/core'
 
@@ -28,7 +28,7 @@ export function lowestHeader({ top, hashes }: HeaderWindow): bigint {
   return top - BigInt(hashes.length) + 1n
 }
 
-/** `memory`: so many are remembered. */
+/** `memory` is the number of hashes to keep. */
 export function appendHeaders(
   { top, hashes }: HeaderWindow,
   blocks: readonly BlockRef[],
@@ -44,14 +44,14 @@ export function truncateHeaders({ top, hashes }: HeaderWindow, common: bigint): 
 }
 
 export interface Fork {
-  /** The newest block that the node and the trail agree on; null where they agree on none that is remembered. */
+  /** The newest block that the node and the header window agree on; null if none in the window matches. */
   common: bigint | null
   replaced: boolean
 }
 
 /**
- * `shown` is what the node has at the trail's own numbers. A node that only lags replaced nothing: it agrees with the trail as
- * far as it goes, and the trail stays as it is.
+ * `shown` are the node's blocks at the numbers of the window. A node that only lags has replaced nothing: it agrees as
+ * far as it goes, and the window stays unchanged.
  */
 export function findForkPoint({ top, hashes }: HeaderWindow, shown: readonly BlockRef[]): Fork {
   const agreed = shown.filter(({ number, hash }) => hashes[Number(top - number)] === hash)

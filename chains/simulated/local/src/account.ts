@@ -9,7 +9,7 @@ export function accountFrom(label: string): TestAccount {
   return { address: addressOf(secp256k1.getPublicKey(secret)), secret }
 }
 
-/** A text signed by the account, as `verifyMessage` of the family takes it. */
+/** A text signed by the account, in the form that the family's `verifyMessage` accepts. */
 export function signText({ secret }: TestAccount, text: string): string {
   const signature = secp256k1.sign(sha256(text), secret).toCompactHex()
   return `${Buffer.from(secp256k1.getPublicKey(secret)).toString('hex')}.${signature}`

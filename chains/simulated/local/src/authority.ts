@@ -1,10 +1,10 @@
-/** Who may move what: a transaction counts only where everybody whose money it moves has sealed it. */
+/** Authorisation: a transaction is valid only if every account whose money it moves has signed it. */
 import type { Address } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { addressOf } from '../../src/address.ts'
 import { digestOf, type Seal, type SealedTransaction } from '../../src/transaction.ts'
 
-/** Whether the account and everybody whose money moves has signed exactly this. */
+/** Whether the sender and every account whose money moves have signed exactly this. */
 export function isAuthorised(sealed: SealedTransaction): boolean {
   const digest = digestOf(sealed)
   const signers = new Set(sealed.seals.filter((one) => isGenuine(one, digest)).map(signerOf))

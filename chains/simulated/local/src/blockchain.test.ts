@@ -92,7 +92,7 @@ it('a transaction that reverts moves nothing and still costs its fee and nonce',
   expect(chain.nonce(alice.address)).toBe(1n)
 })
 
-it('moves revert all together where one of them is not covered', () => {
+it('all moves of a transaction revert together if one of them is not covered', () => {
   const chain = richChain()
   const [good] = payment(0n, 5n).moves
   if (!good) throw new Error('a payment has a move')
@@ -102,7 +102,7 @@ it('moves revert all together where one of them is not covered', () => {
   expect(chain.balance(bob.address, null)).toBe(0n)
 })
 
-it('a reorg takes back exactly what its blocks did, and not what was given outside them', () => {
+it('a reorg reverts exactly what its blocks did, and not what was minted outside them', () => {
   const chain = richChain()
   const before = chain.balance(alice.address, null)
   const hash = submit(chain, payment(0n, 5n))

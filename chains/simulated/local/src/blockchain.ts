@@ -1,7 +1,7 @@
 /**
- * The simulated chain itself: blocks that name their parents, a mempool, and mining, reorgs and block lists at a
- * test's word. It knows no clock and no chance: the same calls give the same hashes. Adapters reach it through
- * `node.ts` only, tests hold it in their hands.
+ * The simulated chain: blocks with parent hashes, a mempool, and mining, reorgs and block lists on a test's command. It
+ * has no clock and no randomness: the same calls give the same hashes. Adapters use it only through `node.ts`; tests
+ * control it directly.
  */
 import { type Address, Bug, type TxHash } from '@causeway/core'
 import { sha256 } from '../../src/address.ts'
@@ -11,10 +11,10 @@ import { decode, type Move, type SealedTransaction } from '../../src/transaction
 import { isAuthorised } from './authority.ts'
 import { apply, balanceKey, type Change, execute, nonceKey, type Outcome, read, type State, undo } from './state.ts'
 
-/** A mempool that nobody mines must not eat the memory of a long simulation. */
+/** A mempool that is never mined must not fill the memory of a long simulation. */
 const MEMPOOL_MAX = 10_000
 
-/** What a move costs unless a test says otherwise: a round number that is easy to find again in a balance. */
+/** Default fee of a move: a round number that is easy to recognise in a balance. */
 const FEE_PER_MOVE = 1_000n
 
 export function createSimulatedChain(options: { network: string; feePerMove?: bigint }): SimulatedChain {
@@ -23,9 +23,9 @@ export function createSimulatedChain(options: { network: string; feePerMove?: bi
 
 export class SimulatedChain {
   readonly network: string
-  /** What a block asks for each move. A transaction that offers less waits. */
+  /** The fee that a block demands per move. A transaction that offers less stays in the mempool. */
   feePerMove: bigint
-  /** Whoever is on it can neither send nor receive: transactions that try revert. */
+  /** A blocked account can neither send nor receive: transactions that try revert. */
   readonly blocked = new Set<Address>()
   readonly mempool: SealedTransaction[] = []
   readonly #blocks: Mined[] = []
@@ -49,12 +49,12 @@ export class SimulatedChain {
     return this.#blocks[height]
   }
 
-  /** Gives out of nothing, outside any block: no reorg takes it back. */
+  /** Mints outside any block: no reorg takes it back. */
   mint(owner: Address, contract: string | null, units: bigint): void {
     apply(this.#state, [{ key: balanceKey(owner, contract), delta: units }])
   }
 
-  /** As of the block at `height`; everything given out of nothing counts as old. */
+  /** As of the block at `height`; minted amounts count as older than every block. */
   balance(owner: Address, contract: string | null, height = this.height): bigint {
     return this.#readAt(balanceKey(owner, contract), height)
   }
@@ -89,7 +89,7 @@ export class SimulatedChain {
     return 'accepted'
   }
 
-  /** Loses a transaction that waits. Whoever has its bytes can send them again. */
+  /** Drops a transaction from the mempool. Its bytes can be sent again. */
   evict(hash: TxHash): void {
     const position = this.mempool.findIndex((other) => other.hash === hash)
     if (position >= 0) this.mempool.splice(position, 1)

@@ -45,7 +45,7 @@ describe('sending', () => {
     expect(balance(recipient)).toBe(5n)
   })
 
-  it('a send that is accepted and forgotten is unknown, never dead, and lands by the same bytes', async () => {
+  it('a send that is accepted and forgotten is unknown, never invalidated, and lands by the same bytes', async () => {
     const { adapter, node, chain, balance, recipient, network } = bed
     const attempt = await draw(adapter, order)
     node.faults.lostSends = 1
@@ -75,7 +75,7 @@ describe('sending', () => {
     expect(node.faults.timeouts).toBe(1)
   })
 
-  it('a payout that is cut off before or after any call to the node is paid once when taken up again', async () => {
+  it('a payout that is interrupted before or after any node call is paid once when resumed', async () => {
     for (let cut = 0; ; cut++) {
       const fresh = await openTestbed()
       const record: Stored = { slot: null, signed: null }
@@ -142,7 +142,7 @@ describe('recipients that refuse', () => {
 })
 
 describe('nodes that see another chain', () => {
-  it('a lagging node hands out no slot twice', async () => {
+  it('a lagging node allocates no slot twice', async () => {
     const { adapter, node, chain } = bed
     const first = await draw(adapter, order)
     await adapter.broadcast(first.signed)
@@ -152,7 +152,7 @@ describe('nodes that see another chain', () => {
     expect([first.slot, second.slot]).toEqual([['0'], ['1']])
   })
 
-  it('a lagging node does not call a landed payout dead', async () => {
+  it('a lagging node does not report a landed payout as invalidated', async () => {
     const { adapter, node, chain } = bed
     const attempt = await draw(adapter, order)
     await adapter.broadcast(attempt.signed)
@@ -161,7 +161,7 @@ describe('nodes that see another chain', () => {
     expect(await statusOf(adapter, attempt)).toEqual({ state: 'unknown' })
   })
 
-  it('a node on another branch does not prove a death', async () => {
+  it('a node on another branch does not prove an invalidation', async () => {
     const { adapter, node, chain, network } = bed
     const loser = await draw(adapter, order)
     const draft = await adapter.prepare(order, loser.signed)
@@ -182,7 +182,7 @@ interface Stored {
   signed: SignedTransfer | null
 }
 
-/** What a worker does, with a record that outlives it: choose, store, sign, store, send. */
+/** The steps of a worker with a durable record: choose, store, sign, store, send. */
 async function pay({ adapter, native, treasury, recipient }: Testbed, record: Stored): Promise<void> {
   const order = payment(treasury, recipient, native, 5n)
   if (!record.signed) {

@@ -1,4 +1,4 @@
-/** What the sandbox and tests take from here: chains in memory that fail on demand, and the family that is opened on them. */
+/** Exports for the sandbox and for tests: in-memory chains that fail on demand, and the family that runs on them. */
 
 export { family } from '@causeway/simulated'
 export { contractAddress } from '../../src/address.ts'

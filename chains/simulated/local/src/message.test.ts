@@ -5,7 +5,7 @@ import { accountFrom, signText } from './account.ts'
 const [owner, other] = [accountFrom('owner'), accountFrom('other')]
 const text = 'back to sim1…'
 
-test('a text counts as signed by the address whose key signed it, and by nobody else', async () => {
+test('a text is signed by the address whose key signed it, and by no other', async () => {
   const signature = signText(owner, text)
   expect(await verifyMessage({ address: owner.address, text, signature })).toBe(true)
   expect(await verifyMessage({ address: other.address, text, signature })).toBe(false)
@@ -13,7 +13,7 @@ test('a text counts as signed by the address whose key signed it, and by nobody 
   expect(await verifyMessage({ address: owner.address, text, signature: signText(other, text) })).toBe(false)
 })
 
-test('what is no signature is none', async () => {
+test('malformed signatures are rejected', async () => {
   const signature = signText(owner, text)
   for (const broken of [
     '',

@@ -19,24 +19,24 @@ export type CallName =
 /** Counters run down with each call they strike; `on` narrows them to some calls. */
 export interface Faults {
   on: readonly CallName[] | null
-  /** So many calls never reach the node. */
+  /** This many calls never reach the node. */
   timeouts: number
-  /** So many calls reach the node and do their work, and the answer is lost. */
+  /** This many calls take effect on the node, but their answer is lost. */
   lostAnswers: number
-  /** So many calls are delivered twice, as by a proxy that retries; the second answer is given. */
+  /** This many calls are delivered twice, as by a proxy that retries; the second answer is returned. */
   repeats: number
-  /** So many sends are accepted and then forgotten. */
+  /** This many sends are accepted and then forgotten. */
   lostSends: number
-  /** How many of the newest blocks the node has not heard of. */
+  /** How many of the newest blocks the node has not seen yet. */
   behind: number
-  /** A send that offers less than so many hundredths of the fee that the node names is refused; zero takes them all. */
+  /** The node rejects a send whose fee is below this percentage of the fee it quotes; zero accepts all. */
   floorPercent: bigint
 }
 
 /** Called around each call; either may wait, or throw to end the caller's life there. */
 export interface Hooks {
   beforeCall?(name: CallName): void | Promise<void>
-  /** The work is done, the answer not given. */
+  /** Runs after the work and before the answer. */
   afterCall?(name: CallName): void | Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
   function headOf(): BlockRef {
     const shared = chain.blockAt(common())
     const newest = branch.at(-1) ?? shared
-    if (!newest) throw new RetryLater('the node knows no block')
+    if (!newest) throw new RetryLater('the node has no such block')
     return { number: newest.number, hash: newest.hash }
   }
 
@@ -98,7 +98,7 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
 
   async function call<T>(name: CallName, work: () => T): Promise<T> {
     await node.hooks.beforeCall?.(name)
-    if (strikes('timeouts', name)) throw new RetryLater(`the node did not hear: ${name}`)
+    if (strikes('timeouts', name)) throw new RetryLater(`the call did not reach the node: ${name}`)
     let answer = work()
     if (strikes('repeats', name)) answer = work()
     await node.hooks.afterCall?.(name)

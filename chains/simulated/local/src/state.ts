@@ -1,6 +1,6 @@
 /**
- * Balances and nonces of the simulated chain as one table of numbers, and what a transaction changes in it. Changes are
- * differences: taken back in any order they leave what was there, which is what a reorg and a lagging node need.
+ * Balances and nonces of the simulated chain as one table of numbers, and the changes a transaction makes to it.
+ * Changes are differences, so undoing them in any order restores the state. A reorg and a lagging node rely on that.
  */
 import type { Address } from '@causeway/core'
 import type { Transaction } from '../../src/transaction.ts'
@@ -37,7 +37,10 @@ export function undo(state: State, changes: readonly Change[]): void {
   for (const { key, delta } of changes) state.set(key, read(state, key) - delta)
 }
 
-/** What the transaction does now. Its fee and nonce are used up even where its moves revert, all of them together. */
+/**
+ * The effect of the transaction on this state. Fee and nonce are spent even if its moves revert, which they do
+ * together.
+ */
 export function execute(state: State, transaction: Transaction, blocked: ReadonlySet<Address>): Outcome {
   const paid: Change[] = [
     { key: nonceKey(transaction.account), delta: 1n },

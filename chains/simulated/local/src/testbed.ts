@@ -1,4 +1,4 @@
-/** What the tests of this folder start from: a devnet with one chain, its node, and an adapter with a funded treasury. */
+/** Shared setup of this folder's tests: a devnet with one chain, its node, and an adapter with a funded treasury. */
 import type { Address, ChainAdapter, Order, SignedTransfer, Slot, Token, TransferStatus } from '@causeway/core'
 import { family } from '@causeway/simulated'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'

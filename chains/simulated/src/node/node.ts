@@ -1,12 +1,12 @@
 /**
- * How the adapter reaches its chain: a few calls such as a real node offers, and what they answer with. Whatever the
- * adapter believes about the chain came through here.
+ * The adapter's access to its chain: a few calls such as a real node offers. Everything the adapter knows about the
+ * chain comes through here.
  */
 import type { Address, BlockRef, TxHash } from '@causeway/core'
 import type { SealedTransaction } from '../transaction.ts'
 
 export interface Node {
-  /** Up to `count` blocks from this height on, and the newest block, all of one moment. */
+  /** Up to `count` blocks from this height on, and the newest block, read at one moment. */
   blocks(from: bigint, count: number): Promise<{ head: BlockRef; blocks: Block[] }>
   transaction(hash: TxHash): Promise<LandedAt | { pending: SealedTransaction } | null>
   /** The transaction that used up this nonce. */
@@ -19,7 +19,7 @@ export interface Node {
     wanted: readonly { owner: Address; contract: string | null }[],
   ): Promise<{ block: BlockRef; units: bigint[] }>
   nonce(account: Address): Promise<bigint>
-  /** What a move costs now. */
+  /** The current fee of a move. */
   fee(): Promise<bigint>
   /** Which of these can neither send nor receive. */
   blocked(addresses: readonly Address[]): Promise<Address[]>

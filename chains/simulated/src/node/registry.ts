@@ -1,6 +1,6 @@
 /**
- * The nodes of this process by network name: how a family that is opened with nothing but a network finds the one that
- * was made for it. Whoever runs a chain in this process puts its node here.
+ * The nodes of this process by network name. A family that is opened with nothing but a network finds its node here;
+ * code that runs a chain in this process registers its node here.
  */
 import { Bug } from '@causeway/core'
 import type { Node } from './node.ts'

@@ -1,4 +1,4 @@
-/** What a transaction costs: the same for each move, and a tenth more where it displaces one that waits. */
+/** Fee of a transaction: the same for each move, and a tenth more if it replaces a pending one. */
 import type { Fees } from '@causeway/core'
 import type { Node } from '../node/node.ts'
 

@@ -1,4 +1,4 @@
-/** What an order is on this chain: the moves of one transaction. */
+/** Translates an order into the moves of one transaction. */
 import { Bug, type Order } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { Move } from '../transaction.ts'

@@ -1,6 +1,6 @@
 /**
- * Signing and sending: `nextSlot` picks a nonce, `sign` makes the bytes without asking anybody, `broadcast` sends them. Of
- * all that is signed in one slot the chain takes one, so the same order signed again at another fee is not paid twice.
+ * Signing and sending: `nextSlot` picks a nonce, `sign` makes the bytes without any request, `broadcast` sends them.
+ * The chain includes only one transaction per slot, so the same order signed again at another fee is not paid twice.
  */
 import {
   Bug,
@@ -19,7 +19,7 @@ import { nonceOf } from './slot.ts'
 import { parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
+/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
 export async function nextSlot({ node, treasury }: OpenChain, taken: readonly Slot[]): Promise<Slot> {
   const used = new Set(taken.map(nonceOf))
   let nonce = await node.nonce(treasury)
@@ -64,7 +64,7 @@ export function maxSigningCost(chain: OpenChain, order: Order, slot: Slot, draft
 
 export async function broadcast({ node }: OpenChain, signed: SignedTransfer): Promise<void> {
   const answer = await node.send(signed.bytes)
-  // A used slot may be used by these very bytes: it is no news and no proof, and `status` will tell.
+  // These very bytes may have used the slot. That proves nothing either way; `status` decides.
   if (answer === 'accepted' || answer === 'known' || answer === 'slot used') return
   if (answer === 'malformed' || answer === 'unauthorised')
     throw new Bug(`a transfer was ${answer}`, { hash: signed.hash })

@@ -1,4 +1,4 @@
-/** Before anything is signed: can this order be paid as it stands, and at which fee. */
+/** Checks before signing: whether this order can be paid, and at which fee. */
 import {
   Bug,
   FeeAboveLimit,
@@ -32,7 +32,7 @@ export async function prepare(
   const takings = order.kind === 'sweep' ? await takingsOf(chain, order, earlier) : []
   const moves = movesOf(order, takings)
   if (moves.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
-  // A transaction that moves nothing still takes its place in a block.
+  // A transaction without moves still needs a place in a block.
   const today = (await chain.node.fee()) * BigInt(Math.max(1, moves.length))
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
@@ -43,7 +43,10 @@ export async function prepare(
   return formatTerms({ fee, takings })
 }
 
-/** All that stands on each address now, or what an earlier attempt takes. What comes later is left for another sweep. */
+/**
+ * The whole balance of each address now, or the amounts of an earlier attempt. Later deposits are left for the next
+ * sweep.
+ */
 async function takingsOf(
   { node, signer }: OpenChain,
   { sources, token }: Extract<Order, { kind: 'sweep' }>,
@@ -59,7 +62,7 @@ async function takingsOf(
   return takings
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 async function refuseUnpayable(
   { network, node }: OpenChain,
   moves: readonly Move[],

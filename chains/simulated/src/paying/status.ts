@@ -1,4 +1,4 @@
-/** What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. */
+/** The status of a signed transfer. "Dead" lets a payout be signed again in another slot, so it needs proof. */
 import type { InvalidationProof, SentTransfer, TransferStatus } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { LandedAt } from '../node/node.ts'
@@ -7,7 +7,7 @@ import { nonceOf } from './slot.ts'
 export async function status({ network, node }: OpenChain, transfer: SentTransfer): Promise<TransferStatus> {
   const user = await node.slotUse(transfer.account, nonceOf(transfer.slot))
   if (user?.transaction.hash === transfer.hash) return landedStatus(user)
-  // The one proof of death: another transaction holds the slot, in a block that is final.
+  // The only proof of invalidation: another transaction used the slot, in a final block.
   if (user && user.confirmations >= network.finalDepth) return { state: 'dead', evidence: evidenceOf(user) }
   const found = await node.transaction(transfer.hash)
   if (!found) return { state: 'unknown' }

@@ -1,10 +1,10 @@
-/** What `prepare` hands to `sign`, as text: what the chain was asked for beforehand. */
+/** The draft that `prepare` passes to `sign`, as text: the values that were read from the chain. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
-/** What the chain was asked for beforehand; whom a transfer pays and how much stands in the order alone. */
+/** Values that were read from the chain. Recipients and amounts are in the order alone. */
 export interface Terms {
   fee: bigint
-  /** What to take from each source of a sweep; empty for transfers. */
+  /** The amount to take from each source of a sweep; empty for transfers. */
   takings: readonly bigint[]
 }
 

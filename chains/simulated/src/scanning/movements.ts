@@ -1,4 +1,6 @@
-/** What moved on an account in a stretch of blocks, read from the blocks themselves: everything on this chain stands there. */
+/**
+ * Movements of an account in a range of blocks, read from the blocks themselves: on this chain they show everything.
+ */
 import { type Address, type Amount, type Movement, type Network, RetryLater } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { Block, Landed } from '../node/node.ts'

@@ -16,7 +16,9 @@ export interface Candidate {
   block: BlockRef | null
 }
 
-/** The deposits in these transactions, which must not have reverted. Our own transfers are none, whomever they pay. */
+/**
+ * The deposits in these transactions, which must not have reverted. Transfers from our own accounts are not deposits.
+ */
 export async function sightingsIn(
   network: Network,
   candidates: readonly Candidate[],
@@ -29,7 +31,7 @@ export async function sightingsIn(
 }
 
 function sightingsOf(network: Network, { transaction, block }: Candidate, owned: ReadonlySet<Address>): Sighting[] {
-  // One memo over several moves does not say which of them it speaks of.
+  // With several moves a memo does not identify one of them.
   const memo = transaction.moves.length === 1 ? transaction.memo : null
   return transaction.moves.flatMap(({ from, to, contract, units }, index) => {
     const token = tokenAt(network, contract)

@@ -1,4 +1,4 @@
-/** The scan: from the cursor on, block by block, what came to us; a reorg is walked back first. */
+/** The scan: reads deposits to us block by block from the cursor on. A reorg is rolled back first. */
 import {
   appendHeaders,
   type Fork,

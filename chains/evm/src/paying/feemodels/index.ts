@@ -1,4 +1,4 @@
-/** The fee models by the name that a network's file gives in `fee_model`. */
+/** The fee models by their name in `fee_model` of a network's file. */
 import { mantle } from './mantle.ts'
 import type { FeeModel } from './model.ts'
 import { opStack } from './opstack.ts'

@@ -1,4 +1,4 @@
-/** The port of a fee model: what a chain charges for a transaction beside its gas, and what it adds to the gas. */
+/** The port of a fee model: what a chain charges for a transaction in addition to its gas, and the gas it adds. */
 import type { Address } from '@causeway/core'
 import type { Node } from '../../node/node.ts'
 
@@ -10,13 +10,19 @@ export interface Weight {
 }
 
 export interface FeeModel {
-  /** The contract that tells what is charged apart; null where nothing is. */
+  /** The contract that reports the separate charge; null if there is none. */
   oracle: Address | null
-  /** What each of these pays now beside its gas, in base units of the native coin, never too little; asked in one batch. */
+  /**
+   * The charge of each of these in addition to its gas, in base units of the native coin, never too low; read in one
+   * batch.
+   */
   apart(node: Node, weights: readonly Weight[]): Promise<bigint[]>
-  /** The most of that for each byte, in gwei, where the file says nothing. */
+  /** The maximum charge per byte in gwei, if the file sets none. */
   maxByteGwei: number
-  /** The most gas that the chain itself may add to a plain transfer, where the file says nothing; 0: it adds none. */
+  /**
+   * The maximum gas that the chain itself may add to a plain transfer, if the file sets none; 0 means that it adds
+   * none.
+   */
   maxLayerGas: number
 }
 

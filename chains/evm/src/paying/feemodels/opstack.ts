@@ -25,7 +25,7 @@ export const opStack: FeeModel = {
   maxLayerGas: 0,
 }
 
-/** What the bytes cost, and what the operator takes: nothing before Isthmus. */
+/** The data fee and the operator fee; the latter is zero before Isthmus. */
 export async function opStackFees(
   node: Node,
   weights: readonly Weight[],

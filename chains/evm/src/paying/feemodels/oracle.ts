@@ -1,4 +1,4 @@
-/** Asking a chain's fee oracle. What it does not know is told apart from a node that fails. */
+/** Queries a chain's fee oracle and separates a missing function from a failing node. */
 import { type Address, RetryLater } from '@causeway/core'
 import { concat, type Hex, keccak256, numberToHex, slice } from 'viem'
 import { contractCall } from '../../node/calls.ts'
@@ -11,7 +11,7 @@ export function question(oracle: Address, data: Hex): Call<string> {
   return contractCall({ to: oracle, data })
 }
 
-/** Null where the oracle has no such function: it refuses, or answers nothing. A node's own failure is thrown. */
+/** Null if the oracle has no such function: it reverts or returns nothing. A failure of the node itself is thrown. */
 export function answered(answer: string | Refusal): bigint | null {
   if (answer instanceof Refusal) {
     if (isExecutionFailure(answer)) return null
@@ -20,14 +20,14 @@ export function answered(answer: string | Refusal): bigint | null {
   return answer.length >= WORD_LENGTH ? BigInt(answer.slice(0, WORD_LENGTH)) : null
 }
 
-/** A file that names an oracle where there is none would have fees quoted too low for ever. */
+/** A file that names an oracle that does not exist would quote fees too low for ever. */
 export function needed(answer: string | Refusal, oracle: Address): bigint {
   const told = answered(answer)
-  if (told === null) throw new RetryLater(`the fee oracle at ${oracle} does not tell what data costs`)
+  if (told === null) throw new RetryLater(`the fee oracle at ${oracle} does not report the data fee`)
   return told
 }
 
-/** So many bytes that no compression makes smaller: what they cost, no transaction of that size exceeds. */
+/** Incompressible bytes of this size: no transaction of the same size costs more. */
 export function incompressible(size: number): Hex {
   const words = Array.from({ length: Math.ceil(size / 32) }, (_, index) => keccak256(numberToHex(index + 1)))
   return size === 0 ? '0x' : slice(concat(words), 0, size)

@@ -1,6 +1,6 @@
 /**
- * Arbitrum and other Orbit chains: the layer below is paid in gas, so that estimates hold it and a plain transfer takes more than
- * 21,000. How much more follows the price below: in a spike of blobs it is a hundredfold.
+ * Arbitrum and other Orbit chains charge the L1 fee as gas, so estimates include it and a plain transfer takes more
+ * than 21,000. How much more follows the L1 price: in a blob price spike it is a hundredfold.
  */
 import { type FeeModel, nothingApart } from './model.ts'
 

@@ -1,4 +1,7 @@
-/** Scroll: as the OP stack, by an oracle of its own that must be shown bytes. It does not compress them, so it tells the most. */
+/**
+ * Scroll: like the OP stack, with its own oracle that needs the bytes. It does not compress them, so it returns an
+ * upper bound.
+ */
 import { encodeFunctionData, parseAbi } from 'viem'
 import type { FeeModel } from './model.ts'
 import { incompressible, needed, question } from './oracle.ts'

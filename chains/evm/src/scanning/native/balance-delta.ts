@@ -7,10 +7,10 @@ import { hashAt, type Memory } from '../cursor.ts'
 import { innerSightings } from './internal-transfers.ts'
 import { type CoinBlock, coinsSince } from './native-balances.ts'
 
-/** Every node keeps the state of so many blocks below the head. */
+/** Every node keeps the state of this many blocks below the head. */
 const RECENT = 64n
 
-/** Blocks read as a whole show every transaction; what deposit addresses hold besides shows the rest. */
+/** Full blocks show every transaction; the balances of deposit addresses reveal internal transfers. */
 export async function innerIn(
   chain: EvmChain,
   node: Node,
@@ -23,13 +23,14 @@ export async function innerIn(
   if (!first || !last || !ours.activeAddresses) return []
   const expecting = await ours.activeAddresses()
   if (expecting.length === 0) return []
-  // What came and was swept in one block shows in the treasury alone.
+  // A deposit that is swept in the same block shows only in the treasury.
   const accounts = [...new Set([chain.treasury, ...expecting])]
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
   const since = (other: Node) => coinsSince(chain, other, accounts, before, last)
   const changed = (await since(node)) ?? (await byAnother(chain, node, since))
   if (changed === null) {
-    // A node that told of them before tells of them again: another one behind the same address does not have the block yet.
+    // The node had this state before, so it will have it again: another backend behind the same address does not have
+    // the block yet.
     if (chain.coins.standing !== null && last.number + RECENT >= head)
       throw new RetryLater('a node does not have the state of a new block yet')
     const fields = { network: chain.network.name, block: last.number }
@@ -39,7 +40,7 @@ export async function innerIn(
   return innerOf(chain, node, changed, blocks)
 }
 
-/** States are named by their block's hash: whoever has them may tell. Null where nobody does. */
+/** State is addressed by block hash, so any node that has it may answer. Null if none has it. */
 async function byAnother(
   { rpc, network }: EvmChain,
   node: Node,

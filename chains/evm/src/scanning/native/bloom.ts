@@ -1,6 +1,6 @@
 /**
- * A block's bloom filter says which contracts and topics its logs may have: with certainty where it says no. It tells a
- * block without transfers from a node that left its logs out.
+ * A block's bloom filter shows which contracts and topics its logs may have; its "no" is certain. It separates a block
+ * without transfers from a node that omitted its logs.
  */
 import { type Hex, keccak256 } from 'viem'
 

@@ -10,14 +10,14 @@ import type { BlockWithLogs } from '../sightings.ts'
 import { nativeDeposit, TRANSFER_TOPIC, tokenMovement } from '../transfers.ts'
 import type { CoinBlock } from './native-balances.ts'
 
-/** Receivers that a node is asked about by name; where we have more of them, about the tokens as a whole. */
+/** Up to this many receivers are named in a query; with more, all transfers of the tokens are queried. */
 export const MOST_RECEIVERS = 1_000
 
 export function filterFor(chain: EvmChain, receivers: readonly Address[] | null): RangeFilter {
   const address = [...chain.tokens.keys(), ...chain.contracts.depositories]
   const events = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
   if (receivers === null) return { address, topics: [events] }
-  // Where a transfer names its receiver our Depository names the token, which is none for coins.
+  // In the position where a transfer has its receiver, our Depository's event has the token, which is zero for coins.
   const named = [...new Set([chain.treasury, ...receivers, zeroAddress])]
   return { address, topics: [events, null, named.map((one) => pad(one as `0x${string}`).toLowerCase())] }
 }
@@ -27,7 +27,10 @@ interface ReadBlock extends BlockWithLogs {
   isWhole: boolean
 }
 
-/** The blocks where coins moved as a whole, those of token deposits with these transactions alone; oldest first. */
+/**
+ * Reads blocks with native transfers in full, and blocks with token deposits with these transactions only; oldest
+ * first.
+ */
 export async function readBlocks(
   chain: EvmChain,
   node: Node,

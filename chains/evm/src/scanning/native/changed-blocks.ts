@@ -1,6 +1,6 @@
 /**
- * The blocks in which something of an account changed, found by halving: where nonce and balances are the same at both ends
- * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
+ * Finds the blocks in which an account changed, by bisection: if nonce and balances are equal at both ends of a range,
+ * nothing moved in it. That holds for the treasury, whose coins leave only by its own transactions.
  */
 import { retryRead } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
@@ -9,10 +9,10 @@ import { transactionCount } from '../../node/calls.ts'
 import { type Node, Refusal } from '../../node/node.ts'
 import { unitsAt } from '../../paying/balance.ts'
 
-/** A backend that lags says the same as one that has pruned the state: no more is spent on telling them apart. */
+/** A lagging backend looks like one that has pruned the state: this many tries are spent on telling them apart. */
 const TRIES = 3
 
-/** An account as it stood after a block: the balances in the order of the network's tokens. */
+/** An account after a block: the balances in the order of the network's tokens. */
 interface Standing {
   nonce: bigint
   units: bigint[]
@@ -33,7 +33,7 @@ interface Stretch {
   after: Standing
 }
 
-/** Null where the node has pruned the state at one of the ends. */
+/** Null if the node has pruned the state at one of the ends. */
 export async function changedBlocks(
   chain: EvmChain,
   node: Node,

@@ -1,7 +1,7 @@
 /**
- * Coins that a contract sent to a deposit address: no transaction shows them, only that the address holds more after a block
- * than its transactions explain. Such a deposit is known by its address and its block, whatever way it was found, so that it
- * is one and the same for all of them; it counts when that block is final.
+ * Coins that a contract sent to a deposit address by an internal call. No transaction shows them; the address just
+ * holds more after a block than its transactions explain. Such a deposit is identified by its address and block,
+ * however it was found, so all scans report the same one. It is credited when that block is final.
  */
 import {
   type Address,
@@ -23,7 +23,7 @@ import { type Node, Refusal } from '../../node/node.ts'
 const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i
 
-/** Where such a deposit is: its address and its block. */
+/** The key of such a deposit: its address and its block. */
 function placeOf(address: Address, number: bigint): TxHash {
   return `${address.toLowerCase()}@${number}`
 }
@@ -32,7 +32,7 @@ export function isPlace(txHash: TxHash): boolean {
   return PLACE.test(txHash)
 }
 
-/** What came to these deposit addresses in a block beside its own transactions. */
+/** Internal transfers to these deposit addresses in a block. */
 export async function innerSightings(
   chain: EvmChain,
   node: Node,
@@ -67,7 +67,7 @@ async function explainedIn(node: Node, block: Block, wanted: ReadonlySet<string>
 /** Deposit addresses are numbered from one on, in an integer of the database. */
 const MOST_NUMBER = 2_147_483_647n
 
-/** What was taken from deposit addresses in the block: anybody may have them emptied. */
+/** The amounts swept from deposit addresses in the block: anyone may call the sweep. */
 async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<Map<Address, bigint>> {
   const factory = factoryAddress(chain.treasury)
   const coins = `0x${'0'.repeat(64)}`
@@ -88,7 +88,7 @@ function sightingOf({ network }: EvmChain, address: Address, { number, hash }: B
     txHash: placeOf(address, number),
     index: 0,
     block: { number, hash },
-    // Nobody is told whose it was: what goes back goes to the swap's refund address only.
+    // The payer is unknown: a refund goes only to the swap's refund address.
     refundableSender: null,
     fundingAddresses: [],
     to: address,
@@ -98,7 +98,7 @@ function sightingOf({ network }: EvmChain, address: Address, { number, hash }: B
   }
 }
 
-/** The re-read of one: the same sum, from the block that stands at its height now. */
+/** The re-read of one: the same sum, from the block that is now at its height. */
 export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const [, at = '', height = '0'] = PLACE.exec(txHash) ?? []
   const address = canonical(at)

@@ -1,6 +1,6 @@
 /**
- * What our addresses hold of the native coin at a block, and in which blocks of a stretch that changed: found by halving,
- * always asked by a block's hash, so that no backend of another age or branch answers for it.
+ * Native balances of our addresses at a block, and the blocks of a range in which they changed. Found by bisection and
+ * always read by block hash, so that no backend of another age or branch answers.
  */
 import { type Address, type BlockRef, RetryLater } from '@causeway/core'
 import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
@@ -16,7 +16,7 @@ const MULTICALL_ABI = parseAbi([
 /** Addresses in one call of the contract: well inside the gas that nodes give to a call. */
 const IN_ONE_CALL = 400
 
-/** Null where the node has no such state: it was pruned, or nodes of this kind do not answer by hash. */
+/** Null if the node has no such state: it was pruned, or the node does not support reads by hash. */
 export async function standingAt(
   chain: EvmChain,
   node: Node,
@@ -32,8 +32,8 @@ export async function standingAt(
 }
 
 /**
- * What changed since the last block that was covered. What was asked then is remembered: while nothing happens only the new
- * block is asked about. Null where the node cannot tell.
+ * Changes since the last scanned block. Its balances are cached: while nothing happens only the new block is read. Null
+ * if the node has no such state.
  */
 export async function coinsSince(
   chain: EvmChain,
@@ -108,10 +108,10 @@ function encodeBalances(multicall: Address, accounts: readonly Address[]): Hex {
   return encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'aggregate', args: [calls] })
 }
 
-/** (uint256, bytes[]) of one word each: read by its places, which is quicker than by its types. */
+/** Decodes (uint256, bytes[]) of one word each by position, which is faster than by type. */
 function decodeBalances(answer: string, count: number): bigint[] | null {
   const words = (answer.length - 2) / 64
-  // Block number, where the list begins, its length, the places of its items, and for each a length and a word.
+  // Block number, offset of the array, its length, the offsets of its items, and for each a length and a word.
   const head = 3
   if (words < head + count * 3) return null
   const wordAt = (position: number) => BigInt(`0x${answer.slice(2 + position * 64, 66 + position * 64)}`)
@@ -133,7 +133,7 @@ interface Stretch {
   after: Standing
 }
 
-/** The blocks above `low` up to `high` in which something of the standing changed; null where a state between is pruned. */
+/** The blocks above `low` up to `high` in which a balance changed; null if a state between is pruned. */
 async function changedBetween(
   chain: EvmChain,
   node: Node,
