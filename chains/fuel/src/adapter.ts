@@ -17,7 +17,7 @@ import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
 
-/** Nodes take 255 outputs; the rest of each asset, and its split, stand beside the payments. */
+/** Nodes accept 255 outputs; change and splits of each asset come in addition to the payments. */
 const MAX_TRANSFERS = 100
 /** Each address signs for itself, and nodes take 255 witnesses. */
 const MAX_SOURCES = 100

@@ -1,6 +1,6 @@
 /**
- * Addresses: 32 bytes, written as 0x and 64 hex digits. Mixed case must be Fuel's own checksum form. An address is the hash of
- * a public key or of a predicate's code; nothing in it tells one from the other, nor from the id of a contract or an asset.
+ * Addresses: 32 bytes, written as 0x and 64 hex digits. Mixed case must be Fuel's own checksum form. An address is the
+ * hash of a public key or of a predicate's code; it cannot be distinguished from the id of a contract or an asset.
  */
 import type { Address } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -17,7 +17,7 @@ export function parseAddress(text: string): Address | null {
   return !isMixed || text === checksumForm(lower) ? lower : null
 }
 
-/** A digit is a capital where the fourth bit of the same digit of the text's hash is set. */
+/** A digit is a capital if the fourth bit of the same digit of the text's hash is set. */
 function checksumForm(lower: string): string {
   const hash = sha256(Buffer.from(lower.slice(2))).toString('hex')
   const digits = [...lower.slice(2)].map((digit, place) =>
@@ -32,10 +32,10 @@ export function keyAddress(publicKey: Uint8Array): Address {
   return hexOf(sha256(point.subarray(1)))
 }
 
-/** The bridge's contract on the main network: it holds what was locked, and gives nothing of what it is sent. */
+/** The bridge's contract on the main network: it holds locked money and returns nothing that it is sent. */
 const BRIDGE = '0x4ea6ccef1215d9479f1024dff70fc055ca538215d2c8c348beddffd54583d0e8'
 
-/** Ids that own nothing, and that a person may copy by mistake: assets, contracts, nothing at all. */
+/** Ids that cannot own money but that a user may copy by mistake: assets, contracts, zero. */
 export function isGrave(
   chain: { tokens: ReadonlyMap<string, unknown>; watchdogs: ReadonlySet<string>; settings: { baseAsset: string } },
   address: Address,

@@ -1,4 +1,4 @@
-/** Bytes as Fuel writes them: hex with 0x, words of eight bytes, texts of bytes filled up to whole words. */
+/** Bytes in Fuel's encoding: hex with 0x, words of eight bytes, byte strings padded to whole words. */
 import { createHash } from 'node:crypto'
 
 const WORD = 8
@@ -8,7 +8,7 @@ export function hexOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** Throws where it is no hex of whole bytes: `Buffer` would silently stop at the first letter that is none. */
+/** Throws if it is not hex of whole bytes: `Buffer` would silently stop at the first invalid letter. */
 export function bytesOf(hex: string): Buffer {
   if (!/^0x(?:[0-9a-f]{2})*$/i.test(hex)) throw new TypeError('hex with 0x was expected')
   return Buffer.from(hex.slice(2), 'hex')
@@ -30,13 +30,13 @@ export function padded(bytes: Uint8Array): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(-bytes.length & (WORD - 1))])
 }
 
-/** Reads from the front; throws where there is less than was asked for. */
+/** Reads from the front; throws if too few bytes are left. */
 export interface Reader {
   word(): bigint
-  /** A word that counts or points: no larger than what could stand in a block. */
+  /** A word that is a count or an offset: no larger than a block allows. */
   count(): number
   id(): string
-  /** So many bytes, without what fills up the last word. */
+  /** Reads `length` bytes, without the padding of the last word. */
   text(length: number): Buffer
   position(): number
 }

@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: its nodes, its settings, the treasury and the assets that are listed. */
+/** State that every module of an opened network shares: its nodes, its settings, the treasury and the listed assets. */
 import { type ChainBase, type HeadQuorum, openHeadQuorum, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions, Token } from '@causeway/core'
 import { keyAddress } from './address.ts'
@@ -10,15 +10,15 @@ import { openReceiptReferences, type ReceiptReferences } from './scanning/receip
 import { parseSettings, type Settings, TREASURY_KEY } from './settings.ts'
 
 export interface FuelChain extends ChainBase<Settings, Rpc> {
-  /** How far the chain is by the word of enough providers. */
+  /** The chain-height quorum. */
   reach: HeadQuorum<Node>
   treasury: Address
   /** Listed tokens by their asset, the native one under the base asset. */
   tokens: ReadonlyMap<string, Token>
-  /** Contracts whose word about a swap's number counts. */
+  /** Contracts whose logs name a swap's number. */
   watchdogs: ReadonlySet<Address>
   spenders: SpenderSearch
-  /** What transactions name, with what nodes failed to tell of. */
+  /** The references of transactions, and failures to read them. */
   receiptReferences: ReceiptReferences
 }
 

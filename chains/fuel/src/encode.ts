@@ -1,6 +1,6 @@
 /**
- * A transaction's bytes, and its id: the hash of the chain's number and of the bytes without all that is only known when a
- * block takes it (roots, pointers, change) and without the witnesses. The id is what keys sign.
+ * Encodes a transaction and computes its id: the hash of the chain id and of the bytes without the witnesses and
+ * without fields that are only known in a block (roots, pointers, change). Keys sign the id.
  */
 import { bytesOf, hexOf, ID_BYTES, padded, sha256, word } from './bytes.ts'
 import { INPUT, type Input, KIND, OUTPUT, type Output, type Transaction } from './transaction.ts'
@@ -14,7 +14,7 @@ export function idOf(transaction: Transaction, chainId: bigint): string {
 }
 
 const ZERO_ID = Buffer.alloc(ID_BYTES)
-/** Where a script's head has its gas limit and the root of receipts. */
+/** Sizes of the gas limit and the receipts root in a script's head. */
 const GAS_BYTES = 8
 
 function encoded({ kind, head, body, policies, inputs, outputs, witnesses }: Transaction, forId: boolean): Buffer {
@@ -38,7 +38,7 @@ function encoded({ kind, head, body, policies, inputs, outputs, witnesses }: Tra
   ])
 }
 
-/** Of pointers and predicates' gas nothing is kept: wallets leave them zero, and no id knows them. */
+/** Pointers and predicate gas are not kept: wallets leave them zero, and they are not part of the id. */
 function inputBytes(input: Input): Uint8Array[] {
   if (input.type === 'contract') {
     const empty = [ZERO_ID, word(0), ZERO_ID, ZERO_ID, word(0), word(0)]

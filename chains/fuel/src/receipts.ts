@@ -1,11 +1,11 @@
 /**
- * What a script left behind, as nodes tell it beside a transaction. The transaction's own bytes hold the root over all of it,
- * so that nobody can put another swap's number into somebody's deposit.
+ * Receipts of a script as nodes return them next to a transaction. The transaction's own bytes hold the root over all
+ * receipts, so no node can put another swap's number into a deposit.
  */
 import { bytesOf, hexOf, ID_BYTES, sha256, word } from './bytes.ts'
 import { merkleRoot } from './merkle.ts'
 
-/** As a node words it: numbers are decimal text, ids and data are hex, and what a kind does not have is null. */
+/** As a node encodes it: numbers as decimal text, ids and data as hex, missing fields as null. */
 export type Receipt = Readonly<Record<string, unknown>>
 
 /** Each kind's number, and its fields in their order. Data itself is bound by its digest. */
@@ -30,12 +30,12 @@ export function isRootOf(root: string, receipts: readonly Receipt[]): boolean {
   try {
     return hexOf(merkleRoot(receipts.map(encoded))) === root
   } catch {
-    // What cannot be read as a receipt is part of no root.
+    // An unreadable receipt is part of no root.
     return false
   }
 }
 
-/** What a contract has written into its transaction by `log` of bytes. */
+/** The bytes that a contract logged in its transaction. */
 export function logsOf(receipts: readonly Receipt[], contracts: ReadonlySet<string>): Buffer[] {
   return receipts
     .filter(({ receiptType, id }) => receiptType === 'LOG_DATA' && typeof id === 'string' && contracts.has(id))
@@ -48,12 +48,12 @@ export function logsOf(receipts: readonly Receipt[], contracts: ReadonlySet<stri
 
 function encoded(receipt: Receipt): Buffer {
   const kind = KINDS[String(receipt.receiptType)]
-  if (!kind) throw new TypeError('a receipt of a kind that is not known')
+  if (!kind) throw new TypeError('unknown kind of receipt')
   const [number, fields] = kind
   return Buffer.concat([word(number), ...fields.split(' ').map((field) => fieldBytes(receipt, field))])
 }
 
-/** A point behind a field's name says that it is a number, a mark that it is an id; `id` itself is zero for the script. */
+/** A dot after a field's name marks a number, an exclamation mark an id; `id` itself is zero for the script. */
 function fieldBytes(receipt: Receipt, field: string): Buffer {
   if (field === 'id') return idBytes(receipt.id ?? null)
   const raw = receipt[field.slice(0, -1)]

@@ -1,4 +1,4 @@
-/** What a Fuel network's file may say under `settings`, with the defaults and a clear word about what is wrong; and our keys. */
+/** The `settings` of a Fuel network's file, with defaults and clear errors; and our keys. */
 import { type Address, Bug, type KeyRef, type Network, type SettingForm, settingsReader } from '@causeway/core'
 import { BASE_ASSET, parseAddress } from './address.ts'
 
@@ -7,15 +7,18 @@ export interface Settings {
   chainId: bigint
   /** The asset that fees are paid in. */
   baseAsset: string
-  /** The contract that writes a swap's number into its deposit; null where none stands there: then only addresses tell. */
+  /**
+   * The contract that logs a swap's number in its deposit. Null if there is none: then only deposit addresses identify
+   * swaps.
+   */
   watchdog: Address | null
-  /** Those of earlier days: deposits that name them still count. */
+  /** Earlier watchdogs: deposits that name them are still credited. */
   oldWatchdogs: readonly Address[]
-  /** The most base units that one transaction may cost, whatever a node says of prices; in the file in whole coins. */
+  /** The maximum fee of one transaction in base units, whatever a node says of prices; whole coins in the file. */
   maxFee: bigint
-  /** What depositors are told to hold ready for the fee of a deposit. */
+  /** The fee that depositors are told to keep for a deposit. */
   depositFee: bigint
-  /** A payout can land in so many blocks after it got its slot, and never later. */
+  /** A payout can land within this many blocks after it got its slot, and never later. */
   expiresAfter: bigint
   /** Blocks read in one scan at most. */
   scanBlocks: number
@@ -26,7 +29,7 @@ const BASE_DECIMALS = 9
 /** It is hashed as a number of 64 bits. */
 const MOST_CHAIN_ID = 2n ** 64n
 
-/** As it is written it is shown and compared. */
+/** Must be written exactly as it is shown and compared. */
 const ID: SettingForm<string> = {
   read: (text) => (parseAddress(text) === text ? text : null),
   wanted: '0x and 64 lower-case hex digits',
@@ -68,7 +71,7 @@ function chainIdOf({ name, chainId }: Network): bigint {
   return number
 }
 
-/** "FUEL" as a number; wallets of the family count accounts in the next step. */
+/** "FUEL" as a number; the family's wallets enumerate accounts in the next path element. */
 const COIN_TYPE = 1_179_993_420
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/0'/0/0` }

@@ -20,7 +20,7 @@ export function compactOf(signature: Uint8Array, digest: Uint8Array, publicKey: 
   return compact
 }
 
-/** Whose signature of this digest it is; null where it is none. */
+/** The signer of this digest; null if the signature is invalid. */
 export function signerOf(signature: Uint8Array, digest: Uint8Array): Address | null {
   if (signature.length !== SIGNATURE_BYTES) return null
   const bytes = Uint8Array.from(signature)
@@ -30,7 +30,7 @@ export function signerOf(signature: Uint8Array, digest: Uint8Array): Address | n
     const parsed = secp256k1.Signature.fromBytes(bytes, 'compact').addRecoveryBit(high >> 7)
     return parsed.hasHighS() ? null : keyAddress(parsed.recoverPublicKey(digest).toBytes(true))
   } catch {
-    // What cannot be read as a signature is none.
+    // An unreadable signature is invalid.
     return null
   }
 }

@@ -1,16 +1,16 @@
 /**
- * Transactions as they stand in blocks, read from their own bytes. All kinds that can hold coins are read; what a kind has
- * of its own in front (a script, a contract's code, an upgrade) is kept as it is.
+ * Transactions in blocks, decoded from their own bytes. All kinds that can hold coins are decoded; the part specific to
+ * a kind (a script, a contract's code, an upgrade) is kept as bytes.
  */
 import { bytesOf, hexOf, type Reader, readerOf } from './bytes.ts'
 
 export const KIND = { script: 0, create: 1, mint: 2, upgrade: 3, upload: 4, blob: 5 } as const
 export const INPUT = { coin: 0, contract: 1, message: 2 } as const
 export const OUTPUT = { coin: 0, contract: 1, change: 2, variable: 3, created: 4 } as const
-/** Each is one bit of the field that says which of them there are; they follow in this order. */
+/** Each policy is one bit of a field that lists which are present; they follow in this order. */
 export const POLICY = { tip: 1, witnessLimit: 2, maturity: 4, maxFee: 8, expiration: 16 } as const
 
-/** A coin by where it was made. */
+/** A coin by the output that made it. */
 export interface Outpoint {
   txId: string
   index: number
@@ -22,7 +22,7 @@ export interface CoinInput extends Outpoint {
   units: bigint
   asset: string
   witnessIndex: number
-  /** Empty where a key signs for the coin. */
+  /** Empty if a key signs for the coin. */
   predicate: Uint8Array
   predicateData: Uint8Array
 }
@@ -53,9 +53,9 @@ export type Output =
 
 export interface Transaction {
   kind: number
-  /** What stands between the kind and the policies' field, with the receipts' root of a script. */
+  /** The bytes between the kind and the policies' field, including a script's receipts root. */
   head: Uint8Array
-  /** What stands between the counts and the policies: a script and its data, slots of a contract. */
+  /** The bytes between the counts and the policies: a script and its data, storage slots of a contract. */
   body: Uint8Array
   /** By their bits, the lowest first. */
   policies: readonly (readonly [bit: number, value: bigint])[]
@@ -64,7 +64,7 @@ export interface Transaction {
   witnesses: readonly Uint8Array[]
 }
 
-/** Null for a block's own minting, which holds no coin of anybody. Throws where the bytes are no transaction that we know. */
+/** Null for a block's own mint, which holds no user coins. Throws if the bytes are not a known transaction. */
 export function parseTransaction(hex: string): Transaction | null {
   const bytes = bytesOf(hex)
   const reader = readerOf(bytes)
@@ -95,7 +95,7 @@ export function partOf({ txId, index }: Outpoint): string {
   return `${txId}:${index}`
 }
 
-/** Null where it is no coin. One coin has one spelling. */
+/** Null if it is not a coin. Each coin has one spelling. */
 export function outpointOf(part: string): Outpoint | null {
   const match = /^(0x[0-9a-f]{64}):(0|[1-9]\d{0,4})$/.exec(part)
   const index = Number(match?.[2])
@@ -106,7 +106,7 @@ export function coinInputs({ inputs }: Transaction): CoinInput[] {
   return inputs.filter((input) => input.type === 'coin')
 }
 
-/** So many bytes follow the counts. */
+/** Returns how many bytes follow the counts. */
 function readHead(reader: Reader, kind: number): number {
   switch (kind) {
     case KIND.script: {
@@ -197,7 +197,7 @@ function wholeWords(size: number): number {
   return size + (-size & 7)
 }
 
-/** More than a node takes in one transaction is nonsense, and not worth the memory. */
+/** More than a node accepts in one transaction is invalid and not worth the memory. */
 const MOST_PARTS = 65_536
 
 function times<T>(count: number, read: () => T): T[] {
@@ -205,7 +205,7 @@ function times<T>(count: number, read: () => T): T[] {
   return Array.from({ length: count }, read)
 }
 
-/** The root of what the script left behind, as it stands in the stored bytes; null for other kinds. */
+/** The receipts root of a script in the stored bytes; null for other kinds. */
 export function receiptsRootOf({ kind, head }: Transaction): string | null {
   return kind === KIND.script ? hexOf(head.subarray(8, 40)) : null
 }

@@ -17,7 +17,7 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** Whoever has the bytes may post them while their nonce lives; blocks tell a time that may be off by a little. */
+/** Anyone who has the bytes may post them while their nonce lives. Block times may be slightly off. */
 const LINGER_MS = NONCE_LIFE_MS + 3_600_000
 
 export function adapterOf(chain: HyperliquidChain): ChainAdapter {
@@ -39,7 +39,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
-    // Transfers are free but for accounts that were never paid before; whether a recipient is one is known when it is paid.
+    // Transfers are free except to accounts that were never paid before, which is only known at payment time.
     fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),
     balances: (wanted) => rpc.use((node) => holdings(chain, node, wanted)),

@@ -9,7 +9,7 @@ import { getAddress, zeroAddress } from 'viem'
 export const { parseAddress, canonical } = evmAddresses(getAddress)
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
-/** As it stands in what is signed and in questions to a gateway. */
+/** As it is written in signed actions and in requests to a gateway. */
 export function wireAddress(address: Address): string {
   return address.toLowerCase()
 }
@@ -18,19 +18,19 @@ export function wireAddress(address: Address): string {
 const HYPE_SYSTEM = '0x2222222222222222222222222222222222222222'
 const TOKEN_SYSTEM = /^0x20{23}[0-9a-f]{16}$/
 
-/** Money that comes from there came out of HyperEVM, money that goes there goes into it. */
+/** Money from there came out of HyperEVM, money sent there goes into it. */
 export function isSystemAddress(address: Address): boolean {
   const wire = wireAddress(address)
   return wire === HYPE_SYSTEM || TOKEN_SYSTEM.test(wire)
 }
 
-/** The bridges of both networks, on Arbitrum: nobody holds an account with their keys. */
+/** The bridges of both networks, on Arbitrum: accounts without a key. */
 const BRIDGES = ['0x2df1c51e09aecf9cacb7bc98cb1742757f163df7', '0x08cfc1b6b2dcf36a1480b99353a354aa8ac56f89']
 const BURN_ADDRESSES = ['0x000000000000000000000000000000000000dead', '0xffffffffffffffffffffffffffffffffffffffff']
 /** Precompiled contracts of the EVM, the zero address among them. */
 const LAST_RESERVED = 0xffffn
 
-/** Nobody holds a key for it: money sent there is gone, or on another chain. */
+/** There is no key for it here: money sent there is lost, or on another chain. */
 export function isLosing(address: Address): boolean {
   const wire = wireAddress(address)
   if (isSystemAddress(address) || BRIDGES.includes(wire) || BURN_ADDRESSES.includes(wire)) return true

@@ -1,4 +1,6 @@
-/** What every part of an opened network shares: its gateways, its settings, its treasury and what was read of the ledgers. */
+/**
+ * State that every module of an opened network shares: its gateways, its settings, its treasury and the cached ledgers.
+ */
 import { boundedMap, boundedSet, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions, TxHash } from '@causeway/core'
 import type { Node } from './node/node.ts'
@@ -13,25 +15,28 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** The address of a number, worked out once. */
   derive(index: number): Promise<Address>
-  /** Whether this process has worked it out; of others nobody knows. */
+  /** Whether this process has derived it; other addresses of ours are unknown here. */
   isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
   /** Of the treasury. */
   ledgerCache: LedgerCache
-  /** What was seen of each deposit address. */
+  /** Cached state of each deposit address. */
   addressCache: AddressCache
   senders: Senders
   /** Deposits that as many gateways as must agree have shown since this process began. */
   proven: Set<TxHash>
-  /** What a gateway has taken since this process began. */
+  /** Hashes that a gateway has accepted since this process started. */
   accepted: Set<TxHash>
   /** Nonces of the treasury that this process handed out, and what leaves with each at worst, in units of USDC. */
   handedOut: Map<number, bigint>
-  /** What the treasury held when its ledger was read for the scan, and when that was. */
+  /** The treasury's balances when the scan last read its ledger, and when that was. */
   glance: { signature: string; readAt: number }
-  /** What the treasury held at a second that was told, by contract; and since when the ledger does not explain what it holds. */
+  /**
+   * The treasury's balances by contract at a second that was reported, and since when the ledger does not explain its
+   * balance.
+   */
   anchor: { at: { block: bigint; units: ReadonlyMap<string | null, bigint> } | null; doubtedSince: number | null }
-  /** When the treasury's own standing was looked at last. */
+  /** When the treasury's account settings were last checked. */
   standing: { checkedAt: number }
   now(): number
 }

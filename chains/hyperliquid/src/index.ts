@@ -1,4 +1,7 @@
-/** The Hyperliquid family: spot tokens of the exchange's own ledger, HyperCore. See README.md for what counts as a deposit here. */
+/**
+ * The Hyperliquid family: spot tokens of the exchange's own ledger, HyperCore. README.md says what counts as a deposit
+ * here.
+ */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
@@ -12,7 +15,7 @@ export const family: Family = {
   type: 'hyperliquid',
   treasury: (_network, signer) => addressOf(signer, TREASURY_KEY),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // Both networks sign for one chain id: what tells them apart is a word in what is signed.
+  // Both networks sign for one chain id; a field in the signed data separates them.
   domain: (network) => parseSettings(network).chain,
   holdsRealMoney: (network) => parseSettings(network).chain === 'Mainnet',
   open: async (options) => adapterOf(await openChain(options)),

@@ -1,4 +1,4 @@
-/** Settings: what they are by default, and that each mistake is told by its name before anything is opened. */
+/** Settings: their defaults, and that each mistake is reported by name before anything is opened. */
 import type { Network } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
 import { sampleNetwork } from '../../../tests/support/chains/samples.ts'
@@ -18,7 +18,7 @@ const networkOf = (settings: Record<string, unknown>, decimals = 8): Network =>
   )
 
 describe('settings', () => {
-  it('have defaults, and USDC is known by the network it is for', () => {
+  it('have defaults, and USDC follows from the network', () => {
     const network = networkOf({ hyperliquid_chain: 'Mainnet', tokens: WIRES })
     const settings = parseSettings(network)
     expect(settings).toMatchObject({ chain: 'Mainnet', activationFee: 100_000_000n, floor: 500_000_000n })
@@ -54,7 +54,7 @@ describe('settings', () => {
     expect(() => parseSettings(networkOf({ hyperliquid_chain: 'Mainnet', tokens: WIRES }, 6))).toThrow('8 decimals')
   })
 
-  it('the two networks are told apart by what is signed, though they share a chain id, and one of them holds real money', () => {
+  it('the two networks differ in what is signed despite one chain id, and one holds real money', () => {
     const [main, test] = ['Mainnet', 'Testnet'].map((chain) => networkOf({ hyperliquid_chain: chain, tokens: WIRES }))
     if (!main || !test) throw new Error('two networks')
     expect(family.domain?.(main)).not.toBe(family.domain?.(test))

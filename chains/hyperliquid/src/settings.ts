@@ -1,4 +1,4 @@
-/** What a Hyperliquid network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a Hyperliquid network's file, with defaults and clear errors. */
 import {
   Bug,
   type Network,
@@ -12,24 +12,26 @@ import {
 export type HyperliquidChain = 'Mainnet' | 'Testnet'
 
 export interface Settings {
-  /** Stands in everything that is signed: what is signed for one network is nothing on the other. */
+  /** Part of everything that is signed: a signature for one network is invalid on the other. */
   chain: HyperliquidChain
   /** How each listed token is written in an action, by its key: `USDC:0x…`, the name and the 16 bytes of its id. */
   tokens: ReadonlyMap<string, TokenWire>
-  /** Where a transaction is looked up by its hash; null where nobody is asked. */
+  /** The explorer that finds a transaction by its hash; null for none. */
   explorerUrl: string | null
   requestTimeoutMs: number
-  /** What the scan may spend of the gateway's budget in a minute; the network allows 1,200 for each IP. */
+  /** The request weight that the scan may spend per minute; the network allows 1,200 per IP. */
   weightPerMinute: number
-  /** What the network takes for an account that is paid for the first time, in units of the native token. */
+  /** The network's fee for an account that is paid for the first time, in units of the native token. */
   activationFee: bigint
   /** No payout is made while the network asks for more than this. */
   maxFee: bigint
-  /** What the treasury always keeps: an account without money is forgotten, and the nonces that it used with it. */
+  /** The treasury's minimum balance: the network forgets an empty account together with its used nonces. */
   floor: bigint
-  /** What emptying a deposit address is reckoned with. */
+  /** The assumed fee of sweeping a deposit address. */
   sweepFee: bigint
-  /** Milliseconds in which more came than a gateway shows, of which a person vouches that no payout of ours is hidden there. */
+  /**
+   * Moments with more rows than a gateway shows, for which an operator vouches that no payout of ours is hidden there.
+   */
   vouchedMoments: ReadonlySet<number>
 }
 
@@ -43,7 +45,7 @@ export interface TokenWire {
 /** Spot balances of USDC have eight decimals, those for perpetuals six. */
 export const USDC_DECIMALS = 8
 export const PERP_DECIMALS = 6
-/** One unit of what perpetuals are kept in, in spot units. */
+/** One unit of the perpetuals balance, in spot units. */
 export const PERP_UNIT = 10n ** BigInt(USDC_DECIMALS - PERP_DECIMALS)
 
 const USDC: Record<HyperliquidChain, string> = {

@@ -51,7 +51,7 @@ function refuseForeign({ network, settings, treasury }: CosmosChain, order: Orde
     return
   }
   const { transfers, call } = order
-  if (call !== undefined) throw new Bug('this family words no calls', { network: network.name })
+  if (call !== undefined) throw new Bug('this family supports no calls', { network: network.name })
   if (transfers.length === 0 || transfers.length > MAX_TRANSFERS)
     throw new Bug(`an order has 1 to ${MAX_TRANSFERS} transfers here`, { transfers: transfers.length })
   for (const { to, amount } of transfers) {

@@ -1,4 +1,7 @@
-/** The family's public client library, unmodified, on the local chain: what it sends is taken, what it shows is what we say. */
+/**
+ * The family's public client library, unmodified, on the local chain: the chain accepts what it sends and it shows what
+ * we report.
+ */
 import { Interface } from '@fuel-ts/abi-coder'
 import {
   BlobTransactionRequest,
@@ -24,7 +27,7 @@ let lab: Lab
 let opened: Opened
 let provider: Provider
 let base: string
-/** The library waits for blocks, and nobody else makes them here. */
+/** The library waits for blocks, which only this timer makes here. */
 let blocks: NodeJS.Timeout
 beforeAll(async () => {
   lab = await openLab()
@@ -45,7 +48,7 @@ const like = (request: ScriptTransactionRequest) => request as unknown as Transa
 const walletOf = (secret: string) => Wallet.fromPrivateKey(secret, provider)
 
 describe('a wallet of the library', () => {
-  it('derives the address that we do, and knows the chain', async () => {
+  it('derives the same address as we do, and knows the chain', async () => {
     expect(walletOf(lab.sender.secret).address.toB256()).toBe(lab.sender.address)
     expect(await provider.getChainId()).toBe(0)
     expect(await provider.getBaseAssetId()).toBe(base)
@@ -73,7 +76,7 @@ describe('a wallet of the library', () => {
     ])
   })
 
-  it('is refused where somebody else has signed', async () => {
+  it("is rejected with another key's signature", async () => {
     const [wallet, thief] = [walletOf(lab.sender.secret), walletOf(lab.other.secret)]
     const request = await wallet.createTransfer(lab.other.address, 5, base)
     request.updateWitnessByOwner(wallet.address, await thief.signTransaction(like(request)))
@@ -279,7 +282,7 @@ describe('what we sign', () => {
     expect(request, 'nobody has sent it').toBeNull()
   })
 
-  it('is found by the library where it landed, under the id that we signed, at the fee that we book', async () => {
+  it('is found by the library in its block, under the id that we signed, at the fee that we book', async () => {
     const { adapter } = opened
     const attempt = await draw(adapter, payment(adapter, [await lab.stranger('found'), lab.usdc, 1_234n]))
     await adapter.broadcast(attempt.signed)

@@ -1,6 +1,6 @@
 /**
- * Transactions as the local chain reads them: written on its own, so that the adapter's way of writing them is checked by somebody
- * else. A transaction stays the bytes that were sent; what an id leaves out is blanked in a copy of them.
+ * Transactions as the local chain decodes them: written independently, so that the adapter's encoding is checked by
+ * other code. A transaction stays the bytes that were sent; fields outside the id are blanked in a copy.
  */
 import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -23,7 +23,7 @@ export interface MoneyOut {
   to: string
   amount: bigint
   asset: string
-  /** Where its receiver stands in the bytes; the amount and the asset follow. */
+  /** Offset of its receiver in the bytes; the amount and the asset follow. */
   at: number
 }
 
@@ -42,7 +42,7 @@ export interface Decoded {
   inputs: In[]
   outputs: Out[]
   witnesses: Buffer[]
-  /** Stretches of bytes that no id knows. */
+  /** Byte ranges that are not part of the id. */
   loose: [start: number, length: number][]
   witnessesAt: number
 }
@@ -51,7 +51,7 @@ const WITNESS_COUNT_AT = 88
 export const RECEIPTS_ROOT_AT = 16
 export const SCRIPT_AT = 96
 
-/** Only scripts are taken by the local chain. Throws in the node's words where the bytes are none. */
+/** The local chain accepts only scripts. Throws with a node's message if the bytes are not one. */
 export function decodeScript(raw: Buffer): Decoded {
   let at = 0
   const u64 = () => {
@@ -142,7 +142,7 @@ export function transactionId({ raw, loose, witnessesAt }: Decoded, chainId: big
   return hex(digest(words(chainId), copy))
 }
 
-/** Who made a witness of 64 bytes; null where nobody did. */
+/** The signer of a 64-byte witness; null if it is not a valid signature. */
 export function recovered(witness: Buffer, id: string): string | null {
   if (witness.length !== 64) return null
   const compact = Buffer.from(witness)

@@ -1,4 +1,4 @@
-/** What addresses hold, where somebody has sent one of them more coins than anybody can count. */
+/** Balances of addresses when one of them was sent more coins than can be counted. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Body, endow, type Lab, type Opened, openLab, startProxy } from './testbed.ts'
 
@@ -35,7 +35,7 @@ async function flooded(flooded: string, sum?: (body: Body) => Record<string, unk
   return { ...proxy, counts }
 }
 
-it('dust without an end takes nobody’s balance away where a node has no sums: what was counted is told, of no block', async () => {
+it('on a node without sums endless dust hides no other balance: the counted part has no block', async () => {
   const { treasury } = opened.adapter
   const held = await lab.units(treasury, lab.usdc)
   const deposit = (await opened.adapter.depositAddresses?.derive(7)) ?? ''
@@ -43,7 +43,7 @@ it('dust without an end takes nobody’s balance away where a node has no sums: 
   const { adapter, lines } = await lab.open('counting', { nodes: [flood.url] })
   const wanted = [deposit, treasury].map((owner) => ({ owner, token: lab.usdc }))
   expect(await adapter.balances(wanted)).toEqual({ block: null, units: [BigInt(MOST_PAGES), held] })
-  // Counted once: no further try ends otherwise.
+  // Counted once: another try would end the same way.
   expect(flood.counts).toEqual({ [deposit]: FEW_PAGES + MOST_PAGES, [treasury]: 1 })
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 'warn', message: 'an address has more coins than are counted' }),
@@ -53,7 +53,7 @@ it('dust without an end takes nobody’s balance away where a node has no sums: 
   await flood.stop()
 })
 
-it('more coins than are looked through are told as the node sums them up, at one block, without messages of the bridge', async () => {
+it("a very large number of coins is reported by the node's sum, at one block, without bridge messages", async () => {
   const { treasury } = opened.adapter
   const held = [await lab.units(treasury), await lab.units(treasury, lab.usdc)]
   const messages = {

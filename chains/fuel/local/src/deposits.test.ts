@@ -65,7 +65,7 @@ describe('whose it is', () => {
     expect(sightings.map(({ reference, amount }) => [reference, amount.units])).toEqual([[null, 5_000n]])
   })
 
-  it('an impostor beside the watchdog changes nothing, a second call of the watchdog names nothing', async () => {
+  it('a fake watchdog changes nothing, and a second call of the watchdog names nothing', async () => {
     const beside = scriptOf([{ number: 11n, contract: IMPOSTOR }, { number: 10n }])
     expect((await look(calling(beside, pays(1n)))).map(({ reference }) => reference)).toEqual([10n])
     const twice = scriptOf([{ number: 10n }, { number: 11n }])
@@ -83,7 +83,7 @@ describe('whose it is', () => {
     expect((await seen(opened.adapter, both)).map(({ reference }) => reference)).toEqual([null])
   })
 
-  it('two coins for the treasury could both be meant: neither is', async () => {
+  it('with two coins for the treasury the number is ambiguous: neither gets it', async () => {
     const sightings = await look(calling(scriptOf([{ number: 13n }]), pays(5n), pays(6n)))
     expect(sightings.map(({ index, reference }) => [index, reference])).toEqual([
       [1, null],
@@ -96,7 +96,7 @@ describe('whose it is', () => {
     expect(only?.reference).toBeNull()
   })
 
-  it('what a script pays out by itself counts, with its number', async () => {
+  it("a script's own payment is credited, with its number", async () => {
     const script = scriptOf([{ number: 14n }], 'return', { output: 1, to: home(), units: 4_321, asset: base })
     const variable = { type: 'variable', to: `0x${'00'.repeat(32)}`, units: 0n, asset: `0x${'00'.repeat(32)}` } as const
     const [only, ...more] = await look(calling(script, variable))
@@ -104,7 +104,7 @@ describe('whose it is', () => {
     expect(more).toEqual([])
   })
 
-  it('a rest that somebody sends to us is money without a number', async () => {
+  it('change that is sent to us is money without a number', async () => {
     const rest = { type: 'change', to: home(), units: 0n, asset: base } as const
     const before = await lab.units(lab.sender.address)
     const sightings = await look(calling(scriptOf([{ number: 15n }]), pays(5n), rest))
@@ -134,13 +134,13 @@ describe('a script that fails', () => {
     expect(await lab.coins(home())).toContainEqual(expect.objectContaining({ txId: txHash, index: 1, units: 777n }))
   })
 
-  it('counts at a deposit address', async () => {
+  it('is credited at a deposit address', async () => {
     const address = (await opened.adapter.depositAddresses?.derive(5)) ?? ''
     const sightings = await look(calling(scriptOf([{ number: 17n }], 'revert'), pays(778n, address)), address)
     expect(sightings).toMatchObject([{ to: address, reference: null, amount: { units: 778n } }])
   })
 
-  it('pays nothing that it would have paid out itself, and is failed where nothing is left for us', async () => {
+  it('pays nothing that the script would have paid, and is failed if nothing is left for us', async () => {
     const script = scriptOf([{ number: 18n }], 'revert', { output: 1, to: home(), units: 4_321, asset: base })
     const variable = { type: 'variable', to: `0x${'00'.repeat(32)}`, units: 0n, asset: `0x${'00'.repeat(32)}` } as const
     let txHash = ''
@@ -186,7 +186,7 @@ describe('what it is', () => {
     expect(await inspected(adapter, attempt.signed.hash)).toMatchObject({ state: 'included', sightings: [] })
   })
 
-  it('the same transaction that lands again with another rest is told of as it is now', async () => {
+  it('the same transaction re-included with other change is reported as it is now', async () => {
     const rest = { type: 'change', to: home(), units: 0n, asset: base } as const
     const { raw } = await written(lab.place, lab.other, { outputs: [rest] })
     await lab.mine(3)
@@ -222,7 +222,7 @@ describe('who sent it', () => {
     return coinInput(coin, 0, CODE)
   }
 
-  it('the owner of all coins, where the rest went back to it', async () => {
+  it('the owner of all coins, if the change went back to it', async () => {
     const [plain] = await look({ outputs: [pays(5n)] })
     expect(plain).toMatchObject({ refundableSender: lab.sender.address, fundingAddresses: [lab.sender.address] })
     const elsewhere = { type: 'change', to: lab.other.address, units: 0n, asset: base } as const
@@ -230,13 +230,13 @@ describe('who sent it', () => {
     expect(redirected).toMatchObject({ refundableSender: null, fundingAddresses: [lab.sender.address] })
   })
 
-  it('nobody where two have paid, and both are named', async () => {
+  it('none if two have paid, and both are named', async () => {
     const [joint] = await look({ outputs: [pays(5n)], others: [lab.other] })
     expect(joint?.refundableSender).toBeNull()
     expect(joint?.fundingAddresses.toSorted()).toEqual([lab.sender.address, lab.other.address].toSorted())
   })
 
-  it('a wallet behind code is somebody, an order behind code is not', async () => {
+  it('a wallet behind a predicate is refundable, an order behind a predicate is not', async () => {
     const back = { type: 'change', to: coded, units: 0n, asset: base } as const
     const [wallet] = await look({ inputs: [await guarded()], outputs: [pays(5n), back] })
     expect(wallet).toMatchObject({ refundableSender: coded, fundingAddresses: [coded] })
@@ -244,7 +244,7 @@ describe('who sent it', () => {
     expect(order).toMatchObject({ refundableSender: null, fundingAddresses: [coded] })
   })
 
-  it('where one pays by code and another submits it, the number is that other’s word, and names nothing', async () => {
+  it('a predicate payment submitted by another account names nothing: the payer did not sign the number', async () => {
     const script = scriptOf([{ number: 19n }])
     const alone = calling(script, pays(5n), { type: 'change', to: coded, units: 0n, asset: base })
     const [own] = await look({ ...alone, inputs: [...(script.inputs ?? []), await guarded()] })

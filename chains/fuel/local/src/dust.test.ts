@@ -1,4 +1,7 @@
-/** Small coins without number on the treasury: payouts bring them home, so that a day comes when a large one needs few of them. */
+/**
+ * Small coins without a number on the treasury: payouts consolidate them, so that a large payout later needs few
+ * inputs.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { coinInputs, parseTransaction } from '../../src/transaction.ts'
 import { type Attempt, draw, type Lab, type Opened, openLab, payment } from './testbed.ts'
@@ -32,7 +35,7 @@ async function paid(units: bigint): Promise<Attempt> {
   return attempt
 }
 
-it('each payout takes twenty small coins along, until what one transaction can spend suffices for a large one', async () => {
+it('each payout spends twenty small coins too, until one transaction can fund a large payout', async () => {
   const { adapter } = opened
   const large = payment(adapter, [recipient, lab.usdc, 250_000n])
   await expect(adapter.prepare(large, null)).rejects.toThrow('in more pieces than one transaction can spend')
@@ -43,7 +46,7 @@ it('each payout takes twenty small coins along, until what one transaction can s
   expect(await lab.units(adapter.treasury, lab.usdc)).toBe(7_000n)
 })
 
-it('leaves as many coins as payouts beside each other need', async () => {
+it('leaves as many coins as concurrent payouts need', async () => {
   const owner = opened.adapter.treasury
   const held = (await lab.coins(owner, lab.usdc)).length
   const piece = { owner, asset: lab.usdc.contract, units: '9000' }
@@ -53,7 +56,7 @@ it('leaves as many coins as payouts beside each other need', async () => {
   expect(inputsOf(await paid(8_000n))).toHaveLength(1)
 })
 
-it('gathers nothing where that would make a payout dearer than the network allows', async () => {
+it('consolidates nothing if that would push a payout above the fee limit', async () => {
   const owner = opened.adapter.treasury
   const piece = { owner, asset: lab.usdc.contract, units: '7000' }
   await lab.command('devnet_fund', { coins: Array.from({ length: 100 }, () => piece) })

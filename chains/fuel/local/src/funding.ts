@@ -1,4 +1,4 @@
-/** What a node offers to wallets: coins that suffice, and a transaction filled up with them. */
+/** Wallet support of a node: coin selection, and completing a transaction with coins. */
 import { type Decoded, decodeScript, unhex, words } from './codec.ts'
 import type { Arguments } from './graphql.ts'
 import type { Ledger } from './ledger.ts'
@@ -38,7 +38,7 @@ interface Required {
   changePolicy: { change: string }
 }
 
-/** More than any script of the local chain takes. */
+/** More than any script of the local chain uses. */
 const SCRIPT_GAS = 100_000n
 
 /** The transaction with coins for what is required and for the fee, with change, and with room for one witness. */
@@ -49,7 +49,7 @@ export function assemble(ledger: Ledger, args: Arguments): { decoded: Decoded } 
   const payer = required[Number(args.feeAddressIndex)]
   if (!payer) throw new Error('no account pays the fee')
   const excluded = new Set((args.excludeInput as Excluded | null)?.utxos ?? [])
-  // Generous: what is not needed comes back.
+  // Generous: the unused part is returned.
   const room = feeOf(maxGas(draft) + SCRIPT_GAS + 200_000n, ledger.gasPrice())
   const wanted = new Map<string, { owner: string; asset: string; amount: bigint; change: string }>()
   const want = (owner: string, asset: string, amount: bigint, change: string) => {
@@ -95,7 +95,7 @@ function filledUp(
   ])
 }
 
-/** Outputs have fixed sizes: they are counted back from the end. */
+/** Outputs have fixed sizes, so their start is computed from the end. */
 function outputsStart({ outputs }: Decoded, kept: Buffer): number {
   const sizes = outputs.map((output) => ('to' in output || output.kind === 'contract' ? 80 : 72))
   return kept.length - sizes.reduce((sum, size) => sum + size, 0)

@@ -123,7 +123,7 @@ export function parse(document: string): Operation {
 
 const MOST_DEPTH = 16
 const MOST_COMPLEXITY = 80_000
-/** What is dearer than a field, as a node of the public network counts it. */
+/** Fields that cost more than one, by the cost table of the public network's nodes. */
 const COSTS: Record<string, number> = {
   header: 150,
   transactions: 1_500,
@@ -134,7 +134,7 @@ const COSTS: Record<string, number> = {
 }
 const HEAVY: Record<string, number> = { submit: 40_001, dryRun: 12_000, coinsToSpend: 40_001, assembleTx: 76_000 }
 
-/** What arguments are declared to be, of those fields that are asked by variables. */
+/** Declared argument types of the fields that are queried with variables. */
 const TYPES: Record<string, Record<string, string>> = {
   transaction: { id: 'TransactionId' },
   contract: { id: 'ContractId' },
@@ -150,7 +150,7 @@ const TYPES: Record<string, Record<string, string>> = {
   submit: { tx: 'HexString' },
 }
 
-/** Unions, and what they can be, where fragments name the whole. */
+/** Unions and their members, for fragments on the whole type. */
 const WHOLE = new Set(['TransactionStatus', 'Input', 'Output', 'DependentCost', 'DryRunTransactionStatus', 'CoinType'])
 
 export async function execute(operation: Operation, root: Resolved, variables: Arguments): Promise<Resolved> {
@@ -163,7 +163,7 @@ export async function execute(operation: Operation, root: Resolved, variables: A
       if (!inner) return fail(`Unknown fragment`)
       return inner.type === type || WHOLE.has(inner.type) ? fieldsOf(inner.selections, type) : []
     })
-  /** Of fragments the dearest counts, as if all of them were asked for. */
+  /** Of several fragments the most expensive counts, as if all were requested. */
   const costOf = (selections: readonly Selection[], depth: number): number => {
     if (depth > MOST_DEPTH) fail('Query is nested too deep.')
     return selections.reduce((sum, selection) => {

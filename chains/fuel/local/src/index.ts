@@ -1,6 +1,7 @@
 /**
- * Local Fuel chains for the sandbox, the demo and the tests: a double of the network in a child process, behind a node's GraphQL, with
- * ten rich accounts and a block every second. It checks what a node checks; its machine knows a few instructions only.
+ * Local Fuel chains for the sandbox, the demo and the tests: a double of the network in a child process, behind a
+ * node's GraphQL, with ten funded accounts and a block every second. It validates like a node; its virtual machine has
+ * a few instructions only.
  */
 import { Bug, type Devnet, type DevnetFamily, type Network, type TestAccount, type Token } from '@causeway/core'
 import { forkChains } from '@causeway/devnet/kit'
@@ -16,17 +17,17 @@ const BLOCK_EVERY_MS = 1_000
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole coins of every kind for each test account. */
 const RICHES = 100_000n
-/** A gift comes in so many coins, so that its owner can spend several at once. */
+/** A gift is split into this many coins, so that its owner can spend several at once. */
 const GIFT_COINS = 16n
 
 export const devnet: DevnetFamily = {
   type: 'fuel',
-  // Where the real network has no watchdog yet, the local one has: deposits can be named here.
+  // The local chain has a watchdog even if the real network has none yet: deposits can be named here.
   standIn: (settings) => ({ watchdog_contract: WATCHDOG_ID, ...settings }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 
-/** Without a pace blocks come only when somebody mines: for tests that look at what waits. */
+/** Without an interval, blocks are made only on demand: for tests of pending transactions. */
 export async function startDevnet(networks: readonly Network[], blockEveryMs: number | null): Promise<Devnet> {
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountFrom(`causeway local account ${index}`))
   const plans = networks.map((network) => [network.name, planOf(network, accounts, blockEveryMs)] as const)
@@ -39,7 +40,7 @@ export async function startDevnet(networks: readonly Network[], blockEveryMs: nu
 
 export interface LocalPlace extends Place {
   url: string
-  /** One thing after the other, so that nobody's coins are taken twice. */
+  /** One at a time, so that no coin is selected twice. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

@@ -1,4 +1,7 @@
-/** "Dead" takes proof: a coin spent by another at final depth, or the end of the slot's time with all coins unspent, on every node. */
+/**
+ * "Dead" needs proof: a coin spent by another transaction at final depth, or the slot's expiry with all coins unspent,
+ * on every node.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Attempt,
@@ -56,7 +59,7 @@ async function reach(height: bigint): Promise<void> {
 }
 
 describe('the end of its time', () => {
-  it('kills what never landed, at final depth and not a block before, and its bytes pay nothing any more', async () => {
+  it('kills an unsent payout at final depth and not a block before, and its bytes no longer pay', async () => {
     const { attempt, recipient } = await drawn('expired')
     const adapter = await open()
     const until = untilOf(attempt)
@@ -73,7 +76,7 @@ describe('the end of its time', () => {
     expect(untilOf(again)).toBeGreaterThan(until)
   })
 
-  it('is the last block that takes it: there it lands', async () => {
+  it('is the last block that accepts it: there it lands', async () => {
     const { attempt, recipient } = await drawn('last')
     const adapter = await open()
     await reach(untilOf(attempt) - 1n)
@@ -100,7 +103,7 @@ describe('the end of its time', () => {
     await adapter.broadcast(attempt.signed)
     await lab.mine()
     await reach(untilOf(attempt) + BigInt(depth()))
-    // It drops what it is required to know, shows an old state, and leaves out of which block it tells.
+    // It ignores the required height, shows an old state, and does not say of which block.
     const url = await proxied(
       startProxy(lab.url, {
         ask: (question) => ({ ...question, extensions: { devnet_lag: EXPIRES + depth() + 1 } }),
@@ -110,7 +113,7 @@ describe('the end of its time', () => {
     expect(await stateOf(await open(url), attempt)).toBe('later')
   })
 
-  it('needs every node: one that is behind, silent, or shows a coin as spent leaves it open', async () => {
+  it('needs every node: one that lags, fails, or shows a coin as spent leaves it open', async () => {
     const { attempt } = await drawn('every')
     await reach(untilOf(attempt) + BigInt(depth()))
     expect(await stateOf(await open(), attempt)).toBe('dead')
@@ -126,7 +129,7 @@ describe('the end of its time', () => {
     expect(await stateOf(await open(lab.url, 'http://127.0.0.1:1'), attempt)).toBe('later')
   })
 
-  it('is not proven where nodes are on two branches', async () => {
+  it('is not proven if nodes are on two branches', async () => {
     const { attempt } = await drawn('branches')
     await reach(untilOf(attempt) + BigInt(depth()))
     const other = await proxied(
@@ -159,7 +162,7 @@ describe('a coin that another has spent', () => {
     expect(await lab.units(recipient)).toBe(5_000n)
   })
 
-  it('proves nothing where the spender is the payout itself, and a node withholds that', async () => {
+  it('proves nothing if the spender is the payout itself and a node withholds that', async () => {
     const { attempt } = await drawn('withheld')
     const adapter = await open()
     await adapter.broadcast(attempt.signed)
@@ -175,7 +178,7 @@ describe('a coin that another has spent', () => {
     expect(await stateOf(await open(url), attempt)).toBe('unknown')
   })
 
-  it('proves nothing where the payout itself is shown in its block, and before and after that is not', async () => {
+  it('proves nothing if the payout is shown in its block, and missing before and after', async () => {
     const { attempt } = await drawn('flickers')
     await (await open()).broadcast(attempt.signed)
     await lab.mine(depth() + 1)
@@ -198,7 +201,7 @@ describe('a coin that another has spent', () => {
     const second = await replace(adapter, attempt)
     await adapter.broadcast(attempt.signed)
     await lab.mine(depth() + 1)
-    // The block is said to hold the other attempt: same coins, and a root that does not fit.
+    // The block claims to hold the other attempt: the same coins, and a root that does not match.
     const url = await proxied(
       startProxy(lab.url, {
         answer: (question, body) => {
@@ -267,7 +270,7 @@ describe('a coin that a replaced block had made', () => {
     expect(await lab.units(two)).toBe(6_000n)
   })
 
-  it('never comes where another attempt has taken its place: all that is built on it is dead by that evidence', async () => {
+  it('never comes if another attempt replaced it: everything built on it is dead by that evidence', async () => {
     const { adapter, first, second, one, two, judged } = await builtOn('instead')
     const other = await replace(adapter, first)
     await adapter.broadcast(other.signed)
@@ -282,7 +285,7 @@ describe('a coin that a replaced block had made', () => {
     expect([await lab.units(one), await lab.units(two)]).toEqual([5_000n, 0n])
   })
 
-  it('never comes where the time of what was to make it is over', async () => {
+  it('never comes if the transaction that was to make it has expired', async () => {
     const { adapter, first, two, judged } = await builtOn('over')
     await reach(untilOf(first) + BigInt(depth()) - 1n)
     expect(await judged()).toEqual({ state: 'unknown' })
@@ -296,7 +299,7 @@ describe('a coin that a replaced block had made', () => {
   })
 })
 
-it('a node that says of a payout in a block that its script failed does not have it paid twice', async () => {
+it("a node that claims a landed payout's script failed does not cause a second payment", async () => {
   const { attempt } = await drawn('failed')
   const adapter = await open()
   await adapter.broadcast(attempt.signed)

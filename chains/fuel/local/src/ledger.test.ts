@@ -1,4 +1,4 @@
-/** The local chain takes what a node takes and refuses what a node refuses: otherwise tests on it would prove nothing. */
+/** The local chain accepts and rejects like a node: otherwise tests on it would prove nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOf } from '../../src/bytes.ts'
 import { encodeTransaction, idOf } from '../../src/encode.ts'
@@ -30,7 +30,7 @@ async function changed(outputs: Output[], change: (transaction: Transaction) => 
 }
 
 describe('the local chain refuses', () => {
-  it('a witness of somebody else, for another chain, or of other bytes', async () => {
+  it('a witness of another key, for another chain, or of other bytes', async () => {
     const { raw } = await write({ outputs: [pays(5n)] })
     const grown = parseTransaction(raw)
     if (!grown) throw new Error('it is a transaction')
@@ -40,7 +40,7 @@ describe('the local chain refuses', () => {
     await expect(resend(lab, elsewhere.raw)).rejects.toThrow('InputInvalidSignature')
   })
 
-  it('coins that are not there, are not as they are said to be, or are spent twice', async () => {
+  it('coins that do not exist, differ from their claim, or are spent twice', async () => {
     const [coin] = await lab.coins(lab.sender.address)
     if (!coin) throw new Error('it has coins')
     const letter = (input: typeof coin) => ({ inputs: [coinInput(input)], outputs: [pays(5n)] })
@@ -53,7 +53,7 @@ describe('the local chain refuses', () => {
     await expect(resend(lab, raw)).rejects.toThrow('already known')
   })
 
-  it('more than its coins hold, fees that are not covered, and no word about the fee', async () => {
+  it('more than its coins hold, fees that are not covered, and no fee limit', async () => {
     await refused({ outputs: [pays(5n)], policies: { maxFee: 1n } }, 'InsufficientMaxFee')
     const raise = (units: bigint) => (one: Output) => (one.type === 'coin' ? { ...one, units } : one)
     const usdc = lab.usdc.contract ?? ''
@@ -114,7 +114,7 @@ describe('the local chain keeps to Fuel', () => {
     expect(await lab.units(lab.other.address, lab.usdc)).toBeGreaterThan(5n)
   })
 
-  it('a better tip displaces, the same one does not; what is displaced is told of, and a block takes one', async () => {
+  it('a higher tip replaces, an equal one does not; the replaced one is reported, and a block takes one', async () => {
     const first = await write({ outputs: [pays(5n)], policies: { tip: 4n } })
     const same = await write({ outputs: [pays(6n)], policies: { tip: 4n } })
     const better = await write({ outputs: [pays(7n)], policies: { tip: 5n } })
@@ -127,7 +127,7 @@ describe('the local chain keeps to Fuel', () => {
     expect(await lab.place.node.ask(transaction(first.id))).toMatchObject({ landed: null, isWaiting: false })
   })
 
-  it('a fee grows with the size, and what was not needed comes back', async () => {
+  it('a fee grows with the size, and the unused part is returned', async () => {
     const feeOf = async (outputs: number) => {
       const before = await lab.units(lab.sender.address)
       await lab.post({ outputs: Array.from({ length: outputs }, () => pays(1n)) })
@@ -141,7 +141,7 @@ describe('the local chain keeps to Fuel', () => {
     expect(large - small).toBeLessThanOrEqual(gas / 1_150_000n + 1n)
   })
 
-  it('a script may name a contract only where the transaction does, and write only to its own stack', async () => {
+  it('a script may call only listed contracts, and write only to its own stack', async () => {
     const named = scriptOf([{ number: 1n }])
     const before = await lab.units(lab.other.address)
     const unnamed = await lab.post({ ...named, inputs: [], outputs: [pays(9n)] })

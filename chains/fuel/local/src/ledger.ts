@@ -42,7 +42,7 @@ export interface Block {
   transactions: Landed[]
   /** Of all blocks below. */
   tree: Tree
-  /** What it took away and what it made: the way back. */
+  /** Spent and created coins, for the way back. */
   spent: Coin[]
   made: string[]
 }
@@ -56,10 +56,10 @@ interface Pooled {
 export interface Plan {
   chainId: string
   baseAsset: string
-  /** Contracts that stand there from the beginning: their code in hex by their ids. */
+  /** Contracts deployed from the start: their code in hex by id. */
   contracts: Record<string, string>
   coins: { owner: string; asset: string; units: string }[]
-  /** Milliseconds between blocks; none come by themselves where null. */
+  /** Milliseconds between blocks; null makes none automatically. */
   blockEveryMs: number | null
 }
 
@@ -183,7 +183,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     const prevRoot = rootOf(tree)
     const transactionsRoot = treeRoot(landed.map(({ raw }) => raw))
     const time = BigInt(Math.floor(Date.now() / 1_000)) + 2n ** 62n + 37n
-    // The branch stands where a real block has the height of the layer below: a replaced block has another id.
+    // The branch number is in the field that holds the L1 height in a real block: a replaced block has another id.
     const applicationHash = digest(words(branch, landed.length), transactionsRoot)
     const number = Buffer.alloc(4)
     number.writeUInt32BE(height)
@@ -229,7 +229,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     setGasPrice: (price: bigint) => {
       gasPrice = price
     },
-    /** As a pool that was started anew. */
+    /** Like a pool after a restart. */
     forget: () => {
       for (const waiting of [...pool.values()]) squeeze(waiting, 'Transaction removed by a restart')
     },

@@ -1,6 +1,6 @@
 /**
- * A small part of Fuel's virtual machine, written after the specification: enough instructions for scripts that call the watchdog, for the
- * watchdog itself, and for those who would cheat with either. Gas is counted, its prices are not those of a real network.
+ * A small part of Fuel's virtual machine, written from the specification: enough for scripts that call the watchdog,
+ * for the watchdog itself, and for attacks on either. Gas is counted, but not at the prices of a real network.
  */
 import { digest, hex, words } from './codec.ts'
 
@@ -13,17 +13,17 @@ export interface Run {
   result: 'success' | 'revert' | 'panic'
   gasUsed: bigint
   receipts: Receipt[]
-  /** What the script left of each asset. */
+  /** The remaining balance of each asset after the script. */
   balances: Map<string, bigint>
-  /** What it put into variable outputs, by their places. */
+  /** Payments into variable outputs, by output index. */
   paid: Map<number, { to: string; amount: bigint; asset: string }>
-  /** What it returned; null where it did not come so far. */
+  /** The return value; null if the script did not get that far. */
   returned: bigint | null
 }
 
 export interface Program {
   code: Buffer
-  /** Where the code stands in memory, and what memory holds before it starts. */
+  /** The address of the code in memory, and the memory before it starts. */
   start: number
   memory: Buffer
   stack: number
@@ -38,7 +38,7 @@ export interface Program {
 
 const [ZERO, ONE, PC, SSP, SP, FP, GGAS, CGAS, BAL, IS, RET] = [0, 1, 3, 4, 5, 6, 9, 10, 11, 12, 13]
 const FRAME = { asset: 32, registers: 64, codeSize: 576, first: 584, second: 592, code: 600 }
-/** What every instruction takes, and what a few take more. */
+/** The gas of every instruction, and the extra gas of a few. */
 const [STEP, CALLING, RETURNING] = [10n, 300n, 720n]
 
 class Panic extends Error {
@@ -85,7 +85,7 @@ export function run(program: Program): Run {
     r[index] = BigInt.asUintN(64, value)
   }
 
-  /** True where the whole script is over. */
+  /** True if the whole script is over. */
   function leave(receipt: Receipt, value: bigint): boolean {
     receipts.push(receipt)
     const frame = frames.pop()
@@ -231,7 +231,7 @@ export function run(program: Program): Run {
   } catch (error) {
     if (!(error instanceof Panic)) throw error
     if (error.reason === REASON.revert) return end('revert')
-    // The reason stands in the highest byte, the instruction behind it.
+    // The reason is in the highest byte, the instruction below it.
     const reason = String(BigInt(error.reason) << 56n)
     receipts.push({ receiptType: 'PANIC', id: contractNow(), reason, ...place() })
     return end('panic')

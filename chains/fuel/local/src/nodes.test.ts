@@ -49,7 +49,7 @@ const changing = (name: string, change: (text: string) => string) =>
   })
 
 describe('several nodes', () => {
-  it('the next one is asked where one is down, limited, slow to understand or talks nonsense; no password is told', async () => {
+  it('the next node is asked if one is down, limited, too slow or invalid; no password is logged', async () => {
     const behind = 'The required fuel block height is higher than the current block height'
     const answers: [number, unknown, string][] = [
       [502, 'Bad Gateway', 'NodeFailure'],
@@ -85,7 +85,7 @@ describe('several nodes', () => {
     }
   })
 
-  it('who is asked is counted by name', async () => {
+  it('requests are counted by name', async () => {
     const asked: string[] = []
     const { family } = await import('@causeway/fuel')
     const { testSigner } = await import('../../../../tests/support/chains/signer.ts')
@@ -101,8 +101,8 @@ describe('several nodes', () => {
   })
 })
 
-describe('what a node says of a deposit', () => {
-  it('an amount that its block does not have is not taken, nor a transaction that it leaves out', async () => {
+describe("a node's claims about a deposit", () => {
+  it('an amount that differs from its block is rejected, and so is an omitted transaction', async () => {
     const { next } = await opened.adapter.scan(null, ours())
     const txHash = await deposited()
     const grown = await proxied(
@@ -120,7 +120,7 @@ describe('what a node says of a deposit', () => {
     }
   })
 
-  it('another swap’s number in its receipts is noticed: the money is kept, and a person decides', async () => {
+  it('a forged swap number in receipts is noticed: the money is kept, and an operator decides', async () => {
     const { next } = await opened.adapter.scan(null, ours())
     const txHash = await deposited(22n)
     const url = await proxied(
@@ -128,7 +128,7 @@ describe('what a node says of a deposit', () => {
     )
     const { adapter } = await lab.open('nodes', { nodes: [url] })
     const expected = { reference: null, amount: { units: 5_000n } }
-    // The digest is left as it was, or made to fit: neither helps.
+    // The digest is left unchanged, or made to match: neither helps.
     await expect(adapter.scan(next, ours())).rejects.toThrow('not its digest')
     const { createHash } = await import('node:crypto')
     const digestOf = (number: string) => `0x${createHash('sha256').update(Buffer.from(number, 'hex')).digest('hex')}`
@@ -146,7 +146,7 @@ describe('what a node says of a deposit', () => {
     expect((await opened.adapter.scan(next, ours())).sightings).toMatchObject([{ reference: 22n }])
   })
 
-  it('two of three must agree where the operator wants it so', async () => {
+  it('two of three must agree if the operator sets a quorum', async () => {
     const txHash = await deposited(23n)
     const blind = await proxied(
       startProxy(lab.url, {
@@ -178,7 +178,7 @@ const dreaming = () =>
   })
 
 describe('a scan', () => {
-  it('does not follow one node to a block far ahead where two must agree', async () => {
+  it('does not follow one node to a block far ahead if two must agree', async () => {
     await lab.mine(2)
     const { next, scannedTo } = await opened.adapter.scan(null, ours())
     const ahead = (await lab.open('nodes', { nodes: [await proxied(dreaming())] })).adapter
@@ -190,7 +190,7 @@ describe('a scan', () => {
     expect(adapter.nodeHealth()[0]).toMatchObject({ rests: true })
   })
 
-  it('waits where its node is behind, and replaces nothing', async () => {
+  it('waits if its node is behind, and reports no reorg', async () => {
     await lab.mine(5)
     const { next, head } = await opened.adapter.scan(null, ours())
     const behind = (await lab.open('nodes', { nodes: [await proxied(lagging(lab.url, 3))] })).adapter
@@ -199,7 +199,7 @@ describe('a scan', () => {
     expect(late.head.number).toBe(head.number - 3n)
   })
 
-  it('goes on after a transaction that nobody can read, and tells of it', async () => {
+  it('continues after an unreadable transaction, and logs it', async () => {
     const { next } = await opened.adapter.scan(null, ours())
     await deposited(24n)
     await deposited(25n)
@@ -230,7 +230,7 @@ describe('a scan', () => {
     expect(found).toEqual([26n])
   })
 
-  it('a reorganisation of final blocks is cried out, a short one is only told', async () => {
+  it('a reorg of final blocks is logged as an error, a short one as info', async () => {
     const { adapter, lines } = await lab.open('nodes')
     await lab.mine(20)
     const { next } = await adapter.scan(null, ours())
@@ -245,7 +245,7 @@ describe('a scan', () => {
   })
 })
 
-/** Turns the first script of the first block into a transaction of a kind that nobody knows. */
+/** Turns the first script of the first block into a transaction of an unknown kind. */
 function futureKind() {
   let isDone = false
   return startProxy(lab.url, {

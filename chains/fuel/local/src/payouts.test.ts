@@ -1,4 +1,4 @@
-/** Paying out, where the conformance suite does not reach: several assets at once, sweeps of many, replacements, prices, and refusals. */
+/** Payouts beyond the conformance suite: several assets at once, sweeps of many, replacements, prices, and refusals. */
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sizeOf } from '../../src/paying/gas.ts'
@@ -90,7 +90,7 @@ describe('batches', () => {
     expect(second.slot[0]?.split(':')[0]).toBe(first.signed.hash)
   })
 
-  it('coins of final blocks are spent before newer ones, which could be taken away again', async () => {
+  it('coins of final blocks are spent before newer ones, which a reorg could take away', async () => {
     const { adapter } = await lab.open('settled')
     const [owner, asset] = [adapter.treasury, lab.place.baseAsset]
     await lab.command('devnet_fund', { coins: [{ owner, asset, units: '9000000' }] })
@@ -142,7 +142,7 @@ describe('dust', () => {
     const attempt = await draw(adapter, payment(adapter, [recipient, lab.usdc, 4_000n]))
     await flood.stop()
     expect(lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: 'an address has more coins than are looked through' }),
+      expect.objectContaining({ level: 'warn', message: 'an address has more coins than are searched' }),
     )
     await land(plain, attempt)
     expect(await lab.units(recipient, lab.usdc)).toBe(4_000n)
@@ -206,7 +206,7 @@ describe('replacing', () => {
     expect(await lab.units(recipient)).toBe(4_000n)
   })
 
-  it('the first send is refused where gas became dearer; the same slot is signed anew, and pays once', async () => {
+  it('the first send is rejected after gas rose; the same slot is signed again and pays once', async () => {
     const { adapter } = opened
     const recipient = await lab.stranger('dearer')
     const first = await draw(adapter, payment(adapter, [recipient, lab.native, 4_100n]))
@@ -245,7 +245,7 @@ describe('replacing', () => {
 })
 
 describe('prices', () => {
-  it('what a fee is reckoned from is the size of what is signed, and the chain takes no more than was reckoned', async () => {
+  it('the fee follows from the signed size, and the chain takes no more than computed', async () => {
     const { adapter } = opened
     const people = await strangers('sized', 7)
     const order = payment(adapter, ...people.map((to): [string, Token, bigint] => [to, lab.usdc, 1_000n]))
@@ -258,11 +258,11 @@ describe('prices', () => {
     expect(BigInt(attempt.signed.bytes.length - 2) / 2n).toBe(size)
     const { feeUnits } = await land(adapter, attempt)
     expect(feeUnits).toBeGreaterThan(0n)
-    // Half of the bound is for a price that rises; the tip is beside both.
+    // Half of the limit is for a rising price; the tip comes on top of both.
     expect(2n * (feeUnits - 1n)).toBeLessThanOrEqual(attempt.signed.feeCeiling ?? 0n)
   })
 
-  it('above the operator’s bound nothing is made, and quotes charge no more than the bound', async () => {
+  it('above the operator’s limit nothing is made, and quotes charge no more than the limit', async () => {
     const { adapter } = await lab.open('payouts', { settings: { max_fee: '0.00001' } })
     const order = payment(adapter, [await lab.stranger('dear'), lab.native, 4_400n])
     await lab.command('devnet_price', { price: '2000000' })
@@ -274,7 +274,7 @@ describe('prices', () => {
     expect((await adapter.fees()).nativeTransfer).toBeLessThan(10_000n)
   })
 
-  it('where gas is free, the most that may be taken is still one unit: without it no node takes anything', async () => {
+  it('if gas is free the fee limit is still one unit: without it nodes reject the transaction', async () => {
     const { adapter } = opened
     await lab.command('devnet_price', { price: '0' })
     const attempt = await draw(adapter, payment(adapter, [await lab.stranger('free'), lab.native, 4_500n]))
@@ -286,7 +286,7 @@ describe('prices', () => {
 })
 
 describe('who is not paid', () => {
-  it('ids that nobody can sign for: contracts, transactions, assets, nothing', async () => {
+  it('ids without a key: contracts, transactions, assets, zero', async () => {
     const { adapter } = opened
     const contract = `0x${'c7'.repeat(32)}`
     await lab.command('devnet_deploy', { id: contract, code: '0x24000000' })
@@ -311,7 +311,7 @@ describe('who is not paid', () => {
     expect(refused).toBeInstanceOf(RetryLater)
   })
 
-  it('an order of another wallet, another network’s token, or of nothing is ours to mend', async () => {
+  it('an order of another wallet, of another network’s token, or of zero is a bug', async () => {
     const { adapter } = opened
     const to = await lab.stranger('foreign')
     const orders = [
@@ -326,7 +326,7 @@ describe('who is not paid', () => {
   })
 })
 
-it('the time of a block is that which it says, and a block that is not there has none', async () => {
+it("the block time is the block's own, and a block that does not exist has none", async () => {
   const { adapter } = opened
   const { block } = await adapter.balances([])
   if (!block) throw new Error('the balances are of a block')

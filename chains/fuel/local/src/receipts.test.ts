@@ -1,4 +1,7 @@
-/** Receipts that cannot be had: whoever sends a transaction chooses how many it writes, and may stop nobody else by it. */
+/**
+ * Receipts that cannot be read: the sender of a transaction chooses how many it writes, and must not block any other
+ * deposit with them.
+ */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../../../../tests/support/chains/samples.ts'
@@ -36,7 +39,7 @@ async function deposited(number: bigint): Promise<string> {
   return lab.post({ ...script, outputs: [...contractOutputs(script), coin] })
 }
 
-/** A node that has trouble with the receipts of one transaction, for as long as it is told to. */
+/** A node that fails on the receipts of one transaction while `isTroubled`. */
 async function troubled(trouble: (body: Body) => unknown, txHash: string, isTroubled = () => true): Promise<string> {
   const proxy = await startProxy(lab.url, {
     answer: (question, body) => {

@@ -1,6 +1,6 @@
 /**
- * What is posted to a local chain, and what it says: questions of GraphQL with the height that they require, subscriptions as events,
- * and a few commands of our own to fund, mine and replace blocks.
+ * The HTTP interface of a local chain: GraphQL queries with their required height, subscriptions as events, and our own
+ * commands to fund, mine and replace blocks.
  */
 import { execute, parse, type Resolved } from './graphql.ts'
 import type { Ledger, Plan } from './ledger.ts'
@@ -18,7 +18,7 @@ interface Answer {
   events?: unknown[]
 }
 
-/** A node waits for a block that is so near, and for so long. */
+/** A node waits for a block that is this near, and for this long. */
 const NEAR = 10
 const PATIENCE_MS = 3_000
 const LOOK_MS = 50
@@ -80,7 +80,7 @@ async function reached(heightNow: () => number, required: number): Promise<boole
   return true
 }
 
-/** What a subscriber is told until the transaction is in a block, all at once at the end. */
+/** The status events of a subscriber until the transaction is in a block, all sent at the end. */
 async function statuses(
   ledger: Ledger,
   operation: ReturnType<typeof parse>,

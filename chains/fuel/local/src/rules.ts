@@ -1,9 +1,9 @@
-/** What a node checks of a transaction before its pool takes it, in the node's words; and what it takes in gas. */
+/** Validation of a transaction before the pool accepts it, with a node's error messages; and its gas. */
 import { type CoinIn, type Decoded, type MoneyOut, predicateAddress, recovered, SCRIPT_AT } from './codec.ts'
 import { type Program, run } from './machine.ts'
 
 export const LIMITS = { inputs: 255, outputs: 255, witnesses: 255, size: 112_640, gas: 30_000_000n }
-/** As on the public networks, but for the price, which tests change. */
+/** As on the public networks, except for the price, which tests change. */
 export const GAS = { factor: 1_150_000n, perByte: 63n, base: 10n, unitsPerGas: 10n, recovery: 26_135n }
 /** In front of a transaction in memory: its id, the base asset, and room for the balances of 255 inputs. */
 const TX_AT = 32 + 32 + 255 * 40 + 8
@@ -34,7 +34,7 @@ function moneyIn({ outputs }: Decoded): MoneyOut[] {
   return outputs.filter((output) => 'to' in output)
 }
 
-/** Throws where a node would not take it. */
+/** Throws if a node would reject it. */
 export function check(transaction: Decoded, id: string, world: World): void {
   const { raw, inputs, outputs, witnesses, maxFee, maturity, expiration } = transaction
   const { baseAsset, next, coins, contracts } = world
@@ -93,7 +93,7 @@ function checkOutputs(transaction: Decoded, baseAsset: string): void {
   }
 }
 
-/** What a script may use of each asset: what its coins hold, without what outputs take and the most that the fee may be. */
+/** The balance of each asset for the script: the inputs less the outputs and the maximum fee. */
 function freeBalances(transaction: Decoded, baseAsset: string): Map<string, bigint> {
   const free = new Map([[baseAsset, -(transaction.maxFee ?? 0n)]])
   const add = (asset: string, amount: bigint) => void free.set(asset, (free.get(asset) ?? 0n) + amount)

@@ -1,4 +1,4 @@
-/** The local chain in the words of fuel-core's GraphQL: what the public client library and this family ask for. */
+/** The local chain behind fuel-core's GraphQL schema, as far as the public client library and this family use it. */
 
 import { type Decoded, decodeScript, type In, type Out, transactionId, unhex } from './codec.ts'
 import { assemble, coinsToSpend } from './funding.ts'
@@ -9,7 +9,7 @@ import { type Coin, coinsIn, feeOf, GAS, LIMITS, leastGas, programOf } from './r
 
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Everything of one view: that of the newest block, or of an older one where a backend lags. */
+/** Everything from one view: of the newest block, or of an older one if a backend lags. */
 export function rootAt(ledger: Ledger, height: number): Resolved {
   const { blocks } = ledger
   const top = blocks[height] ?? fail('no such block')
@@ -46,7 +46,7 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const block = id ? blocks.find((one) => one.id === id) : blocks[Number(at)]
       return block && isSeen(block) ? drawBlock(block) : null
     },
-    // A height that is not there yet is a cursor all the same: nothing follows it.
+    // A height that does not exist yet is a valid cursor: nothing follows it.
     blocks: (args: Arguments) => {
       const { after, ...rest } = args
       const rows = blocks.slice(after ? Number(after) + 1 : 0, height + 1)
@@ -70,7 +70,7 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const { owner, assetId } = args.filter as { owner: string; assetId?: string }
       const own = [...coins().values()].filter((coin) => coin.owner === owner && (!assetId || coin.asset === assetId))
       const sorted = own.toSorted((a, b) => (a.utxo < b.utxo ? -1 : 1))
-      // A coin that was spent since is a place in the order all the same.
+      // A coin that was spent since is still a valid position in the order.
       const { after, ...rest } = args
       const rows = after ? sorted.filter(({ utxo }) => utxo > String(after)) : sorted
       return pageOf(rows, rest, (coin) => coin.utxo, drawCoin)
@@ -80,7 +80,7 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const amount = String(own.reduce((sum, coin) => sum + coin.amount, 0n))
       return { __typename: 'Balance', owner, assetId, amount, amountU128: amount }
     },
-    // No bridge stands here.
+    // There is no bridge here.
     messages: (args: Arguments) => pageOf([], args, String, (row) => row),
     contract: ({ id }: Arguments) => {
       const code = ledger.codes.get(String(id))

@@ -1,4 +1,4 @@
-/** What a network's file may say, and the clear word where it is wrong. */
+/** The settings of a network's file and their errors. */
 import { family } from '@causeway/fuel'
 import { describe, expect, it } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
@@ -49,7 +49,7 @@ describe('settings', () => {
   })
 })
 
-it('without a watchdog nothing travels with a transfer, and that is said', async () => {
+it('without a watchdog a transfer carries no number, and that is reported', async () => {
   const plain = { ...testNetwork(), settings: {} }
   const log = { info() {}, warn() {}, error() {} }
   const bare = await family.open({ network: plain, signer: testSigner('settings'), log })
@@ -62,7 +62,7 @@ it('without a watchdog nothing travels with a transfer, and that is said', async
   expect(watched.walletContracts?.byName()).toEqual({ watchdog_contract: testNetwork().settings.watchdog_contract })
 })
 
-it('only the public main network holds real money, and networks are told apart by their number', () => {
+it('only the public main network holds real money, and networks differ by their chain id', () => {
   const main = { ...testNetwork(), chainId: '9889' }
   expect([main, testNetwork()].map((network) => family.holdsRealMoney?.(network))).toEqual([true, false])
   expect([main, testNetwork()].map((network) => family.domain?.(network))).toEqual(['fuel 9889', 'fuel 0'])

@@ -99,7 +99,7 @@ export function payment({ treasury }: ChainAdapter, ...transfers: [to: string, t
   return paymentOf(treasury, ...transfers)
 }
 
-/** What is said where nothing is dead: either that, or that it cannot be said now. */
+/** The status if nothing is dead: the state, or that it cannot be determined now. */
 export async function stateOf(adapter: ChainAdapter, attempt: Drawn): Promise<string> {
   try {
     return (await statusOf(adapter, attempt)).state
@@ -109,7 +109,7 @@ export async function stateOf(adapter: ChainAdapter, attempt: Drawn): Promise<st
   }
 }
 
-/** What one scan from the newest block before a deed sees of it. */
+/** The deposits that one scan from the newest block before an action sees. */
 export async function seen(
   adapter: ChainAdapter,
   deed: () => Promise<unknown>,
@@ -153,7 +153,7 @@ export interface Body {
   extensions?: unknown
 }
 
-/** A backend that is so many blocks behind, and says so. */
+/** A backend that lags by this many blocks, and says so. */
 export function lagging(url: string, blocks: number) {
   return startProxy(url, {
     ask: (question) => ({ ...question, extensions: { ...question.extensions, devnet_lag: blocks } }),
@@ -174,7 +174,7 @@ const numbered = (code: number, a: number, b: number, value: number) => instruct
 const SELECTOR = Buffer.from('0000000000000005776174636800000000'.slice(0, 32), 'hex')
 const BLOCK_BYTES = 88
 
-/** A script that makes these calls, pays a variable output where it is told to, and then returns or reverts. */
+/** A script that makes these calls, optionally pays a variable output, and then returns or reverts. */
 export function scriptOf(
   calls: readonly WatchCall[],
   end: 'return' | 'revert' = 'return',
@@ -218,7 +218,7 @@ export function scriptOf(
   }
 }
 
-/** One output a contract that is called, as the chain wants it. */
+/** One output per called contract, as the chain requires. */
 export function contractOutputs({ inputs = [] }: Pick<Letter, 'inputs'>): Letter['outputs'] {
   return inputs.map((_, inputIndex) => ({ type: 'contract', inputIndex }))
 }

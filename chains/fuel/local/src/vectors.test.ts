@@ -68,7 +68,7 @@ function signedBy(key: string, digest: Uint8Array): Uint8Array {
 }
 
 describe('keys, addresses and messages', () => {
-  it('an address is the hash of its public key, in whatever form the key is given', () => {
+  it('an address is the hash of its public key, in either form of the key', () => {
     const { input, output } = vectors.key
     const secret = bytesOf(input.private_key)
     for (const isShort of [true, false]) {
@@ -78,7 +78,7 @@ describe('keys, addresses and messages', () => {
     expect(hexOf(secp256k1.getPublicKey(secret, false).subarray(1))).toBe(output.public_key)
   })
 
-  it('capitals are read where they are the checksum, and nowhere else', () => {
+  it('capitals are accepted only as the checksum', () => {
     const { input, output } = vectors.checksum
     expect(parseAddress(output.checksum)).toBe(input.b256)
     expect(parseAddress(input.b256)).toBe(input.b256)

@@ -1,4 +1,4 @@
-/** What a person's wallet does on the local chain: a key, its coins, and scripts with any outputs. */
+/** A user's wallet on the local chain: a key, its coins, and scripts with any outputs. */
 import { createHash } from 'node:crypto'
 import { Bug, type DepositAction, type TestAccount, type TxHash } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -27,7 +27,7 @@ export interface Letter {
   data?: Uint8Array
   inputs?: Input[]
   outputs: Output[]
-  /** Assets whose rest is not given back. */
+  /** Assets without a change output. */
   withoutChange?: readonly string[]
   /** Other people whose coins are spent along, and who sign. */
   others?: readonly TestAccount[]
@@ -36,7 +36,7 @@ export interface Letter {
   gasLimit?: bigint
 }
 
-/** Far more than a fee of the local chain: what is not needed comes back. */
+/** Far more than a fee of the local chain: the unused part is returned. */
 const MAX_FEE = 100_000n
 const GAS_LIMIT = 200_000n
 const RETURN = Uint8Array.of(0x24, 0, 0, 0)

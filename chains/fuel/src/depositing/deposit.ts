@@ -1,6 +1,7 @@
 /**
- * What a depositor is asked to send: a script that names the swap to the watchdog, and a coin for the treasury. The wallet adds its
- * own coins and change. Worded as the family's public library words such a request, so that it can be read back from JSON.
+ * Deposit instructions: a script that passes the swap's number to the watchdog, and a coin for the treasury. The wallet
+ * adds its own coins and change. Encoded as the family's public library encodes such a request, so that it can be read
+ * back from JSON.
  */
 import { transferAction } from '@causeway/chain-kit'
 import type { DepositAction, DepositRequest } from '@causeway/core'
@@ -16,14 +17,14 @@ export function depositAction(chain: FuelChain, request: DepositRequest): Deposi
   return transferAction(request, callDataOf(chain, request))
 }
 
-/** Null where no watchdog stands: then nothing can travel with a transfer. */
+/** Null without a watchdog: then a transfer cannot carry a number. */
 function callDataOf(chain: FuelChain, { token, units, receiver, reference }: DepositRequest): string | null {
   const { watchdog, baseAsset, depositFee } = chain.settings
   if (watchdog === null) return null
   const asset = assetOf(chain, token)
   const script = {
     type: KIND.script,
-    // Wallets find out themselves what it takes.
+    // Wallets estimate these themselves.
     gasLimit: '0x0',
     maxFee: '0x0',
     script: hexOf(WATCH_SCRIPT),

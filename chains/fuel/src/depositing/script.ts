@@ -1,6 +1,6 @@
 /**
- * The script of a deposit: it calls `watch(number)` of the watchdog and returns. All pointers are reckoned from where the script stands,
- * so that it does not depend on how much room a network leaves in front of a transaction.
+ * The script of a deposit: it calls `watch(number)` of the watchdog and returns. All pointers are relative to the
+ * script, so it does not depend on the space that a network reserves in front of a transaction.
  */
 import { bytesOf, ID_BYTES, padded, word } from '../bytes.ts'
 
@@ -22,7 +22,7 @@ const withNumber = (code: number, a: number, b: number, value: number) =>
   instruction(code, a, b, value >> 6, value & 63)
 
 const SELECTOR = Buffer.concat([word(NAME.length), Buffer.from(NAME)])
-/** What is called: the contract, and where its function's name and arguments stand. */
+/** The call: the contract, and the pointers to its function's name and arguments. */
 const CALL_BYTES = ID_BYTES + 2 * 8
 const SELECTOR_AT = ID_BYTES
 const NUMBER_AT = SELECTOR_AT + padded(SELECTOR).length

@@ -1,4 +1,4 @@
-/** Whether an address signed a text, as wallets of this family do: with the family's own words in front, or the text alone. */
+/** Verifies that an address signed a text as wallets of this family do: with the family's prefix, or the bare text. */
 import type { Address } from '@causeway/core'
 import { sha256 } from '../bytes.ts'
 import { signerOf } from '../signature.ts'

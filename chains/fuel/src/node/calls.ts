@@ -5,10 +5,10 @@ import { type Outpoint, partOf } from '../transaction.ts'
 import { fieldsOf, id, integer, list, optional, pageOf, text } from './decode.ts'
 import type { Query } from './node.ts'
 
-/** What an operation costs in gas for so many bytes. */
+/** The gas of an operation for a number of bytes. */
 export interface ByteCost {
   base: bigint
-  /** Gas for each byte, where it is heavy; bytes for each gas, where it is light. */
+  /** Gas per byte for a heavy operation; bytes per gas for a light one. */
   gasPerUnit: bigint | null
   unitsPerGas: bigint | null
 }
@@ -64,7 +64,7 @@ export interface Header extends BlockRef {
 const HEADERS = `blocks(after: $after, first: $first) {
     edges { node { id height header { transactionsCount } } } pageInfo { hasNextPage endCursor } }`
 
-/** So many blocks from this height on, as far as there are any. */
+/** Up to `count` blocks from this height on. */
 export function headers(from: bigint, count: number): Query<Header[]> {
   const document = `query causewayHeaders($after: String, $first: Int) { ${HEADERS} }`
   return query('causewayHeaders', document, stretchOf(from, count), (data) => headersIn(data, from, count))
@@ -88,7 +88,7 @@ function headersIn({ blocks }: Record<string, unknown>, from: bigint, count: num
     const { header } = fieldsOf(node)
     return { ...blockRef(node), transactions: integer(fieldsOf(header).transactionsCount) }
   })
-  // A stretch with a hole in it would lose what stands there.
+  // A gap in the range would lose the deposits there.
   const isWhole = rows.length <= count && rows.every(({ number }, place) => number === from + BigInt(place))
   if (!isWhole) throw new TypeError('other blocks than were asked for')
   return rows
@@ -118,7 +118,7 @@ export function fullBlock(height: bigint): Query<FullBlock | null> {
   )
 }
 
-/** Seconds as blocks count them. */
+/** The block's own timestamp in seconds. */
 export function blockSeconds(height: bigint): Query<(BlockRef & { seconds: bigint }) | null> {
   const document = 'query causewayTime($height: U32) { block(height: $height) { id height header { time } } }'
   return query('causewayTime', document, { height: height.toString() }, ({ block }) =>
@@ -135,9 +135,9 @@ interface Run {
 
 export interface FoundTransaction {
   raw: string
-  /** Null while it waits, and where it is in no block any more. */
+  /** Null while it is pending, and if it is in no block any more. */
   landed: Omit<Run, 'receipts'> | null
-  /** A node of ours has it and tries to get it into a block. */
+  /** The node has it in its pool. */
   isWaiting: boolean
 }
 
@@ -151,7 +151,7 @@ export function transaction(txId: string): Query<FoundTransaction | null> {
       return {
         raw: text(rawPayload),
         landed: isLanded ? { block: blockRef(fields.block), isSuccess } : null,
-        // Dropped from a pool it may still be in another one; that it is told of before a block has it is a promise at most.
+        // A transaction dropped from one pool may still be in another. A preconfirmation is only a promise.
         isWaiting: !isLanded && state !== 'SqueezedOutStatus' && state !== 'none',
       }
     })(raw),
@@ -161,7 +161,7 @@ export function transaction(txId: string): Query<FoundTransaction | null> {
 const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 param2 val ptr digest reason ra rb rc rd len result
   gasUsed data sender recipient nonce contractId subId`
 
-/** Asked for by itself: who sends a transaction chooses how large the answer is. Null where it is in no block. */
+/** Queried separately: the sender of a transaction chooses the size of the answer. Null if it is in no block. */
 export function receiptsOf(txId: string): Query<Run | null> {
   const document = documentOf('causewayReceipts', 'id', `block { id height } receipts { ${RECEIPT} }`)
   return query('causewayReceipts', document, { id: txId }, ({ transaction: raw }) =>
@@ -209,12 +209,12 @@ export function coinsOf(owner: string, asset: string, after: string | null) {
   })
 }
 
-/** Messages in one question: only a bridge makes them, and nobody sends a wallet of ours many. */
+/** Messages per query: only a bridge makes them, and our wallets are not sent many. */
 const MESSAGE_PAGE = 100
 
 /**
- * The node's own sum of an address's coins, however many they are. It holds messages of the bridge without data as well, which are of the
- * base asset: they are taken off. Null where there are too many of them.
+ * The node's own sum of an address's coins, however many there are. It includes bridge messages without data, which are
+ * in the base asset and are subtracted. Null if there are too many of them.
  */
 export function sumOf(owner: string, asset: string, isBase: boolean): Query<bigint | null> {
   const messages = `messages(owner: $owner, first: $first) { edges { node { amount data } } pageInfo { hasNextPage endCursor } }`
@@ -236,7 +236,7 @@ export function sumOf(owner: string, asset: string, isBase: boolean): Query<bigi
 /** The most coins that a node picks at once. */
 const MOST_PICKED = 100
 
-/** Coins of an address that hold so much together, the large ones first. Messages of the bridge are left out. */
+/** Coins of an address that together hold this much, the largest first. Bridge messages are left out. */
 export function coinsToSpend(owner: string, asset: string, units: bigint): Query<FoundCoin[]> {
   const document = `query causewayPick($owner: Address!, $wanted: [SpendQueryElementInput!]!) {
     coinsToSpend(owner: $owner, queryPerAsset: $wanted) {
@@ -253,7 +253,7 @@ export function coinsToSpend(owner: string, asset: string, units: bigint): Query
 /** Coins in one question. */
 const COINS_AT_ONCE = 50
 
-/** Of each coin what it holds; null where it is spent, or was never there. */
+/** The balance of each coin; null if it is spent or never existed. */
 export function coinsById(coins: readonly Outpoint[]): Query<(FoundCoin | null)[]>[] {
   return chunks(coins, COINS_AT_ONCE).map((some) => {
     const fields = some.map(
@@ -274,10 +274,10 @@ export function coinsById(coins: readonly Outpoint[]): Query<(FoundCoin | null)[
 
 export type NotAnOwner = 'contract' | 'blob' | 'transaction'
 
-/** Ids in one question: three things are looked up for each. */
+/** Ids per query: three lookups each. */
 const IDS_AT_ONCE = 10
 
-/** What an id is that looks like somebody's address; null where it is none of the things that can own nothing. */
+/** Whether an id is something that cannot own money; null if it is a possible address. */
 export function thingsAt(ids: readonly string[]): Query<(NotAnOwner | null)[]>[] {
   return chunks(ids, IDS_AT_ONCE).map((some) => {
     const fields = some.map(
@@ -297,7 +297,7 @@ export function thingsAt(ids: readonly string[]): Query<(NotAnOwner | null)[]>[]
   })
 }
 
-/** What gas will cost at most within so many blocks. */
+/** The maximum gas price within this many blocks. */
 export function gasPrice(horizon: number): Query<bigint> {
   const document = 'query causewayGas($horizon: U32!) { estimateGasPrice(blockHorizon: $horizon) { gasPrice } }'
   return query('causewayGas', document, { horizon: horizon.toString() }, ({ estimateGasPrice }) =>

@@ -1,4 +1,4 @@
-/** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+/** Decoders for JSON from outside: each returns the expected kind or throws. */
 import { asObject as fieldsOf, asArray as list, asString as text } from '@causeway/chain-kit'
 
 export { asArray as list, asObject as fieldsOf, asString as text, optional } from '@causeway/chain-kit'

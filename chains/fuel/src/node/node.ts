@@ -1,6 +1,6 @@
 /**
- * One node over GraphQL. A question may name a height: a node that does not know that block yet must not answer it, and where one
- * answers all the same, its answer is not taken. That keeps one judgement whole where many nodes stand behind one address.
+ * One node over GraphQL. A query may require a height: a node that does not have that block must not answer, and an
+ * answer from below it is rejected. That keeps one decision consistent if many nodes share one address.
  */
 import {
   CallRejected,
@@ -18,20 +18,20 @@ export { CallRejected as Refusal } from '@causeway/chain-kit'
 
 /** A question and how its answer is read; see `calls.ts`. */
 export interface Query<T> {
-  /** Of the operation, for those who count requests. */
+  /** The operation's name, for counting requests. */
   name: string
   document: string
   variables: Readonly<Record<string, unknown>>
-  /** What stands under `data`. */
+  /** Decodes `data`. */
   read(data: Record<string, unknown>): T
 }
 
 export interface Node {
   /** For logs: without what may be secret in the address. */
   name: string
-  /** Throws a `Refusal` where the node works and says no. */
+  /** Throws a `Refusal` if the node works and refuses. */
   ask<T>(query: Query<T>, atLeast?: bigint): Promise<T>
-  /** The same, with the height of which the answer tells; null where the node does not say. */
+  /** The same, with the height of the answer; null if the node does not say. */
   told<T>(query: Query<T>, atLeast?: bigint): Promise<{ answer: T; height: bigint | null }>
 }
 
@@ -70,7 +70,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   return JSON.parse(body)
 }
 
-/** Far above any block; strangers choose how much is told of their transactions. */
+/** Far above any block. Senders choose the size of their transactions' receipts. */
 const MOST_BYTES = 64 * 2 ** 20
 
 async function textOf({ body }: Response): Promise<string> {

@@ -13,7 +13,7 @@ export interface RpcOptions extends PoolOptions, NodeOptions {
 export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // What one node does not know yet, or keeps no longer, another may have.
+    // Another node may have what this one does not know yet or has pruned.
     asksOnAfterRefusal: true,
     async verify(node) {
       const { chainId, baseAsset } = await node.ask(parameters())

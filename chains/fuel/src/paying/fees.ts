@@ -1,11 +1,11 @@
-/** What gas costs now, and what the usual transactions cost by that. */
+/** The current gas price, and the fees of the usual transactions. */
 import type { Fees } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { gasPrice, parameters } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { feeFor, type Pricing, pricingOf } from './gas.ts'
 
-/** Blocks within which a payout shall be taken; the price moves by a few percent a block at most. */
+/** Blocks within which a payout should be included; the price moves a few percent per block at most. */
 const HORIZON = 10
 
 export async function pricingNow(node: Node): Promise<Pricing> {
@@ -16,7 +16,7 @@ export async function pricingNow(node: Node): Promise<Pricing> {
 /** A coin of the asset, one for the fee, and often a second one; the payment, a rest of each, and a rest that is split. */
 const NATIVE = { inputs: 2, outputs: 3, keys: 1 }
 const TOKEN = { inputs: 3, outputs: 4, keys: 1 }
-/** What one more address adds to a sweep. */
+/** The size of a sweep of one more address. */
 const SWEEP = { inputs: 2, outputs: 2, keys: 2 }
 
 export function fees(chain: FuelChain): Promise<Fees> {

@@ -1,6 +1,6 @@
 /**
- * Which transaction in the chain spent a coin. Nodes keep no index for that, so blocks are searched from when the slot was made on, a
- * stretch a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
+ * Finds the transaction that spent a coin. Nodes have no index for that, so blocks are searched from the creation of
+ * the slot on, one range per call. The position is remembered and the next call continues. Not found yet is no answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { head } from '../node/calls.ts'
@@ -14,9 +14,9 @@ export interface SpenderSearch {
 }
 
 interface Progress {
-  /** Kept only where its block is final: any other may be replaced. */
+  /** Kept only if its block is final: any other may be replaced. */
   spender: string | null
-  /** The next block to be looked at. */
+  /** The next block to search. */
   next: bigint
 }
 
@@ -62,7 +62,7 @@ async function search(
   }
   return { found: null, progress: { spender: null, next: within(end + 1n) } }
 
-  /** What is not deep yet is looked at again. */
+  /** Blocks that are not deep yet are searched again. */
   function within(next: bigint): bigint {
     const reached = next < settled ? next : settled
     return reached > from ? reached : from

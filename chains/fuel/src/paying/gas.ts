@@ -1,8 +1,8 @@
-/** What a transaction of ours takes at most, by its size and by how many keys sign it: known before it is signed. */
+/** The maximum fee of our transactions by size and number of signing keys, known before signing. */
 import { mulDiv } from '@causeway/core'
 import type { ByteCost, Parameters } from '../node/calls.ts'
 
-/** All that a fee is reckoned from, for scripts that only return. */
+/** All inputs of a fee, for scripts that only return. */
 export interface Pricing {
   /** Of `factor` units of gas. */
   price: bigint
@@ -12,7 +12,7 @@ export interface Pricing {
   gasPerKey: bigint
 }
 
-/** Returning at once takes some hundred units; a limit above it costs nothing. */
+/** Returning at once takes some hundred units; a higher limit costs nothing. */
 export const GAS_LIMIT = 5_000n
 
 export function pricingOf(parameters: Parameters, price: bigint): Pricing {
@@ -26,7 +26,7 @@ export function pricingOf(parameters: Parameters, price: bigint): Pricing {
   }
 }
 
-/** A light operation takes less than one unit for a byte: reckoned as one, so that no rounding can be short. */
+/** A light operation takes less than one unit per byte. It is computed as one, so that rounding is never short. */
 function perByte({ gasPerUnit, unitsPerGas }: ByteCost): bigint {
   return gasPerUnit ?? (unitsPerGas === 0n ? 0n : 1n)
 }

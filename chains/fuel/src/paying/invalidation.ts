@@ -1,7 +1,7 @@
 /**
- * The proof that nothing of a slot can land any more. Either another transaction has spent one of its coins, in a block that is
- * final; or its time is over, at final depth, and every node still shows all of its coins: had it landed, they would be gone. A coin
- * that a replaced block made may never come to be: then the same is proven of what was to make it, which we signed ourselves.
+ * The proof that no attempt of a slot can land any more. Either another transaction spent one of its coins in a final
+ * block, or the slot expired at final depth while every node still shows all its coins unspent. A coin from a replaced
+ * block may never exist: then the same is proven for the transaction that was to make it, which we signed ourselves.
  */
 import {
   type BlockRef,
@@ -19,7 +19,7 @@ import { locate } from '../scanning/locate-tx.ts'
 import { coinInputs, type Outpoint, POLICY, parseTransaction, partOf, policyOf } from '../transaction.ts'
 import { type SlotUse, useOf } from './slot.ts'
 
-/** So many transfers are built on each other within the blocks that may still be replaced. */
+/** The maximum length of a chain of unconfirmed transfers within the blocks that may be replaced. */
 const LONGEST_CHAIN = 25
 
 /** Every node must agree: one that lags or lies would otherwise allow a second payment. */
@@ -46,12 +46,12 @@ async function provenBy(
     return { height: newest, gone: missing, rival: found }
   })
   if (gone.length === 0) return isOver(chain, use, height) ? expiredEverywhere(chain, doomed, use) : null
-  // Found as its own spender it has landed, whatever else was said of it.
+  // If it is its own spender it has landed, whatever else was reported.
   if (rival !== null) return doomed.includes(rival) ? null : usedEverywhere(chain, doomed, use, rival, height)
   return doomed.length > LONGEST_CHAIN ? null : neverMade(chain, gone, doomed, signedBefore)
 }
 
-/** What was to make one of these coins, where it is nowhere, we have signed it, and it can never land. */
+/** The transaction that was to make one of these coins, if it is nowhere, was signed by us, and can never land. */
 async function neverMade(
   chain: FuelChain,
   coins: readonly Outpoint[],
@@ -94,7 +94,7 @@ async function missingOf(node: Node, { coins }: SlotUse, atLeast: bigint): Promi
   return coins.filter((_, place) => found[place] === null)
 }
 
-/** None of them is known, by a view that is no older than this height. */
+/** None of them is known, in a view no older than this height. */
 async function areNowhere(chain: FuelChain, node: Node, doomed: readonly TxHash[], height: bigint): Promise<boolean> {
   for (const hash of doomed) if ((await locate(chain, node, hash, height)).state !== 'unknown') return false
   return true
@@ -144,7 +144,7 @@ async function usedEverywhere(
   }
 }
 
-/** The block that all of them name; null where one says something else, or nothing. */
+/** The block that all of them name; null if one differs or names none. */
 function agreed<B extends BlockRef>(seen: readonly (B | null)[]): B | null {
   const [first] = seen
   if (!first) return null

@@ -1,6 +1,6 @@
 /**
- * What a transaction may cost at most, and which coins an order may spend, whatever its draft says. A signer that believes no draft
- * runs this too, so it depends on the order, the slot, the draft and the settings alone.
+ * The maximum cost of a transaction and the coins that an order may spend, whatever its draft says. A signer that
+ * trusts no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
 import {
   Bug,
@@ -27,7 +27,7 @@ export interface Spending extends Plan {
 /** Amounts are numbers of 64 bits. */
 const MOST_UNITS = 2n ** 64n
 
-/** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
+/** The transaction of an order in its slot by this draft. Throws if it exceeds the bounds. */
 export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   refuseUnwritable(order)
@@ -48,14 +48,14 @@ export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: Pr
 }
 
 /**
- * One signature covers every input with its amount and its asset, every output, and the most that is left for the fee: where a draft
- * lies of a coin, no node takes what was signed.
+ * One signature covers every input with its amount and asset, every output, and the maximum fee. If a draft lies about
+ * a coin, nodes reject the transaction.
  */
 export function exposureOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   return { feeUnits: spendingOf(chain, order, slot, draft).maxFee }
 }
 
-/** Deposit addresses are emptied by sweeps that name them, and pay nobody; a fee is the treasury's. */
+/** Deposit addresses are spent only by sweeps that name them; all other coins and the fee are the treasury's. */
 function refuseStrange(chain: FuelChain, order: Order, { part, source, asset }: DraftCoin): void {
   const isOwn = source === null
   const isMeant =

@@ -1,6 +1,6 @@
 /**
- * What an order is on this chain: one transaction that spends the slot's coins, pays the transfers and gives the rest of every asset
- * back. Which coins, and what is left for the fee, follows from the draft alone.
+ * Translates an order into one transaction that spends the slot's coins, pays the transfers and returns the change of
+ * every asset. Coins and fee follow from the draft alone.
  */
 import { Bug, type Order, type Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
@@ -13,11 +13,11 @@ const MOST_INPUTS = 200
 
 export interface Plan {
   outputs: Output[]
-  /** The chain takes no more than this, and gives back what it does not need. */
+  /** The chain takes no more than this, and returns the unused part. */
   maxFee: bigint
 }
 
-/** What spending these coins would be; null where they do not suffice. */
+/** The transaction that spends these coins; null if they do not suffice. */
 export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoin[], terms: Terms): Plan | null {
   const { treasury } = chain
   const paid = order.kind === 'transfers' ? order.transfers : []
@@ -27,7 +27,7 @@ export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoi
   const outputs = paid.length + split + assets.length
   const keys = new Set(coins.map(({ source }) => source)).size
   const fee = feeFor(terms.pricing, { inputs: coins.length, outputs, keys }) + terms.tip
-  // A policy of zero is left out, and a transaction without this one is not taken.
+  // A policy of zero is left out, and nodes reject a transaction without this one.
   const maxFee = fee > 0n ? fee : 1n
   const wanted = neededOf(chain, order, maxFee)
   if ([...wanted].some(([asset, units]) => unitsOf(coins, asset) < units)) return null
@@ -45,13 +45,13 @@ export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoi
         return { type: 'coin', to, units: amount.units, asset: assetOf(chain, amount.token) }
       }),
       ...rests,
-      // Without one the rest of an asset would belong to nobody.
+      // Without a change output the rest of an asset would be lost.
       ...assets.map((asset): Output => ({ type: 'change', to: treasury, units: 0n, asset })),
     ],
   }
 }
 
-/** What the order takes of each asset; the base asset is always among them. */
+/** The amounts of each asset that the order needs; the base asset is always included. */
 export function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<string, bigint> {
   const needed = new Map([[chain.settings.baseAsset, maxFee]])
   if (order.kind !== 'transfers') return needed
@@ -68,9 +68,9 @@ function leastPart({ settings, tokens }: FuelChain, asset: string): bigint {
 }
 
 /**
- * Coins for the order: of a sweep all that lies on its addresses; for transfers of each asset the smallest one that suffices alone,
- * else the largest first. Coins of final blocks where they suffice: on any other a payout would wait for ever if its block were
- * replaced. Null where all together do not.
+ * Coin selection. A sweep takes all coins of its addresses. Transfers take the smallest single coin that suffices, else
+ * the largest first. Coins of final blocks come first: with any other a payout could wait for ever after a reorg. Null
+ * if all together do not suffice.
  */
 export function chooseCoins(
   chain: FuelChain,
@@ -86,12 +86,15 @@ export function chooseCoins(
   return chosen && order.kind === 'transfers' ? gathering(chain, order, chosen, settled, terms) : chosen
 }
 
-/** With more coins of an asset than this, each payout brings some small ones home in its rest: one transaction can spend only so many. */
+/**
+ * With more coins of an asset than this, each payout consolidates some small ones into its change: one transaction can
+ * spend only a limited number.
+ */
 const GATHERS_ABOVE = 4 * KEPT_COINS
-/** Of each asset that is spent anyway. It makes a payment dearer by some times its own fee, and never above the bound. */
+/** Per asset that is spent anyway. It multiplies the small fee of a payment, but never above the limit. */
 const GATHERED = 20
 
-/** What was chosen, and the smallest of what lies there besides. */
+/** The chosen coins plus the smallest of the others. */
 function gathering(
   chain: FuelChain,
   order: Order,
@@ -109,7 +112,7 @@ function gathering(
   return all.length > chosen.length && plan && plan.maxFee <= chain.settings.maxFee ? all : [...chosen]
 }
 
-/** Whether it is only the number of coins that stands against the order: together they hold enough. */
+/** Whether only the number of coins is the obstacle: together they hold enough. */
 export function areTooMany(chain: FuelChain, order: Order, coins: readonly DraftCoin[]): boolean {
   const needed = [...neededOf(chain, order, 0n)]
   return coins.length > MOST_INPUTS && needed.every(([asset, units]) => unitsOf(coins, asset) > units)
@@ -176,7 +179,7 @@ function assetsOf(coins: readonly DraftCoin[]): string[] {
 export function refuseForeign(chain: FuelChain, order: Order): void {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
-  if (order.kind === 'transfers' && order.call !== undefined) throw new Bug('this family words no calls')
+  if (order.kind === 'transfers' && order.call !== undefined) throw new Bug('this family supports no calls')
   const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
   const foreign = tokens.find((token) => !isListed(chain, token))
   if (foreign) throw new Bug('not a token of this network', { token: foreign.symbol, network: foreign.network })

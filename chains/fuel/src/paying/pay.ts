@@ -1,6 +1,6 @@
 /**
- * Choosing coins, signing and sending. The coins are the slot: of all transactions that spend one of them the chain
- * takes one, so the same order signed again with another tip can never be paid twice.
+ * Coin selection, signing and sending. The coins are the slot: the chain includes only one transaction that spends a
+ * coin, so the same order signed again with another tip can never be paid twice.
  */
 import {
   type Address,
@@ -96,7 +96,7 @@ function transactionOf(
   }
 }
 
-/** As pools word it where they have it, or where a block does. */
+/** The wording of pools that already have it, or whose chain does. */
 const KNOWN = /already (known|exist|in)|is already|duplicate ?tx ?id/i
 
 export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<void> {
@@ -106,7 +106,7 @@ export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<voi
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (KNOWN.test(error.message)) return
-      // Its coins may be gone because it has landed itself; and no other refusal proves anything.
+      // Its coins may be spent because it landed itself; no other rejection proves anything.
       if ((await locate(chain, node, signed.hash)).state !== 'unknown') return
       throw error
     }

@@ -25,7 +25,7 @@ import { areTooMany, chooseCoins, neededOf, planFor, refuseForeign, splitsFor } 
 import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
 import { largestCoins } from './utxos.ts'
 
-/** The price may rise until a block takes it; what is not needed of it comes back. */
+/** The price may rise before inclusion; the unused part is returned. */
 const PRICE_MARGIN = 2n
 
 export async function prepare(
@@ -125,7 +125,7 @@ async function replacing(
   return terms
 }
 
-/** A pool takes it only where the tip for each gas is above that of the one it displaces. */
+/** A pool accepts a replacement only with a higher tip per gas. */
 function raised(tip: bigint): bigint {
   return tip + (tip + 3n) / 4n + (tip % 4n === 0n ? 1n : 0n)
 }
@@ -150,7 +150,7 @@ function refuseForeignCoins({ treasury }: FuelChain, old: Transaction): void {
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 async function refuseUnpayable(
   chain: FuelChain,
   node: Node,
@@ -167,7 +167,7 @@ async function refuseUnpayable(
     if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
     if (isGrave(chain, to)) refuse(`${to} loses what it is sent`)
   }
-  // Nobody can sign for these: coins that they are sent are lost for ever.
+  // There is no key for these: coins sent there are lost for ever.
   const things = (await Promise.all(thingsAt(receivers).map((query) => node.ask(query, height)))).flat()
   for (const [place, thing] of things.entries()) {
     if (thing !== null) refuse(`${receivers[place]} is a ${thing}, and loses what it is sent`)

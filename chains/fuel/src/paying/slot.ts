@@ -1,6 +1,6 @@
 /**
- * A slot: the coins that a transfer spends, of which the chain takes each once, and the last block that may take it. All attempts of
- * a slot keep that block, so that a day comes when none of them can land any more.
+ * A slot: the coins that a transfer spends, each of which the chain accepts once, and the last block that may include
+ * it. All attempts of a slot keep that block, so that eventually none of them can land any more.
  */
 import { Bug, type Slot } from '@causeway/core'
 import { type Outpoint, outpointOf } from '../transaction.ts'
@@ -14,7 +14,7 @@ export interface SlotUse {
 /** Heights are numbers of 32 bits. */
 const MOST_HEIGHT = 2n ** 32n - 1n
 
-/** The first coin stands in it too: a height alone would belong to every slot of that moment. */
+/** It includes the first coin: a height alone would belong to every slot of that moment. */
 export function slotOf(parts: readonly string[], until: bigint): Slot {
   return [...parts, `until:${until}:${parts[0] ?? ''}`]
 }

@@ -1,4 +1,4 @@
-/** What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof. */
+/** The status of a signed transfer. "Dead" lets a payout be signed again with other coins, so it needs proof. */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
@@ -20,8 +20,8 @@ export async function status(
 }
 
 /**
- * What is in a block has paid, also where a node says that its script failed: the coins that a transaction was made with are paid
- * either way, and ours holds nothing else. To call it reverted would pay it twice.
+ * A transaction in a block has paid, even if a node says that its script failed: coin outputs are paid either way, and
+ * ours has no others. Reporting it as reverted would pay twice.
  */
 async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Promise<TransferStatus> {
   const found = await locate(chain, node, hash)
@@ -34,7 +34,7 @@ async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Pro
   return { state: 'included', block: landed.block, confirmations, feeUnits }
 }
 
-/** What went in of the base asset and did not come out. */
+/** The base asset's inputs less its outputs. */
 function feeOf({ settings: { baseAsset } }: FuelChain, transaction: Transaction): bigint {
   const made = transaction.outputs.flatMap((output) => ('units' in output ? [output] : []))
   return unitsOf(coinInputs(transaction), baseAsset) - unitsOf(made, baseAsset)

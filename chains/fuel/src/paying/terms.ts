@@ -1,4 +1,4 @@
-/** A draft of this family: what fees are reckoned from, and every coin that could be used. Plain text, believed by nobody. */
+/** The draft of this family: the inputs of the fee and every usable coin. Plain text that the signer does not trust. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 import type { Pricing } from './gas.ts'
 
@@ -23,7 +23,7 @@ export interface Terms {
   coins: readonly DraftCoin[]
 }
 
-/** The treasury keeps about so many coins of an asset, since so many payouts can be under way at once. */
+/** The treasury keeps about this many coins of an asset, the number of payouts that can be in flight at once. */
 export const KEPT_COINS = 12
 
 export function formatTerms({ pricing, tip, head, splits, coins }: Terms): PreparedTransfer {

@@ -1,11 +1,11 @@
-/** Coins that stand in blocks. What a transaction that waits would make is never among them: how much it will be nobody knows. */
+/** Coins in blocks. Outputs of pending transactions are never included, because their amounts are not known yet. */
 import type { Address, Balances, Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
 import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head, sumOf } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
 
-/** Anybody can send thousands of small coins: so many pages are looked through for those that are worth something. */
+/** Anyone can send thousands of small coins: this many pages are searched for larger ones. */
 const MOST_PAGES = 20
 /** Of each asset the largest go into a draft. */
 const MOST_COINS = 500
@@ -13,11 +13,11 @@ const MOST_COINS = 500
 export interface Purse {
   owner: Address
   asset: string
-  /** So much of it will be spent; zero where all of it is swept anyway. */
+  /** The amount to spend; zero if everything is swept anyway. */
   wanted: bigint
 }
 
-/** The largest coins of an address. Where dust hides them, the node is asked to pick some that suffice. */
+/** The largest coins of an address. If dust hides them, the node is asked to select enough. */
 export async function largestCoins(
   chain: FuelChain,
   node: Node,
@@ -27,7 +27,7 @@ export async function largestCoins(
   const { coins: seen, isAll } = await coinsOn(node, owner, asset, atLeast, MOST_PAGES)
   if (!isAll) {
     const fields = { network: chain.network.name, owner, asset, seen: seen.length }
-    chain.log.warn(fields, 'an address has more coins than are looked through')
+    chain.log.warn(fields, 'an address has more coins than are searched')
   }
   const picked = isAll || wanted === 0n ? [] : await pickedBy(node, { owner, asset, wanted }, atLeast)
   const coins = new Map([...seen, ...picked].map((coin) => [partOf(coin), coin]))
@@ -35,7 +35,7 @@ export async function largestCoins(
   return largest.slice(0, MOST_COINS)
 }
 
-/** Enough for several payouts beside each other, or for the one at least. */
+/** Enough for several concurrent payouts, or at least for one. */
 const PICKED_MULTIPLES = [8n, 1n]
 
 async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bigint): Promise<FoundCoin[]> {
@@ -43,7 +43,7 @@ async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bi
     try {
       return await node.ask(coinsToSpend(owner, asset, wanted * multiple), atLeast)
     } catch (error) {
-      // It has not so much, or keeps no index for such questions.
+      // The balance is too small, or the node has no index for this query.
       if (!(error instanceof Refusal)) throw error
     }
   }
@@ -53,7 +53,7 @@ async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bi
 interface Held {
   coins: FoundCoin[]
   isAll: boolean
-  /** The heights of which the pages tell; null where the node does not say. */
+  /** The heights of the pages; null if the node does not say. */
   heights: (bigint | null)[]
 }
 
@@ -81,9 +81,9 @@ function pageAfter(node: Node, owner: Address, asset: string, after: string | nu
   return node.told(coinsOf(owner, asset, after), atLeast)
 }
 
-/** 100,000 coins, where a node has no sum of them. */
+/** 100,000 coins, for a node without sums. */
 const MOST_COUNTED_PAGES = Math.ceil(100_000 / COIN_PAGE)
-/** A block may come while coins are counted. */
+/** A block may arrive during the count. */
 const TRIES = 8
 const AT_ONCE = 16
 
@@ -93,9 +93,9 @@ interface Wanted {
 }
 
 /**
- * What addresses hold, as the sum of their coins at one block; where somebody's dust makes them more than a draft looks through, as the
- * node's own sum of them. Where it has none, and counting takes longer than a block lasts, it is of no block; where there is more
- * than is counted, it is what was counted: one address must not hide all others.
+ * Balances of addresses as the sum of their coins at one block. With more coins than a draft reads, the node's own sum
+ * is used. If the node has none and counting takes longer than a block, the balance has no block. Beyond the counting
+ * limit it is the counted part: one address must not hide all others.
  */
 export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Balances> {
   return chain.rpc.use(async (node) => {

@@ -14,12 +14,12 @@ export interface Landed {
   block: BlockRef
 }
 
-/** Every block ends with a minting of its producer; one with nothing else moves nobody's coins. */
+/** Every block ends with its producer's mint; a block with nothing else moves no coins. */
 export function isEmpty({ transactions }: Header): boolean {
   return transactions <= 1n
 }
 
-/** All that it takes to read blocks. */
+/** Dependencies of reading blocks. */
 export interface Reading {
   settings: { chainId: bigint }
   network: { name: string; finalDepth: number }
@@ -39,14 +39,14 @@ export async function transactionsIn(
   return block.payloads.flatMap((payload) => readLanded(reading, payload, { number, hash }))
 }
 
-/** Change and what scripts pay out is in no transaction's id: the block's root alone speaks for these amounts. */
+/** Change and variable outputs are not part of a transaction's id: only the block's root proves their amounts. */
 function refuseAltered(node: Node, { number, transactionsRoot, payloads }: FullBlock): void {
   const root = hexOf(merkleRoot(payloads.map(({ raw }) => bytesOf(raw))))
   if (root !== transactionsRoot)
     throw new NodeFailure(`node ${node.name} shows other transactions than block ${number} has`)
 }
 
-/** What cannot be read stops nothing else: it is told of, and is looked for where the books do not add up. */
+/** An unreadable transaction stops nothing else: it is logged, and reconciliation would show a difference. */
 function readLanded(
   { settings, network, log }: Reading,
   { id, raw }: { id: string; raw: string },

@@ -1,6 +1,6 @@
 /**
- * Where a scan stopped: the newest block that it covered and the ids of those below. A Fuel block does not name the one before it,
- * so that only these tell a chain that grew from one that was replaced.
+ * The cursor of a scan: the newest scanned block and the ids of those below. A Fuel block does not name its parent, so
+ * only these reveal a reorg.
  */
 import { Bug, type Cursor, type Network } from '@causeway/core'
 

@@ -1,4 +1,4 @@
-/** Where one transaction stands: in a block of the chain that counts, waiting, or nowhere that the node knows. */
+/** Locates one transaction: in a canonical block, pending, or unknown to the node. */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
@@ -22,7 +22,7 @@ export async function locate(chain: FuelChain, node: Node, txId: string, since =
   if (!found) return { state: 'unknown' }
   if (!found.landed) return found.isWaiting ? { state: 'pending' } : { state: 'unknown' }
   const { block, isSuccess } = found.landed
-  // It may have landed in a block that came meanwhile.
+  // It may have landed in a block that arrived meanwhile.
   const newest = block.number > top.number ? block : top
   const [standing] = await node.ask(headers(block.number, 1), newest.number)
   if (standing?.hash !== block.hash) return { state: 'unknown' }
@@ -30,7 +30,7 @@ export async function locate(chain: FuelChain, node: Node, txId: string, since =
   return { state: 'included', landed, confirmations: Number(newest.number - block.number) + 1, isSuccess }
 }
 
-/** As its block has it: what a node tells of it beside that is not bound to anything. */
+/** As its block has it: other fields that a node returns are not covered by a hash. */
 async function landedIn(chain: FuelChain, node: Node, txId: string, block: BlockRef, atLeast: bigint): Promise<Landed> {
   const all = await transactionsIn(chain, node, block, atLeast)
   const landed = all.find((one) => one.txId === txId)

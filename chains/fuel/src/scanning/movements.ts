@@ -1,4 +1,4 @@
-/** Everything that moved on an address in a stretch of blocks, all of which are read: what came, what left, and the fee. */
+/** All movements of an address in a range of blocks, which are all read: incoming, outgoing, and the fee. */
 import { balanceChanges } from '@causeway/chain-kit'
 import { type Address, type Movement, RetryLater } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
@@ -32,7 +32,9 @@ function movementOf({ tokens }: FuelChain, account: Address, { txId, transaction
   return { txHash: txId, block, changes, slot: isOwn ? spent.map(partOf) : null }
 }
 
-/** Change comes back to where it was and is neither; the coins of others that are spent along came to us. */
+/**
+ * Change to the same address is neither incoming nor outgoing; other owners' coins that are spent along are incoming.
+ */
 function sidesOf(transaction: Transaction, account: Address, asset: string, isOwn: boolean) {
   const made = transaction.outputs.flatMap((output) => ('units' in output && output.asset === asset ? [output] : []))
   const home = sum(made.filter(({ to }) => to === account))

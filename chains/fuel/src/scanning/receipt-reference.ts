@@ -1,6 +1,6 @@
 /**
- * Which swap a transaction names by its receipts. Whoever sends it chooses how many there are and how large: where no node tells
- * them, the money counts all the same, under no name, and a person decides.
+ * The swap that a transaction names by its receipts. The sender chooses their number and size: if no node returns them,
+ * the money is kept without a reference, and an operator decides.
  */
 import { boundedMap, NodeFailure, NodeRefusal } from '@causeway/chain-kit'
 import { isSequence } from '@causeway/core'
@@ -16,7 +16,7 @@ export interface ReceiptReference {
 }
 
 export interface ReceiptReferences {
-  /** Throws where the node may yet tell it. */
+  /** Throws if the node may return it later. */
   of(node: Node, landed: Landed, watchdogs: ReadonlySet<string>): Promise<ReceiptReference>
 }
 
@@ -65,7 +65,7 @@ async function wordOf(
   if (root === null) return NO_WORD
   const run = await node.ask(receiptsOf(txId), block.number)
   if (run?.block.hash !== block.hash) throw new NodeFailure(`node ${node.name} has changed its block ${block.number}`)
-  // What a script did is undone where it failed; the coins that it was made with are paid all the same.
+  // A failed script is reverted, but the coin outputs are paid anyway.
   if (!run.isSuccess) return NO_WORD
   if (!isRootOf(root, run.receipts)) return ALTERED
   const logs = logsIn(node, run.receipts, watchdogs)
@@ -75,7 +75,7 @@ async function wordOf(
   return { reference: isSequence(number) ? number : null, doubt: null }
 }
 
-/** The root speaks for the digest of a log; what it is the digest of, the node must tell. */
+/** The root covers the digest of a log; the node must supply the data. */
 function logsIn(node: Node, receipts: readonly Receipt[], watchdogs: ReadonlySet<string>): Buffer[] {
   try {
     return logsOf(receipts, watchdogs)

@@ -11,7 +11,7 @@ import { NO_WORD } from './receipt-reference.ts'
 
 interface Payment {
   index: number
-  /** Change and what a script pays out count like any coin. */
+  /** Change and variable outputs count like any coin. */
   kind: 'coin' | 'change' | 'variable'
   to: Address
   asset: string
@@ -37,13 +37,13 @@ export async function sightingsIn(
   const failures: unknown[] = []
   for (const { candidate, payments } of paying) {
     const hits = payments.filter(({ to }) => owned.has(to))
-    // Our own change, payouts and sweeps are no deposits: what spends a coin of ours was signed by us.
+    // Our own change, payouts and sweeps are not deposits: a transaction that spends our coins was signed by us.
     const isOwn = ownersIn(candidate.transaction).some((owner) => owned.has(owner))
     if (hits.length === 0 || isOwn) continue
     try {
       sightings.push(...(await sightingsOf(chain, node, candidate, hits)))
     } catch (error) {
-      // All are tried, so that many that cannot be had cost no more scans than one.
+      // All are tried, so that many unreadable ones cost no more scans than one.
       failures.push(error)
     }
   }
@@ -85,7 +85,7 @@ async function sightingsOf(
   })
 }
 
-/** The one output that a number could speak of; null where there is none, or where it could be several. */
+/** The one output that a number could belong to; null if there is none or more than one. */
 function namedPayment({ treasury, watchdogs }: FuelChain, transaction: Transaction): number | null {
   const { inputs, outputs } = transaction
   const calls = inputs.some((input) => input.type === 'contract' && watchdogs.has(input.contract))
@@ -96,15 +96,15 @@ function namedPayment({ treasury, watchdogs }: FuelChain, transaction: Transacti
   return places.length === 1 ? (places[0] ?? null) : null
 }
 
-/** Where one's money is moved by code and another submits it, the number is that other's word. */
+/** If one owner's money is moved by a predicate and another submits it, the number is not signed by the owner. */
 function isSharedByCode(transaction: Transaction): boolean {
   const isByCode = transaction.inputs.some((input) => input.type !== 'contract' && input.predicate.length > 0)
   return isByCode && ownersIn(transaction).length > 1
 }
 
 /**
- * Whom a refund reaches: the one owner of all that was spent, where the rest of every asset went back to it. Wallets of other chains
- * stand behind code here, as ordinary people do; so do orders and escrows, and there the rest goes elsewhere.
+ * The refundable sender: the only owner of all inputs, if the change of every asset went back to it. Wallets of other
+ * chains use predicates here, like ordinary users; so do orders and escrows, but their change goes elsewhere.
  */
 function payerOf(transaction: Transaction): Address | null {
   const [owner, ...others] = ownersIn(transaction)
@@ -115,7 +115,7 @@ function payerOf(transaction: Transaction): Address | null {
   return rests.every(({ to }) => to === owner) ? owner : null
 }
 
-/** Everybody whose money it was. */
+/** All owners of the inputs. */
 function ownersIn({ inputs }: Transaction): Address[] {
   return [...new Set(inputs.flatMap((input) => ownerOf(input) ?? []))]
 }

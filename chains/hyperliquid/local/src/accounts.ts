@@ -1,4 +1,4 @@
-/** The local chain's users: keys that everybody knows, as wallets of the EVM import them. */
+/** The local chain's users: well-known keys, in the form that EVM wallets import. */
 import { createHash } from 'node:crypto'
 import type { TestAccount } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'

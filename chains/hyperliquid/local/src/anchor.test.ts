@@ -1,4 +1,6 @@
-/** A balance at a second is what was held at it, whichever of the backends behind one name tells of the balance and of the ledger. */
+/**
+ * A balance at a second is what the account held then, whichever backend answers for the balance and for the ledger.
+ */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ONE_USDC, sent, startChain, startProxy, type Testbed } from './testbed.ts'
@@ -20,7 +22,7 @@ async function lagging() {
   return { ...proxy, hidden, adapter: await bed.open({ nodes: [proxy.url] }) }
 }
 
-it('a payment that the ledger does not show yet is not told of a second before it', async () => {
+it('a payment that the ledger does not show yet gives no balance for a second before it', async () => {
   const { adapter, hidden, stop } = await lagging()
   const wanted = [{ owner: bed.treasury, token: bed.native }]
   await bed.local.mine(bed.network.name, 5)
@@ -36,7 +38,7 @@ it('a payment that the ledger does not show yet is not told of a second before i
   await stop()
 })
 
-it('what no ledger ever explains is told after a while: it may be a theft', async () => {
+it('a balance that no ledger explains is reported after a while: it may be a theft', async () => {
   let aheadMs = 0
   const real = Date.now.bind(Date)
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs)

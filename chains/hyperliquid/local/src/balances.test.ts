@@ -1,4 +1,4 @@
-/** What balances cost to ask for: anybody may ask for anybody's, and the books ask for many. */
+/** The cost of reading balances: anyone may ask for any account, and reconciliation asks for many. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChain } from '../../src/chain.ts'
 import { ledgerPage, networkTime, userRole } from '../../src/node/calls.ts'
@@ -21,13 +21,13 @@ async function counting() {
     return undefined
   })
   const adapter = await bed.open({ nodes: [proxy.url] })
-  // What is asked once for all: the tokens.
+  // The token list is read once for all.
   await adapter.balance(bed.treasury, bed.native)
   asked.length = 0
   return { ...proxy, asked, adapter }
 }
 
-it('what somebody else holds costs two small questions, and is of no block', async () => {
+it('the balance of a foreign account costs two small requests and has no block', async () => {
   const { adapter, asked, stop } = await counting()
   const owner = bed.user.address
   const wanted = [
@@ -52,7 +52,7 @@ it('the treasury, and an address that we derived, are read at a block', async ()
   await stop()
 })
 
-it('the addresses of a sweep count as ours after a start, once it was asked what became of it', async () => {
+it('after a restart, addresses of a sweep count as ours once its status was read', async () => {
   const source = await bed.fresh()
   await bed.local.transfer(bed.user, bed.native, source.address, ONE_USDC)
   const { adapter, stop } = await counting()
@@ -62,7 +62,7 @@ it('the addresses of a sweep count as ours after a start, once it was asked what
   await stop()
 })
 
-it('many are read few at a time, all at one block where the treasury is among them', async () => {
+it('many are read with limited concurrency, all at one block if the treasury is among them', async () => {
   const chain = await openChain({ network: { ...bed.network, nodes: [bed.url] }, signer: bed.signer, log: bed.log })
   const open = { now: 0, most: 0 }
   const node: Node = {
@@ -85,7 +85,7 @@ it('many are read few at a time, all at one block where the treasury is among th
   expect(open.most).toBeLessThanOrEqual(8)
 })
 
-it('every question is told with what the gateway counts it for, a ledger by its rows', async () => {
+it('every request is counted with its gateway weight, a ledger by its rows', async () => {
   const { address } = await bed.fresh()
   const delta = { type: 'vaultDistribution', vault: bed.other.address, usdc: '0.1' }
   await bed.play('devnet_row', { address, delta, spot: [[0, '1']], count: 130 })

@@ -1,6 +1,6 @@
 /**
- * One local ledger: accounts with two balances each, the rows of what happened to them, and the nonces that they used. An action
- * is executed as it comes, in a block of its own; time goes by the clock, and further at a test's word.
+ * One local ledger: accounts with two balances each, the rows of what happened to them, and their used nonces. Each
+ * action executes at once in its own block. Time follows the clock and can be advanced by a test.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -31,7 +31,7 @@ export interface Account {
   rows: Entry[]
   /** The highest that were used. */
   nonces: number[]
-  /** Whether the dollar for it was paid, by whoever sent to it first or by itself. */
+  /** Whether the one-dollar activation fee was paid, by the first sender or by the account. */
   isPaid: boolean
   hasSent: boolean
   mode: string
@@ -39,7 +39,7 @@ export interface Account {
   sent: number
 }
 
-/** As an account stood when something had happened to it. */
+/** The state of an account after an event. */
 interface Snapshot {
   time: number
   account: Pick<Account, 'spot' | 'perp'> | null
@@ -50,18 +50,18 @@ interface Snapshot {
 export interface Faults {
   /** How far behind the gateway's answers are. */
   lagMs: number
-  /** How far each of its backends is besides: every question goes to the next of them. None: there is one. */
+  /** Additional lag of each backend, asked in turn. Empty means a single backend. */
   backendLagsMs: number[]
-  /** One in so many actions is executed and its answer lost; one in so many is not taken. Zero: none. */
+  /** One in this many actions executes but loses its answer; one in this many is rejected. Zero disables it. */
   loseEvery: number
   refuseEvery: number
-  /** So many actions are executed and their answers lost. */
+  /** This many actions execute, but their answers are lost. */
   lostAnswers: number
-  /** So many actions are answered with "ok" and forgotten. */
+  /** This many actions are answered with "ok" and forgotten. */
   lostActions: number
-  /** So many actions are refused by the gateway itself. */
+  /** This many actions are rejected by the gateway itself. */
   refusals: number
-  /** Questions cost something, and a minute has so much of it; null where nobody counts. */
+  /** The request weight allowed per minute; null for no limit. */
   weightPerMinute: number | null
 }
 
@@ -171,7 +171,7 @@ export class LocalChain {
     account.nonces = [...account.nonces, nonce].sort((a, b) => b - a).slice(0, KEPT_NONCES)
   }
 
-  /** Whoever holds nothing is forgotten, with everything that is known of them. Then all is written down as it stands. */
+  /** Deletes accounts without a balance and everything known about them. Then records the new state. */
   settle(addresses: Iterable<string>): void {
     for (const address of new Set(addresses)) {
       const account = this.#accounts.get(address)
@@ -197,7 +197,7 @@ export class LocalChain {
   }
 }
 
-/** As far as it is known how the network makes them: height and index stand in the middle. */
+/** Follows the known format of the network's hashes: height and index are in the middle. */
 function hashAt(height: number, index: number): string {
   const middle = [height, index].map((value) => {
     const hex = value === 0 ? '' : value.toString(16)

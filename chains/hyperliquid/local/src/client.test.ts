@@ -40,7 +40,7 @@ it('the public library reads balances, fees, roles and ledgers', async () => {
   })
 })
 
-it('the public library sends by its three actions, and both ledgers tell of it', async () => {
+it('the public library sends by its three actions, and both ledgers show it', async () => {
   const to = hex(await bed.stranger('friend'))
   await exchange.spotSend({ destination: to, token: USDC, amount: '2.5' })
   await exchange.sendAsset({
@@ -98,7 +98,7 @@ async function posted(
   return bed.node.post({ action: { ...action, ...late }, nonce: Number(action.nonce), signature, ...more })
 }
 
-it('a plain payment is taken, and each of its words is looked at', async () => {
+it('a plain payment is accepted, and each of its fields is validated', async () => {
   expect(await posted({})).toBeNull()
   expect(await posted({ hyperliquidChain: 'Mainnet' })).toBe('Invalid hyperliquid chain')
   expect(await posted({ amount: '1.10' })).toBe('Invalid amount')
@@ -110,12 +110,12 @@ it('a plain payment is taken, and each of its words is looked at', async () => {
   expect(await posted({ destination: hex(bed.user.address) })).toBe('Cannot self-transfer')
   expect(await posted({}, {}, { expiresAfter: Date.now() })).toContain('expiresAfter')
   expect(await posted({}, {}, { nonce: 5 })).toContain('Nonce does not match')
-  // What was signed and what is posted differ: the signer is somebody whom nobody knows.
+  // The posted action differs from the signed one, so the recovered signer is an unknown account.
   expect(await posted({}, { amount: '2' })).toMatch(/^User or API Wallet 0x[0-9a-f]{40} does not exist/)
   expect(await posted({ destination: bed.other.address })).toContain('does not exist')
 })
 
-it('a nonce is taken once, in its time, and not below the hundred highest', async () => {
+it('a nonce is accepted once, in its time, and not below the hundred highest', async () => {
   const now = Date.now()
   expect(await posted({ nonce: now - 5_000 })).toBeNull()
   expect(await posted({ nonce: now - 5_000 })).toContain('duplicate nonce')

@@ -1,4 +1,4 @@
-/** What a test may do to the local chain that nobody can do to the real one. */
+/** Test controls over the local chain that the real one does not have. */
 import type { Account, Faults, LocalChain } from './chain.ts'
 import { addressIn } from './info.ts'
 
@@ -21,7 +21,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     Object.assign(chain.faults, faults as Partial<Faults>)
   },
 
-  /** Comes over the bridge: nobody has paid for the account. */
+  /** Arrives over the bridge: no activation fee was paid for the account. */
   devnet_bridge(chain, { address, units }) {
     const to = addressIn(address)
     const { time, hash } = chain.block()

@@ -1,4 +1,4 @@
-/** What comes to addresses of ours, and what only looks so: hostile, odd and late deposits. */
+/** Deposits to our addresses and transfers that only look like deposits: hostile, odd and late ones. */
 import { RetryLater, type Scan } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const wire = (address: string) => address.toLowerCase()
 
-/** A row of a plain transfer, as a test wants it. */
+/** A ledger row of a plain transfer with the fields a test wants. */
 const sendTo = (to: string, changes: Record<string, unknown> = {}) => ({
   ...{ type: 'send', user: wire(bed.other.address), destination: wire(to), sourceDex: 'spot', destinationDex: 'spot' },
   ...{ token: 'USDC', amount: '2.0', usdcValue: '2.0', fee: '0.0', nativeTokenFee: '0.0', nonce: 1, feeToken: 'USDC' },
@@ -37,7 +37,7 @@ async function arrivals(address: string, act: () => Promise<unknown>, scans = 1)
   return found
 }
 
-/** Longer than a gateway is given to catch up. */
+/** More scans than a gateway is given to catch up. */
 const PATIENT = 25
 
 it('each of the three kinds of transfer, and the bridge, is credited as it arrived', async () => {
@@ -73,7 +73,7 @@ it('a deposit with eight decimals is credited to the last one', async () => {
   expect(only?.amount.units).toBe(100_000_001n)
 })
 
-it('money of a token that only has the name of a listed one is nobody’s by itself', async () => {
+it('a token that only shares the name of a listed one is not credited automatically', async () => {
   await bed.play('devnet_token', { name: 'USDC', id: `0x${'ee'.repeat(16)}`, index: 999, decimals: 8 })
   const { address } = await bed.fresh()
   const found = await arrivals(
@@ -95,7 +95,7 @@ it('money of a token that only has the name of a listed one is nobody’s by its
   expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('bear out') })
 })
 
-it('what the network gave, a vault or a sub-account paid is kept and given to nobody', async () => {
+it('payments by the network, a vault or a sub-account are kept and not credited', async () => {
   const { address } = await bed.fresh()
   const found = await arrivals(address, async () => {
     await bed.play('devnet_row', {
@@ -156,7 +156,7 @@ it('an address whose ledger cannot be read keeps no other waiting', async () => 
   await proxy.stop()
 })
 
-it('whom paying back would not reach is not told as the one to pay back', async () => {
+it('a sender that a refund would not reach is not reported as refundable', async () => {
   const { address } = await bed.fresh()
   const vault = await bed.stranger('vault')
   await bed.local.fund(bed.native, vault, ONE_USDC)
@@ -226,7 +226,7 @@ it('a ledger full of dust is paid for by its rows: it is not read again before t
   expect((await drain(frugal, first.next, address)).sightings).toEqual([])
 })
 
-it('a ledger full of dust is read on from where it was summed up, and from its beginning where it began anew', async () => {
+it('a ledger full of dust is read from its checkpoint, and from the start after a reset', async () => {
   const { address } = await bed.fresh()
   const starts: number[] = []
   const counting = await startProxy(bed.url, ({ type, user, startTime = 0 }) => {
@@ -260,7 +260,7 @@ it('a ledger full of dust is read on from where it was summed up, and from its b
   await counting.stop()
 })
 
-it('whoever fills a ledger again and again keeps nobody else waiting: what was dear rests', async () => {
+it('an address that keeps filling its ledger delays no other: expensive ones back off', async () => {
   const { address } = await bed.fresh()
   const { address: other } = await bed.fresh()
   const frugal = await bed.open({ settings: { ...bed.network.settings, weight_per_minute: 1_200 } })
@@ -276,7 +276,7 @@ it('whoever fills a ledger again and again keeps nobody else waiting: what was d
   expect(sightings.map(({ to }) => to)).toEqual([other])
 })
 
-it('what a gateway that lags has kept back is told when it shows it, once', async () => {
+it('a row that a lagging gateway withheld is reported once when it appears', async () => {
   const { address } = await bed.fresh()
   const { next } = await drain(adapter, null, address)
   const one = await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
@@ -290,7 +290,7 @@ it('what a gateway that lags has kept back is told when it shows it, once', asyn
   expect((await drain(adapter, caught.next, address)).sightings).toEqual([])
 })
 
-it('what was told and never stored is told again, however late', async () => {
+it('a deposit that was reported but never stored is reported again, however late', async () => {
   const { address } = await bed.fresh()
   const { next } = await drain(adapter, null, address)
   const hash = await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
@@ -315,7 +315,7 @@ it('a gateway that has had enough of us costs time and no deposit', async () => 
   expect(sightings.map(({ txHash }) => txHash)).toContain(sentNow)
 })
 
-it('what comes to the treasury for perpetuals is not counted as its money', async () => {
+it("deposits to the treasury's perpetuals balance are not counted as its money", async () => {
   const before = await bed.units(bed.treasury)
   const found = await arrivals(bed.treasury, () =>
     bed.play('devnet_row', {
@@ -328,7 +328,7 @@ it('what comes to the treasury for perpetuals is not counted as its money', asyn
   expect(await bed.units(bed.treasury)).toBe(before)
 })
 
-it('a deposit that nobody has looked at yet is found by a hint, and one to others is unknown', async () => {
+it('a deposit that was not scanned yet is found by a hint, and one to others is unknown', async () => {
   const { address } = await bed.fresh()
   const ours = staticWatchlist(bed.treasury, address)
   const hash = await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
@@ -336,13 +336,13 @@ it('a deposit that nobody has looked at yet is found by a hint, and one to other
   expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'included', sightings: [{ to: address }] })
   expect(await adapter.inspect(foreign, ours)).toEqual({ state: 'unknown' })
   expect(await adapter.inspect('0x12', ours)).toEqual({ state: 'unknown' })
-  // With an explorer, also where the address is expected by nobody any more.
+  // With an explorer, even if no swap expects the address any more.
   const asking = await bed.open({ settings: { ...bed.network.settings, explorer_url: `${bed.url}/explorer` } })
   const forgotten = { owned: ours.owned, pollCandidates: async () => ({ recent: [], others: [] }) }
   expect(await asking.inspect(hash, forgotten)).toMatchObject({ state: 'included', sightings: [{ to: address }] })
 })
 
-it('a transfer to the treasury can name no swap, and nobody is told to make one', async () => {
+it('a transfer to the treasury can name no swap, and no user is asked to make one', async () => {
   const request = { token: bed.native, units: ONE_USDC, reference: 7n, sourceAddress: null }
   await expect(adapter.depositAction({ ...request, receiver: bed.treasury })).rejects.toThrow('use_deposit_address')
   const { address } = await bed.fresh()

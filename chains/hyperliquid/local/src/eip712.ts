@@ -1,6 +1,6 @@
 /**
- * Typed data as the network reads it, by code of its own: who signed an action is found out from its signature over exactly the
- * words that were posted. Nothing here is shared with what the adapter signs by.
+ * Typed data as the network reads it, implemented independently: the signer is recovered from the signature over
+ * exactly the posted fields. No code is shared with the adapter.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -72,7 +72,7 @@ export function digestOf(action: Readonly<Record<string, unknown>>): Uint8Array 
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct))
 }
 
-/** The account whose key made it, in lower case; any well-formed signature is somebody's. */
+/** The account whose key made it, in lower case. Any well-formed signature recovers to some account. */
 export function recover(digest: Uint8Array, { r, s, v }: Signature): string {
   const bytes = concatBytes(Uint8Array.of(v - 27), hexToBytes(padded(r)), hexToBytes(padded(s)))
   return addressOf(secp256k1.recoverPublicKey(bytes, digest, { prehash: false }))

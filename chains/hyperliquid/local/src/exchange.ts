@@ -11,7 +11,7 @@ interface Envelope {
   vaultAddress?: unknown
 }
 
-/** What the network answers with "err". */
+/** A rejection that the network answers with "err". */
 class Refused extends Error {}
 
 const DAY_MS = 24 * 3_600_000
@@ -42,7 +42,7 @@ function execute(chain: LocalChain, { action = {}, nonce, signature, expiresAfte
   if (!isSignature(signature)) throw new Refused('Invalid signature')
   const { destination } = action
   if (typeof destination !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(destination)) throw new Refused('Invalid address')
-  // An address is read and written again before the words are hashed.
+  // An address is normalised before the fields are hashed.
   const to = destination.toLowerCase()
   const user = recovered({ ...action, destination: to }, signature)
   const account = chain.account(user)

@@ -1,6 +1,6 @@
 /**
- * Local Hyperliquid chains for the sandbox, the demo and the tests: a double of the network's ledger behind its own API, in one
- * child process. It is written from what is known of the network, and checks what the network checks by code of its own.
+ * Local Hyperliquid chains for the sandbox, the demo and the tests: a double of the network's ledger behind its own
+ * API, in one child process. It follows the known behaviour of the network and validates with its own code.
  */
 import { Bug, type Devnet, type DevnetFamily, type Network } from '@causeway/core'
 import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
@@ -14,7 +14,7 @@ import { control, openWallets, type WalletChain } from './wallet.ts'
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole tokens of every kind for each test account. */
 const RICHES = 100_000n
-/** Numbers that nobody else has; USDC is the first token of the network. */
+/** Token indexes that no other token has; USDC is the first token of the network. */
 const FIRST_INDEX = 150
 
 export const devnet: DevnetFamily = {

@@ -1,4 +1,4 @@
-/** What the local chain answers at `/info` and at `/explorer`, with the network's own names and shapes. */
+/** The local chain's answers at `/info` and `/explorer`, with the network's own names and shapes. */
 import type { LocalChain } from './chain.ts'
 import { feeOf } from './exchange.ts'
 
@@ -7,7 +7,7 @@ type Answer = (chain: LocalChain, question: Question) => unknown
 
 const PAGE = 500
 
-/** What each costs of the budget; a ledger also one for every twenty rows. */
+/** The weight of each request; a ledger also costs one for every twenty rows. */
 export const WEIGHTS: Readonly<Record<string, number>> = {
   exchangeStatus: 2,
   spotClearinghouseState: 2,

@@ -1,4 +1,4 @@
-/** "Dead" is said on proof only: by what used the nonce, or by a block's time and a ledger that every gateway shows whole. */
+/** "Dead" needs proof: the action that used the nonce, or a block's time and a complete ledger on every gateway. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { unlessLater } from '../../../../tests/support/conformance/world.ts'
@@ -15,7 +15,7 @@ import {
 } from './testbed.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** Two days that a nonce lives, and the hour that is waited besides. */
+/** The two days that a nonce lives, plus the hour of margin. */
 const OVER_MS = 2 * DAY_MS + 3_700_000
 
 let bed: Testbed
@@ -57,7 +57,7 @@ async function lying(change: (rows: Row[]) => Row[]): Promise<string> {
 
 const nonceOf = ({ slot }: Drawn) => Number(slot[0])
 
-it('what was never sent is dead when its time is over by a later action of ours, and its bytes pay nothing then', async () => {
+it('an unsent action is dead once a later action of ours proves its nonce expired', async () => {
   const to = await bed.stranger('never')
   const unsent = await draw(adapter, bed.payment(to, ONE_USDC))
   await pass(OVER_MS)
@@ -77,7 +77,7 @@ it('what was never sent is dead when its time is over by a later action of ours,
   expect(await bed.units(to)).toBe(0n)
 })
 
-it('a day before its time is over nothing is dead, whatever came since', async () => {
+it('a day before its nonce expires nothing is dead, whatever came since', async () => {
   const unsent = await draw(adapter, small())
   await pass(OVER_MS - DAY_MS)
   await sent(adapter, small())
@@ -87,7 +87,7 @@ it('a day before its time is over nothing is dead, whatever came since', async (
   expect(await statusOf(adapter, unsent)).toMatchObject({ state: 'included' })
 })
 
-it('what one gateway withholds and another shows is not dead', async () => {
+it('an action that one gateway withholds and another shows is not dead', async () => {
   const landed = await sent(adapter, small())
   await pass(OVER_MS)
   await sent(adapter, small())
@@ -116,7 +116,7 @@ it('an empty ledger, and one with a hole, prove nothing', async () => {
   const later = await sent(adapter, small())
   await final()
   expect(await statusOf(await bed.open({ nodes: [await lying(() => [])] }), unsent)).toEqual({ state: 'unknown' })
-  // A page full of one moment: what else came in it nobody can read.
+  // A page full of rows of one moment: other rows of that moment cannot be read.
   const crowded = await lying((rows) => {
     const [first] = rows.filter(({ time }) => time < nonceOf(later))
     const dust = { ...first, delta: { type: 'vaultDistribution', usdc: '0.1' } } as Row
@@ -129,7 +129,7 @@ it('an empty ledger, and one with a hole, prove nothing', async () => {
   expect((await statusOf(await bed.open({ nodes: [smudged] }), unsent)).state).toBe('unknown')
 })
 
-/** The treasury's ledger as a gateway shows it that knows of five hundred grains of dust in one moment. */
+/** The treasury's ledger on a gateway that has five hundred dust rows in one moment. */
 function dusted(moment: number): Promise<string> {
   const delta = { type: 'vaultDistribution', usdc: '0.1' }
   const dust = Array.from({ length: 500 }, () => ({ time: moment, hash: `0x${'d5'.repeat(32)}`, delta }))
@@ -145,7 +145,7 @@ function dusted(moment: number): Promise<string> {
   })
 }
 
-it('dust that hides a moment hides the proof where the nonce could be used in it, and there only, until a person vouches', async () => {
+it('dust that fills a moment blocks the proof only if the nonce fits in it, until a person vouches', async () => {
   const unsent = await draw(adapter, small())
   await pass(OVER_MS)
   const later = await sent(adapter, small())
@@ -191,7 +191,7 @@ it('a row that was altered by one gateway is neither a payment made nor a proof'
   expect(await alone.status(ask, async () => null)).toEqual({ state: 'unknown' })
 })
 
-it('a payment that one of two gateways invents is not included where two must agree', async () => {
+it('with a quorum of two, a payment that one gateway invents is not included', async () => {
   const unsent = await draw(adapter, small())
   const model = await sent(adapter, small())
   const url = await lying((rows) =>
@@ -207,7 +207,7 @@ it('a payment that one of two gateways invents is not included where two must ag
   expect(await statusOf(adapter, unsent)).toEqual({ state: 'unknown' })
 })
 
-it('what used the nonce proves death at final depth only, and only where every gateway shows it', async () => {
+it('the action that used the nonce proves death only at final depth and on every gateway', async () => {
   const mine = await draw(adapter, small())
   const rival = await inSlotOf(adapter, mine, bed.payment(bed.other.address, 2_000n))
   await adapter.broadcast(rival.signed)
@@ -218,7 +218,7 @@ it('what used the nonce proves death at final depth only, and only where every g
   expect(await statusOf(adapter, mine)).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
 })
 
-it('a sweep that was never sent is dead by the same proof', async () => {
+it('an unsent sweep is dead by the same proof', async () => {
   const source = await bed.fresh()
   await bed.local.transfer(bed.user, bed.native, source.address, 2n * ONE_USDC)
   const unsent = await draw(adapter, {

@@ -1,4 +1,4 @@
-/** What moved is told whole or not at all: whoever rebuilds books from it pays what is missing a second time. */
+/** Movements are reported completely or not at all: a missing one would be paid a second time after a restore. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Question, sent, startChain, startProxy, type Testbed } from './testbed.ts'

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const final = () => bed.local.mine(bed.network.name, bed.network.finalDepth)
 
-it('a payout to somebody new costs a dollar, to somebody known nothing, and explorers know it by another name', async () => {
+it('a payout to a new account costs a dollar, to a known one nothing; explorers have another hash', async () => {
   const to = await bed.stranger('new')
   const before = await bed.units(bed.treasury)
   const first = await statusOf(adapter, await sent(adapter, bed.payment(to, 3n * ONE_USDC)))
@@ -65,7 +65,7 @@ it('the treasury keeps its floor, to the unit', async () => {
   const most = held - 5n * ONE_USDC
   await expect(adapter.prepare(bed.payment(bed.user.address, most + 1n), null)).rejects.toThrow(RetryLater)
   await adapter.prepare(bed.payment(bed.user.address, most), null)
-  // For somebody new the dollar is kept besides.
+  // For a new recipient the dollar is reserved in addition.
   const stranger = await bed.stranger('floor')
   await expect(adapter.prepare(bed.payment(stranger, most - ONE_USDC + 1n), null)).rejects.toThrow(RetryLater)
   await adapter.prepare(bed.payment(stranger, most - ONE_USDC), null)
@@ -83,7 +83,7 @@ it('a slot that was handed out and never stored keeps no later payout waiting', 
   const half = (await bed.units(bed.treasury)) / 2n
   const order = bed.payment(bed.user.address, half)
   const draft = await adapter.prepare(order, null)
-  // Whoever asked for the first one fell over before it was stored.
+  // The first caller crashed before it stored its slot.
   const lost = await adapter.nextSlot(order, draft, [])
   const kept = await adapter.nextSlot(order, draft, [])
   expect(kept).toEqual(lost)
@@ -92,7 +92,7 @@ it('a slot that was handed out and never stored keeps no later payout waiting', 
   await expect(adapter.nextSlot(order, later, [kept])).rejects.toThrow(RetryLater)
 })
 
-it('ten are under way at most, and another one only when one of them stands in the ledger', async () => {
+it('at most ten are in flight; the next waits until one of them is in the ledger', async () => {
   const order = bed.payment(bed.user.address, 1_000n)
   const drawn = []
   for (let count = 0; count < 10; count++) drawn.push(await draw(adapter, order))
@@ -116,7 +116,7 @@ it('one that waits is never overtaken by so many that the network would forget i
   await sent(adapter, order)
 })
 
-it('a nonce is never below the network time nor one that was handed out before, also where the books went back', async () => {
+it('a nonce is never below the network time or an allocated one, also after a restore', async () => {
   const order = bed.payment(bed.user.address, 1_000n)
   const draft = await adapter.prepare(order, null)
   const { time } = JSON.parse(draft)
@@ -125,7 +125,7 @@ it('a nonce is never below the network time nor one that was handed out before, 
   expect(await adapter.nextSlot(order, draft, [[`${time - 70}`]])).toEqual([`${time}`])
 })
 
-it('a network that asks for more than max_fee is waited for, and one that does not tell is taken to ask for a dollar', async () => {
+it('a fee above max_fee is waited for, and an unknown fee counts as one dollar', async () => {
   let reply: { status?: number; body: unknown } = {
     body: { fee: '2.5', isSanctioned: false, userExists: false, userHasSentTx: false },
   }
@@ -161,7 +161,7 @@ it.each([
   await expect(adapter.prepare(bed.payment(address, ONE_USDC), null)).rejects.toThrow(PayoutImpossible)
 })
 
-it('nothing is paid from a treasury that pools its balances, and somebody is told', async () => {
+it('nothing is paid from a treasury with pooled balances, and an alert is logged', async () => {
   await bed.play('devnet_account', { address: bed.treasury, mode: 'unifiedAccount' })
   await expect(adapter.prepare(bed.payment(bed.user.address, ONE_USDC), null)).rejects.toThrow(RetryLater)
   expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', fields: { mode: 'unifiedAccount' } })
@@ -181,7 +181,7 @@ it('a first send that no gateway took is made up for by the same bytes, once', a
   expect(await bed.units(to)).toBe(ONE_USDC)
 })
 
-it('a payout whose answer was lost is found, and sending it again pays nobody twice', async () => {
+it('a payout whose answer was lost is found, and resending pays once', async () => {
   const to = await bed.stranger('lost answer')
   const drawn = await draw(adapter, bed.payment(to, ONE_USDC))
   await bed.play('devnet_faults', { faults: { lostAnswers: 1 } })
@@ -207,12 +207,12 @@ it('what a gateway took and forgot is pending, and lands in another writing, as 
   expect(await ask(first)).toMatchObject({ state: 'included' })
   expect(await ask(second)).toMatchObject({ state: 'dead', evidence: { usedBy: first.signed.hash } })
   expect(await bed.units(to)).toBe(ONE_USDC)
-  // Where the first one was never stored, the one that was is the one that landed.
+  // If the first one was never stored, the stored one is the one that landed.
   signed.delete(first.signed.hash)
   expect(await ask(second)).toMatchObject({ state: 'included' })
 })
 
-it('a nonce that was used by something that we did not sign is never called dead', async () => {
+it('a nonce that an action we did not sign has used is never reported dead', async () => {
   const mine = await draw(adapter, bed.payment(bed.user.address, ONE_USDC))
   const rival = await inSlotOf(adapter, mine, bed.payment(bed.other.address, ONE_USDC))
   await adapter.broadcast(rival.signed)
@@ -228,7 +228,7 @@ it('what was sent and is forgotten is waited for as long as its nonce lives, and
   expect(adapter.lateTransactions?.maxForgottenTxAgeMs).toBe(49 * 3_600_000)
 })
 
-it('a cancellation costs its one unit and is not taken for a payment that it replaces', async () => {
+it('a cancellation costs its one unit and is not mistaken for the payment that it replaces', async () => {
   const unsent = await draw(adapter, bed.payment(bed.user.address, ONE_USDC))
   const order: Order = { kind: 'cancel', account: bed.treasury }
   const cancel = await inSlotOf(adapter, unsent, order)
@@ -240,7 +240,7 @@ it('a cancellation costs its one unit and is not taken for a payment that it rep
   expect(await statusOf(adapter, unsent)).toMatchObject({ state: 'dead', evidence: { usedBy: cancel.signed.hash } })
 })
 
-it('what the key did elsewhere is told as a movement of ours that the books do not know', async () => {
+it('foreign use of the key is reported as a movement that the ledger does not know', async () => {
   const { block } = await adapter.balances([])
   const time = Number(JSON.parse(await adapter.prepare(bed.payment(bed.user.address, 1n), null)).time)
   const action = {
@@ -259,7 +259,7 @@ it('what the key did elsewhere is told as a movement of ours that the books do n
   expect(strange).toMatchObject([{ changes: [{ units: -2n * ONE_USDC }] }])
 })
 
-it('a signature of another key is refused before anything is kept', async () => {
+it('a signature of another key is rejected before anything is stored', async () => {
   const order = bed.payment(bed.user.address, ONE_USDC)
   const draft = await adapter.prepare(order, null)
   const { family } = await import('@causeway/hyperliquid')

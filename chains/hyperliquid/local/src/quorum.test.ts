@@ -1,4 +1,4 @@
-/** Where several gateways must agree on a deposit, each has to show it: what one has told is no word of the others. */
+/** With a quorum, every gateway must show a deposit itself: one gateway's answer does not count for the others. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { networkTime } from '../../src/node/calls.ts'
@@ -12,7 +12,7 @@ afterAll(() => bed.local.stop())
 
 const HASH = `0x${'ab'.repeat(32)}`
 
-/** A gateway that shows a deposit to this address that nobody made, and the balance that it would have brought. */
+/** A gateway that invents a deposit to this address, and the balance it would have brought. */
 async function inventing(to: string) {
   const wire = to.toLowerCase()
   const delta = {
@@ -46,7 +46,7 @@ it.each(['a deposit address', 'the treasury'])('one gateway alone invents no dep
   await liar.stop()
 })
 
-it('what all have shown stays known where its account is forgotten', async () => {
+it('a deposit that all gateways showed stays known after the network forgot its account', async () => {
   const source = await bed.fresh()
   const same = await startProxy(bed.url, () => undefined)
   const adapter = await bed.open({ nodes: [bed.url, same.url], quorum: 2 })

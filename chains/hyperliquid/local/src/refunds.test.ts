@@ -1,4 +1,7 @@
-/** Whom a refund may reach is dear to ask: what strangers send makes us ask little, and never keeps a deposit from being told. */
+/**
+ * Asking whether a refund reaches a sender is expensive. Transfers from many accounts cause few such requests and never
+ * delay the report of a deposit.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testbed.ts'
@@ -23,7 +26,7 @@ async function dust(address: string, users: readonly string[]): Promise<void> {
 
 const stranger = (number: number) => `0x${number.toString(16).padStart(40, '5')}`
 
-/** A gateway of which the roles asked for are written down; `isOut` where it answers none. */
+/** A gateway that records the role requests; `isOut` makes it answer none. */
 async function counting(isOut = false) {
   const asked: string[] = []
   const proxy = await startProxy(bed.url, ({ type, user }) => {
@@ -53,7 +56,7 @@ it('thirty grains of one emptied sender cost one question, in the scan and in ev
   await stop()
 })
 
-it('of thirty senders few are asked about, and all that they sent is told', async () => {
+it('of thirty senders only few are looked up, and all their deposits are reported', async () => {
   const { address } = await bed.fresh()
   const { adapter, asked, stop } = await counting()
   const { next } = await drain(adapter, null, address)
@@ -66,7 +69,7 @@ it('of thirty senders few are asked about, and all that they sent is told', asyn
   await stop()
 })
 
-it('a gateway that tells no role costs the refund address, not the deposit, and is not asked about each row', async () => {
+it('a gateway without roles costs the refund address, not the deposit, and is asked once', async () => {
   const { address } = await bed.fresh()
   const { adapter, asked, stop } = await counting(true)
   const { next } = await drain(adapter, null, address)

@@ -24,13 +24,13 @@ async function paid(units: bigint): Promise<SweepSource & { hash: string }> {
   return { ...source, hash: await bed.local.transfer(bed.user, bed.native, source.address, units) }
 }
 
-/** What lies there was told by a scan, and is stored. */
+/** A scan reported the balance there, and it is stored. */
 async function told(address: string): Promise<void> {
   let { next } = await drain(adapter, null, address)
   for (let scans = 0; scans < 2; scans++) next = (await drain(adapter, next, address)).next
 }
 
-it('an address comes home by one action, and no more than one is asked for at once', async () => {
+it('an address is swept by one action, and only one sweep is requested at a time', async () => {
   const source = await paid(ONE_USDC + 3n)
   await told(source.address)
   const before = await bed.units(bed.treasury)
@@ -67,7 +67,7 @@ it('of both balances of an address the greater one is swept first, so that no pa
   expect(await bed.units(source.address)).toBe(0n)
 })
 
-it('an account that came over the bridge pays its dollar out of what is swept', async () => {
+it('an account funded over the bridge pays its dollar out of the swept amount', async () => {
   const source = await bed.fresh()
   await bed.play('devnet_bridge', { address: source.address, units: '10000000' })
   await told(source.address)
@@ -78,13 +78,13 @@ it('an account that came over the bridge pays its dollar out of what is swept', 
   expect(await bed.units(source.address)).toBe(0n)
 })
 
-it('a deposit of as much as was swept is seen, also where nobody looked between', async () => {
+it('a deposit equal to the swept amount is seen, even if no scan ran in between', async () => {
   const source = await bed.fresh()
   const start = (await drain(adapter, null, source.address)).next
   await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
   const seen = await drain(adapter, start, source.address)
   const drawn = await draw(adapter, sweep([source]))
-  // Looked at between signing and landing.
+  // Scanned between signing and landing.
   const { next } = await drain(adapter, seen.next, source.address)
   await adapter.broadcast(drawn.signed)
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
@@ -93,7 +93,7 @@ it('a deposit of as much as was swept is seen, also where nobody looked between'
   expect(sightings).toMatchObject([{ txHash: second, refundableSender: bed.other.address }])
 })
 
-it('an address that holds the same for an hour is read all the same: another process may have swept it', async () => {
+it('an address with an unchanged balance is re-read after an hour: another process may have swept it', async () => {
   let aheadMs = 0
   const real = Date.now.bind(Date)
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs)
@@ -110,7 +110,7 @@ it('an address that holds the same for an hour is read all the same: another pro
   clock.mockRestore()
 })
 
-it('what was swept is still known where its account is forgotten, and a later deposit there counts by itself', async () => {
+it('a sweep stays known after the network forgot its account, and a later deposit there is separate', async () => {
   const source = await bed.fresh()
   const ours = staticWatchlist(bed.treasury, source.address)
   const start = (await drain(adapter, null, source.address)).next
@@ -140,7 +140,7 @@ it('nothing is signed for an address that its number does not give', async () =>
   await expect(adapter.sign(sweep([wrong]), slot, honest.draft)).rejects.toThrow('not a deposit address of ours')
 })
 
-it('a sweep is not cancelled, and its slot takes nothing of the treasury', async () => {
+it('a sweep is not cancelled, and its slot takes no nonce of the treasury', async () => {
   const drawn = await draw(adapter, sweep([await paid(ONE_USDC)]))
   const cancel: Order = { kind: 'cancel', account: bed.treasury }
   await expect(adapter.prepare(cancel, drawn.signed)).rejects.toThrow(RetryLater)
@@ -148,6 +148,6 @@ it('a sweep is not cancelled, and its slot takes nothing of the treasury', async
   await expect(adapter.sign(cancel, drawn.slot, draft)).rejects.toThrow('not a slot of the treasury')
 })
 
-it('an address where nothing lies is not swept', async () => {
+it('an empty address is not swept', async () => {
   await expect(adapter.prepare(sweep([await bed.fresh()]), null)).rejects.toThrow('nothing lies there')
 })

@@ -1,8 +1,8 @@
-/** A Hyperliquid network as the catalogue would describe it, for the tests: USDC, and HYPE beside it. */
+/** A Hyperliquid network for the tests, as the catalogue would describe it: USDC and HYPE. */
 import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
-/** Its system address: how a token is named where an address is wanted. */
+/** Its system address, which identifies the token where an address is needed. */
 const HYPE = '0x2222222222222222222222222222222222222222'
 
 export function testNetwork(changes: Partial<Network> = {}): Network {

@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
+/** Shared setup of this folder's tests: a local chain with a funded treasury and an adapter on it. */
 import type { Address, ChainAdapter, Network, Order, Slot, Token } from '@causeway/core'
 import { family } from '@causeway/hyperliquid'
 import { type Drawn, draw as drawOn, payment } from '../../../../tests/support/chains/draft-orders.ts'
@@ -30,12 +30,12 @@ export async function startChain(network: Network = testNetwork()) {
   const node = openNode(url, { timeoutMs: 10_000 })
   const [, hype] = network.tokens
   if (!hype) throw new Error('the network has two tokens')
-  /** Does to the local chain what nobody can do to the real one. */
+  /** Sends a test control to the local chain. */
   const play = (type: string, words: Record<string, unknown> = {}) => node.ask(control(type, words))
   let numbers = 0
   return {
     ...{ ...base, hype, node, play },
-    /** A deposit address that nothing came to yet. */
+    /** A deposit address that has received nothing yet. */
     async fresh() {
       numbers += 1
       const address = (await adapter.depositAddresses?.derive(numbers)) ?? ''
@@ -46,10 +46,10 @@ export async function startChain(network: Network = testNetwork()) {
   }
 }
 
-/** The slots of each adapter, which whoever keeps them always knows. */
+/** The allocated slots of each adapter, as the database would know them. */
 const handedOut = new Map<ChainAdapter, Slot[]>()
 
-/** Prepares, takes the next slot and signs, as a worker does, and sends nothing. */
+/** Prepares, takes the next slot and signs, as a worker does, without sending. */
 export async function draw(adapter: ChainAdapter, order: Order): Promise<Drawn> {
   const taken = handedOut.get(adapter) ?? []
   const drawn = await drawOn(adapter, order, taken)
@@ -76,7 +76,7 @@ export interface Question {
   action?: unknown
 }
 
-/** A gateway in front of a gateway: `answer` may say something else than the truth, or nothing to pass the question on. */
+/** A proxy in front of a gateway: `answer` may return a false answer, or nothing to pass the request on. */
 export async function startProxy(
   url: string,
   answer: (question: Question, pass: () => Promise<Reply>) => Reply | undefined | Promise<Reply | undefined>,

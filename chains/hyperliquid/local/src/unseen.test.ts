@@ -1,4 +1,6 @@
-/** What nobody has looked at yet when its address is swept: the network forgets what is emptied, and what it knew of it. */
+/**
+ * Deposits that no scan has seen when their address is swept: the network forgets an emptied account and its ledger.
+ */
 import type { Order, SweepSource, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -19,7 +21,7 @@ const sweep = (source: SweepSource, token: Token = bed.native): Order => ({
   ...{ kind: 'sweep', account: bed.treasury, token, sources: [source] },
 })
 
-it('a deposit that a sweep took along before anybody had looked is told all the same', async () => {
+it('a deposit that was swept before any scan saw it is still reported', async () => {
   const source = await bed.fresh()
   const start = (await drain(adapter, null, source.address)).next
   const first = await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
@@ -35,7 +37,7 @@ it('a deposit that a sweep took along before anybody had looked is told all the 
   ])
 })
 
-it('a deposit of before stays known where its address began anew, and no gateway is blamed for it', async () => {
+it('an earlier deposit stays known after its address was reset, and no gateway is blamed', async () => {
   const source = await bed.fresh()
   const ours = staticWatchlist(bed.treasury, source.address)
   const start = (await drain(adapter, null, source.address)).next

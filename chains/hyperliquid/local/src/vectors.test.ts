@@ -1,4 +1,6 @@
-/** What is signed, held against fixed vectors: by the adapter, by the local chain's own code, and by the public library. */
+/**
+ * Signed data compared with fixed vectors: by the adapter, by the local chain's own code, and by the public library.
+ */
 import { parseDecimal } from '@causeway/core'
 import { SendAssetTypes, SpotSendTypes, UsdSendTypes } from '@nktkas/hyperliquid/api/exchange'
 import { signUserSignedAction } from '@nktkas/hyperliquid/signing'
@@ -15,7 +17,7 @@ type Action = Record<string, unknown> & { type: string }
 const sends = userSigned.filter(({ action }) => action.type === 'sendAsset')
 const TYPES: Record<string, unknown> = { sendAsset: SendAssetTypes, spotSend: SpotSendTypes, usdSend: UsdSendTypes }
 
-it.each(sends)('the adapter words and hashes $name as published', ({ action, digest }) => {
+it.each(sends)('the adapter encodes and hashes $name as published', ({ action, digest }) => {
   const { destination, sourceDex, destinationDex, token, amount, nonce, hyperliquidChain } =
     action as unknown as SendAsset
   const words = sendAsset({
@@ -59,7 +61,7 @@ it.each(negative)('$name', ({ of, change, digest, recovers }) => {
   if (recovers) expect(recover(own, base.signature)).toBe(recovers)
 })
 
-it('another writing of a payment has another digest and says the same', () => {
+it('another variant of a payment has another digest and the same content', () => {
   const [one] = sends
   const action = one?.action as unknown as SendAsset
   const words = { ...action, chain: action.hyperliquidChain, to: canonical(action.destination) }
@@ -71,7 +73,7 @@ it('another writing of a payment has another digest and says the same', () => {
   }
 })
 
-it.each(vectors.systemAddresses)('the system address of token $index is nobody to be paid', ({ address }) => {
+it.each(vectors.systemAddresses)('the system address of token $index is not a valid recipient', ({ address }) => {
   expect(isSystemAddress(canonical(address))).toBe(true)
   expect(isLosing(canonical(address))).toBe(true)
 })

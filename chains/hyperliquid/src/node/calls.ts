@@ -30,7 +30,7 @@ export function tokenFacts(): Call<TokenFact[]> {
   }
 }
 
-/** What can be sent of each token, by its index and as the gateway writes it: all that is there, less what is held. */
+/** The spendable balance of each token by its index, as the gateway writes it: the total less what is on hold. */
 export type SpotState = ReadonlyMap<number, { total: string; hold: string }>
 
 export function spotState(owner: Address): Call<SpotState> {
@@ -38,7 +38,7 @@ export function spotState(owner: Address): Call<SpotState> {
     body: { type: 'spotClearinghouseState', user: wireAddress(owner) },
     read(answer) {
       const balances = asArray(asObject(answer).balances).map(asObject)
-      // What has no token index is an outcome of a market, and no token.
+      // An entry without a token index is a market outcome, not a token.
       const tokens = balances.filter(({ token }) => token !== undefined)
       return new Map(
         tokens.map(({ token, total, hold }) => [asUint(token), { total: asString(total), hold: asString(hold) }]),
@@ -47,7 +47,7 @@ export function spotState(owner: Address): Call<SpotState> {
   }
 }
 
-/** What can be taken out of the balance for perpetuals, in units of six decimals. */
+/** The withdrawable part of the perpetuals balance, in units of six decimals. */
 export function perpUnits(owner: Address): Call<bigint> {
   return {
     body: { type: 'clearinghouseState', user: wireAddress(owner) },
@@ -57,7 +57,7 @@ export function perpUnits(owner: Address): Call<bigint> {
 
 export interface LedgerEntry {
   time: number
-  /** What explorers call the transaction; zeros where no action of a user made it. */
+  /** The hash that explorers show; zeros if no user action made the row. */
   hash: string
   delta: Readonly<Record<string, unknown>> & { type: string }
 }
@@ -77,7 +77,7 @@ export function ledgerPage(user: Address, startTime: number, endTime: number | n
 
 /** A row that cannot be read is no reason not to read the others; it is a reason to prove nothing by them. */
 export const UNREADABLE = 'unreadable'
-/** What a row has for a hash that no action of a user made. */
+/** The hash of a row that no user action made. */
 export const NO_HASH = `0x${'0'.repeat(64)}`
 
 function contentIn(hash: unknown, delta: unknown): Pick<LedgerEntry, 'hash' | 'delta'> | null {

@@ -1,6 +1,6 @@
 /**
- * One gateway of the network: questions go to `/info`, signed actions to `/exchange`. It tells a gateway that failed (try
- * another one) from one that answered, and asks once where several want to know the same at the same time.
+ * One gateway of the network: queries go to `/info`, signed actions to `/exchange`. It separates a gateway that failed
+ * (try another one) from one that answered, and coalesces identical queries in flight.
  */
 import { decodeOrFail, httpRequest, NodeFailure, retryAfterMs, singleFlight } from '@causeway/chain-kit'
 
@@ -14,7 +14,7 @@ export interface Node {
   /** For logs: without path and query, which may hold a key. */
   name: string
   ask<T>(call: Call<T>): Promise<T>
-  /** What became of an action, in the gateway's own words; null where it was taken. */
+  /** The gateway's own error text for an action; null if it was accepted. */
   post(envelope: unknown): Promise<string | null>
 }
 
@@ -53,20 +53,20 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
   }
 }
 
-/** What gateways count a question for; whatever is not named here for twenty. */
+/** The weight that gateways count for a request; anything not listed counts twenty. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ exchange: 1, exchangeStatus: 2, spotClearinghouseState: 2, clearinghouseState: 2 },
   userRole: 60,
 }
 const OTHER_WEIGHT = 20
-/** So many rows of an answer count for one more. */
+/** This many rows of an answer add one to its weight. */
 const ROWS_A_WEIGHT = 20
 
 function weightOf(method: string, rows: number): number {
   return (WEIGHTS[method] ?? OTHER_WEIGHT) + Math.floor(rows / ROWS_A_WEIGHT)
 }
 
-/** Whatever is not 200 says nothing about the question, nor about an action: it may have been taken all the same. */
+/** Any status other than 200 says nothing about the query or the action: it may have been accepted anyway. */
 async function answerOf(response: Response): Promise<unknown> {
   if (response.ok) return response.json()
   const { status } = response

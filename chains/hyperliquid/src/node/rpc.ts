@@ -1,4 +1,4 @@
-/** The gateways of one network. What they know of the listed tokens tells which network they serve. */
+/** The gateways of one network. Their list of tokens shows which network they serve. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import type { Network } from '@causeway/core'
 import { type Settings, wireOf } from '../settings.ts'
@@ -32,13 +32,13 @@ export function openRpc({ network, settings, ...options }: RpcOptions): Rpc {
   )
 }
 
-/** What a gateway tells of the listed tokens. Names are not unique on this network: anybody may take one a second time. */
+/** The gateway's view of the listed tokens. Names are not unique on this network: anyone may take one a second time. */
 export interface TokenBook {
   indexOf(id: string): number | null
   isNameUnique(name: string): boolean
 }
 
-/** Tokens are made every day: a name that was unique may not be so any more. */
+/** Tokens are created every day: a name may stop being unique. */
 const FRESH_MS = 600_000
 
 export function openTokens(now: () => number): (node: Node) => Promise<TokenBook> {

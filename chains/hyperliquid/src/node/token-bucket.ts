@@ -1,8 +1,8 @@
-/** What may be spent of a gateway's budget: it fills up with time, and what was not spent is not saved up without end. */
+/** Token bucket for a gateway's request budget: it refills over time up to a maximum. */
 export interface WeightBucket {
-  /** Whether so much may be spent now; it is taken where it may. */
+  /** Whether this weight may be spent now; if so, it is taken. */
   spend(weight: number): boolean
-  /** Takes what was spent already, and goes into debt for it. */
+  /** Takes weight that was already spent, and may go into debt. */
   charge(weight: number): void
 }
 

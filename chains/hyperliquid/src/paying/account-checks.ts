@@ -1,6 +1,6 @@
 /**
- * What the treasury's account must be for our reckoning to hold: its balances kept apart, no agent who could use up nonces or
- * have them forgotten, and actions left. Looked at now and then, before something is paid.
+ * Preconditions on the treasury's account: separate balances, no agent that could use up nonces, and actions left.
+ * Checked now and then before a payout.
  */
 import { RetryLater } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -27,7 +27,7 @@ export async function checkStanding(chain: HyperliquidChain, node: Node): Promis
     throw new RetryLater(`the treasury is a ${mode}: its balances must be kept apart`)
   }
   if (agents.length > 0)
-    log.error({ ...fields, agents }, 'somebody may act for the treasury: its agents must be revoked')
+    log.error({ ...fields, agents }, 'an agent may act for the treasury: its agents must be revoked')
   if (left < FEW_ACTIONS) log.warn({ ...fields, left }, 'the treasury has few actions left: it needs a successor')
   standing.checkedAt = now()
 }

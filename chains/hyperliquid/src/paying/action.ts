@@ -30,15 +30,15 @@ export interface Words {
   token: string
   amount: string
   nonce: number
-  /** Counts the writings of one payment: the ledger forgets which of them it was. */
+  /** Counts the variants of one payment: the ledger does not record which of them it was. */
   variant: number
 }
 
-/** Any chain id is taken; the network's own libraries sign for this one. */
+/** Any chain id is accepted; the network's own libraries sign for this one. */
 const SIGNATURE_CHAIN_ID = 0x66eee
-/** A payment is written anew so often at most: every two minutes for the two days that its nonce lives. */
+/** Maximum variants of a payment: one every two minutes for the two days that its nonce lives. */
 export const MOST_VARIANT = 2_047
-/** What a cancellation moves from one balance of ours to the other: the least that both can hold. */
+/** The amount that a cancellation moves from one balance of ours to the other: the smallest that both can hold. */
 export const CANCEL_UNITS = PERP_UNIT
 
 const FIELDS = [
@@ -77,7 +77,7 @@ export function contentOf({ type: _, signatureChainId: __, ...message }: SendAss
   return hashStruct({ data, primaryType: PRIMARY_TYPE, types: { [PRIMARY_TYPE]: FIELDS } })
 }
 
-/** What is signed for this content in this writing. */
+/** The digest to sign for this content in this variant. */
 export function digestIn(content: Hex, variant: number): Hex {
   return keccak256(concat(['0x1901', domainOf(variant), content]))
 }
@@ -95,7 +95,7 @@ function domainOf(variant: number): Hex {
   return made
 }
 
-/** Our own name for what was signed: the network's depends on the block, and is not known before. */
+/** Our own hash for what was signed: the network's depends on the block and is not known before. */
 export function hashOf(digests: readonly Hex[]): TxHash {
   const [only] = digests
   return only !== undefined && digests.length === 1 ? only : keccak256(concat([...digests]))

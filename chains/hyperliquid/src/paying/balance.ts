@@ -58,16 +58,16 @@ function totalOf({ spot, perp }: Pockets, token: Token): bigint {
   return spot(token) + (token.contract === null ? perp : 0n)
 }
 
-/** An account may be in motion; one that never rests for so many looks is asked about again later. */
+/** An account may be changing; after this many unstable reads it is retried later. */
 const TRIES = 5
 
 /** Owners that are read side by side. */
 const SIDE_BY_SIDE = 4
 
 /**
- * All of one second that is over, where the treasury is asked about, or addresses of ours alone. A gateway does not say of which
- * moment a balance is. Where it is the same before and behind a reading of the ledger, the rows after that second are what has
- * happened to it since, and are taken off. Of somebody else the balance alone is read: anybody may ask, and ledgers are dear.
+ * All balances at one past second, if the treasury or only our own addresses are read. A gateway does not say to which
+ * moment a balance belongs. If it is the same before and after reading the ledger, rows after that second are
+ * subtracted. For foreign accounts only the balance is read: anyone may ask, and ledgers are expensive.
  */
 export async function holdings(
   chain: HyperliquidChain,
@@ -121,10 +121,10 @@ async function heldAt(
   return anchored(chain, block, unexplained)
 }
 
-/** A ledger that lags has caught up by then; what it does not explain even so must be told, whatever took it. */
+/** A lagging ledger has caught up by then; a difference that remains must be reported, whatever caused it. */
 const DOUBTED_MS = 120_000
 
-/** What the treasury held at a second before or behind this one, by an earlier look, and the rows between make what it held now. */
+/** Whether an earlier known balance of the treasury plus the rows in between equals its balance now. */
 function isExplained(
   chain: HyperliquidChain,
   rows: readonly Row[],
@@ -152,7 +152,7 @@ function anchored(
   return held
 }
 
-/** What these rows did to an account behind one second, up to and with another one where it is given. */
+/** The sum of these rows for an account after one second, up to and including another one if given. */
 function sumOf(chain: HyperliquidChain, owner: Address, rows: readonly Row[], after: bigint, to: bigint | null) {
   const isWithin = ({ time }: Row) => time > endOf(after) && (to === null || time <= endOf(to))
   const changes = rows

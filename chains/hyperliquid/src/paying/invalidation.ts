@@ -1,7 +1,7 @@
 /**
- * Proof that a nonce is too old to be used and was not: on every gateway the treasury's ledger, read without a gap since before
- * the nonce could have been used, holds a later action of ours beyond the nonce's time, and nothing with that nonce. The time is
- * that of a block, told by that later action; no clock of ours and no gateway's "now" is believed.
+ * Proof that a nonce expired unused. On every gateway the treasury's ledger, read without a gap since before the nonce
+ * could be used, holds a later action of ours beyond the nonce's lifetime and nothing with that nonce. The time is the
+ * block time of that later action; no clock of ours and no gateway's "now" is trusted.
  */
 import type { InvalidationProof } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -13,7 +13,7 @@ import { isUnreadable } from '../scanning/ledger-row.ts'
 import { isSent, type SentRow, strangeUse, usedIn } from './rebuild-from-ledger.ts'
 import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 
-/** Blocks tell a time that may be off by a little. */
+/** Block times may be slightly off. */
 const MARGIN_MS = 3_600_000
 
 export async function expiredBy(
@@ -22,7 +22,7 @@ export async function expiredBy(
 ): Promise<InvalidationProof | null> {
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
-  // A first look at what is known costs nothing: most that are asked about are young.
+  // Checking the cache first costs nothing: most nonces asked about are young.
   if (!chain.ledgerCache.known().some((row) => isWitness(chain, row, over))) return null
   const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
   const [first] = witnesses
@@ -35,7 +35,7 @@ export async function expiredBy(
   return { usedBy: null, block, reason }
 }
 
-/** An action of the treasury's own that came when the time was over, by its block's time and by its nonce. */
+/** An action of the treasury after the expiry, by its block's time and by its nonce. */
 function isWitness(chain: HyperliquidChain, row: Parameters<typeof isSent>[0], over: number): row is SentRow {
   return (
     isSent(row) && row.transfer.user === chain.treasury && row.time > over && row.transfer.nonce > over - NONCE_LIFE_MS

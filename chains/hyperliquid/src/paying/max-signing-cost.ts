@@ -1,6 +1,6 @@
 /**
- * What an order may cost at most, whatever its draft says. The network takes its fee without asking; no draft can raise it, and
- * a signer that believes no draft reckons with what the network's file allows.
+ * The maximum cost of an order, whatever its draft says. The network takes its fee without asking and no draft can
+ * raise it; a signer that trusts no draft uses the maximum of the network's file.
  */
 import type { FeeBounds, MaxSigningCost, Order, PreparedTransfer, Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'

@@ -8,7 +8,7 @@ import { CANCEL_UNITS } from './action.ts'
 import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseCrowded } from './slot.ts'
 import { parseTerms, type Terms } from './terms.ts'
 
-/** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
+/** A row is at most this much older than its nonce says: nonces are taken from the network's own clock. */
 export const NONCE_SLACK_MS = 600_000
 
 export async function nextSlot(
@@ -20,13 +20,13 @@ export async function nextSlot(
   const terms = parseTerms(draft)
   if (order.kind === 'sweep') return sweepSlot(order, terms, taken)
   const used = noncesOf(taken, null)
-  // What is older than any nonce lives is open no more, and nothing waits for it.
+  // A nonce beyond its lifetime is no longer open.
   const young = used.filter((nonce) => nonce > terms.time - NONCE_LIFE_MS)
   const units = unitsOf(chain, order)
   try {
     refuse(chain, young, units, terms)
   } catch {
-    // Much of it may have landed, and this process has not heard of it.
+    // Many of these may have landed without this process knowing.
     const oldest = Math.min(terms.time, ...young)
     await chain.rpc.use((node) => chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS))
     refuse(chain, young, units, terms)
@@ -63,10 +63,10 @@ function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint,
   const landed = new Set(
     ledgerCache.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
   )
-  // Those that stand in the ledger are not open any more, whatever the books say of them yet.
+  // Nonces that are in the ledger are no longer open, even if the database does not know yet.
   const waiting = used.filter((nonce) => !landed.has(nonce))
   refuseCrowded(waiting, new Set([...used, ...landed]))
-  // What was handed out and never stored is signed for nobody: it stands for nothing here.
+  // A nonce that was allocated but never stored was not signed: it reserves nothing.
   const open = waiting.flatMap((nonce) => handedOut.get(nonce) ?? [])
   const promised = open.reduce((sum, each) => sum + each, 0n)
   if (open.length > 0 && held < promised + units + settings.floor) {

@@ -1,4 +1,4 @@
-/** What an order asks for here, as actions to be signed: one for a payment, one for each balance that a sweep empties. */
+/** Translates an order into actions to sign: one for a payment, one for each balance that a sweep empties. */
 import {
   type Address,
   Bug,
@@ -22,7 +22,7 @@ import { depositKey, TREASURY_KEY } from './treasury.ts'
 
 /** Addresses that one sweep is asked to empty: each is an action of its own, and one that never lands would keep the others waiting. */
 export const SOURCES = 1
-/** Those of a sweep that was ordered otherwise, so that it can still be written anew. */
+/** The limit of sweeps ordered by earlier releases, so that they can still be signed again. */
 export const MAX_SOURCES = 5
 
 export interface Signing {
@@ -48,7 +48,7 @@ export function actionsOf(chain: Chain, order: Order, slot: Slot, draft: Prepare
     chain: chain.settings.chain,
     to: transfer?.to ?? chain.treasury,
     sourceDex: SPOT,
-    // To our own other balance where nobody is paid: the row shows that the nonce is used.
+    // A cancellation goes to our own other balance: the row shows that the nonce is used.
     destinationDex: transfer ? SPOT : PERP,
     token: wireOf(chain.settings, amount.token).wire,
     amount: formatDecimal(amount.units, amount.token.decimals),
@@ -99,7 +99,7 @@ function checkOrder({ network, treasury }: Chain, order: Order): void {
     if (!isCount) throw new Bug(`a sweep has 1 to ${MAX_SOURCES} sources here`, { sources: order.sources.length })
   }
   if (order.kind !== 'transfers') return
-  if (order.call !== undefined) throw new Bug('this family words no calls', { network: network.name })
+  if (order.call !== undefined) throw new Bug('this family supports no calls', { network: network.name })
   const [transfer, ...more] = order.transfers
   if (!transfer || more.length > 0)
     throw new Bug('an order has one transfer here', { transfers: order.transfers.length })
@@ -108,7 +108,7 @@ function checkOrder({ network, treasury }: Chain, order: Order): void {
   if (amount.token.network !== network.name) throw new Bug('a token of another network', { ...amount.token })
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 export function refusal(reason: string, wasSent: boolean): Error {
   return wasSent ? new RetryLater(reason) : new PayoutImpossible(reason)
 }

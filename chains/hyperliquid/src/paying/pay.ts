@@ -44,7 +44,7 @@ async function seal(
   const r = bytesToHex(signature.slice(0, 32))
   const s = bytesToHex(signature.slice(32, 64))
   const v = 27 + (signature[64] ?? 0)
-  // A gateway would not call it wrong: it would take it for a stranger's.
+  // A gateway would not reject it: it would attribute it to another account.
   if (signature.length !== 65 || (await recovered(digest, r, s, v)) !== owner) {
     throw new Bug('the signer used another key', { owner })
   }
@@ -55,7 +55,7 @@ async function recovered(hash: Hex, r: Hex, s: Hex, v: number): Promise<string> 
   return canonical(await recoverAddress({ hash, signature: { r, s, v: BigInt(v) } }))
 }
 
-/** The nonce is used, by something of ours: `status` finds out by what. */
+/** The nonce was used by an action of ours: `status` finds out by which. */
 const HARMLESS = /duplicate nonce|nonce (?:was )?(?:already )?used/i
 
 export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer): Promise<void> {

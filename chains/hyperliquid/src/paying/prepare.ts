@@ -72,7 +72,7 @@ async function checkCover(chain: HyperliquidChain, node: Node, units: bigint): P
   return held
 }
 
-/** What the network takes for this transfer: something where the recipient, or the sender, is new to it. */
+/** The network's fee for this transfer: charged if the recipient or the sender is new to it. */
 async function feeOf(
   { settings }: HyperliquidChain,
   node: Node,
@@ -90,7 +90,7 @@ async function feeOf(
 /** How a gateway rejects a question that it does not know: bad request, unprocessable content. */
 const NOT_UNDERSTOOD = new Set([400, 422])
 
-/** The question is in no document: where a gateway does not know it, everybody is taken for new. */
+/** This request is undocumented: if a gateway does not support it, every account counts as new. */
 async function checkOf({ activationFee }: Settings, node: Node, to: Address, from: Address) {
   try {
     return await node.ask(transferCheck(to, from))
@@ -115,7 +115,7 @@ async function prepareSweep(
     if ((await chain.derive(index)) !== address) throw new Bug('not a deposit address of ours', { address, index })
   }
   const time = await node.ask(networkTime())
-  // Some of it may have landed: what is written anew is the same sweep, not what lies there now.
+  // Part of it may have landed: the retry is the same sweep, not the current balances.
   if (replaces) {
     forgetAll(chain, order)
     return formatTerms({
@@ -131,7 +131,7 @@ async function prepareSweep(
   return formatTerms({ time, variant: 0, held: 0n, moves })
 }
 
-/** As much may come again before anybody looks: the same balance is then another deposit. */
+/** The same amount may arrive again before the next scan: an equal balance is then a new deposit. */
 function forgetAll({ addressCache }: HyperliquidChain, { sources }: Extract<Order, { kind: 'sweep' }>): void {
   for (const { address } of sources) addressCache.forget(address)
 }
@@ -146,9 +146,10 @@ async function movesFrom(
   const { spot, perp, signature } = await pocketsOf(chain, node, address)
   const feeUnits = await feeOf(chain, node, chain.treasury, address, false)
   const isNative = token.contract === null
-  // An emptied account is forgotten with its ledger. Where a deposit may lie there that was not told yet, a little keeps it.
+  // The network forgets an emptied account with its ledger. If a deposit there may not be reported yet, a small rest
+  // keeps the account.
   const kept = chain.addressCache.isTold(address, signature) ? 0n : 1n
-  // What another token's transfer costs is paid in USDC, which must lie there.
+  // Fees of other tokens are paid in USDC, which must be on the address.
   if (!isNative && spot(chain.network.nativeToken) < feeUnits) return []
   const held = spot(token) - (isNative ? feeUnits : 0n) - kept
   const left = isNative ? perp - feeUnits - kept * PERP_UNIT : 0n
@@ -159,7 +160,7 @@ async function movesFrom(
   return move.units > 0n ? [move] : []
 }
 
-/** As they stand in what was signed. */
+/** The moves that were signed. */
 function movesIn({ sources, token }: Extract<Order, { kind: 'sweep' }>, { bytes }: SignedTransfer): Move[] {
   return envelopesIn(bytes).map(({ action, owner }) => {
     const source = sources.findIndex(({ address }) => address === owner)

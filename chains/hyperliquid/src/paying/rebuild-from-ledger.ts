@@ -1,4 +1,4 @@
-/** What was signed, made again from what stands in the ledger: a row tells everything of an action but its writing. */
+/** Rebuilds signed actions from ledger rows: a row contains everything except the variant. */
 import { type Address, formatDecimal, type TxHash } from '@causeway/core'
 import { type Listing, tokenNamed } from '../scanning/credits.ts'
 import { type Row, type TransferRow, unitsIn } from '../scanning/ledger-row.ts'
@@ -11,18 +11,18 @@ export interface SentRow extends Row {
   transfer: TransferRow & { nonce: number }
 }
 
-/** Of all transfers only `send` tells everything that was signed. */
+/** Of all transfer types only `send` contains everything that was signed. */
 export function isSent(row: Row): row is SentRow {
   return row.type === 'send' && row.transfer !== null && row.transfer.nonce !== null
 }
 
-/** The hash of these rows' actions in this writing; null where they are none that we would sign. */
+/** The hash of these rows' actions in this variant; null if we would not sign them. */
 export function hashOfRows(listing: Listing, rows: readonly SentRow[], variant: number): TxHash | null {
   const contents = contentsOf(listing, rows)
   return contents && hashOf(contents.map((content) => digestIn(content, variant)))
 }
 
-/** In which writing these rows are what was signed under this hash; null where they are something else. */
+/** The variant in which these rows match this hash; null if they do not match. */
 export function variantIn(listing: Listing, rows: readonly SentRow[], hash: TxHash): number | null {
   const contents = contentsOf(listing, rows)
   for (let variant = 0; contents && variant <= MOST_VARIANT; variant++) {

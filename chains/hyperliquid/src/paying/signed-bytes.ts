@@ -1,4 +1,4 @@
-/** What is sent, as it is kept: one envelope for each action, with its signature and with whose it is. */
+/** The stored form of signed actions: one envelope per action, with its signature and its owner. */
 import { type Address, Bug, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { contentOf, MOST_VARIANT, type SendAsset, variantOf } from './action.ts'
 
@@ -8,7 +8,7 @@ interface Envelope {
   signature: { r: string; s: string; v: number }
 }
 
-/** Whose action it is stands beside the envelope: the network finds it out from the signature. */
+/** The owner is stored with the envelope; the network recovers it from the signature. */
 export interface KeptEnvelope extends Envelope {
   owner: Address
 }
@@ -24,8 +24,8 @@ export function envelopesIn(bytes: string): KeptEnvelope[] {
 }
 
 /**
- * The number of the next writing: one behind that of what it replaces where that is the same payment, the first one where it is
- * another (a cancellation after a payment). `anew` words the order in a slot of the treasury.
+ * The variant number of the next signature: one above the replaced one if it is the same payment, the first if it is
+ * another (a cancellation after a payment). The callback builds the order for a slot of the treasury.
  */
 export function writingAfter({ bytes }: SignedTransfer, anew: (slot: Slot) => SendAsset | null): number {
   const [first] = envelopesIn(bytes)

@@ -1,6 +1,7 @@
 /**
- * The replay slot: a nonce of the treasury, which is a time in milliseconds; for a sweep one nonce of each address that it
- * empties. The network keeps the highest nonces that an account has used and takes none below them, so not many may be open.
+ * The replay slot: a nonce of the treasury, which is a time in milliseconds; for a sweep one nonce of each address that
+ * it empties. The network keeps only the highest nonces of an account and rejects lower ones. Therefore only a few may
+ * be open at once.
  */
 import { type Address, Bug, RetryLater, type Slot } from '@causeway/core'
 import { parseAddress } from '../address.ts'
@@ -14,7 +15,7 @@ export interface SlotPart {
 /** The network keeps at least twenty; half of that may be handed out from one on that is still open. */
 const MOST_ABOVE = 10
 
-/** A nonce is taken while the block's time is less than so far from it. */
+/** A nonce is valid while the block's time is less than this far from it. */
 export const NONCE_LIFE_MS = 2 * 24 * 3_600_000
 export const NONCE_AHEAD_MS = 24 * 3_600_000
 
@@ -56,14 +57,14 @@ export function nextNonce(used: readonly number[], timeMs: number): number {
 }
 
 /**
- * Throws where so many were handed out above one that is still open, used or not, that the network might forget it and never take
- * it any more: then nobody but time could say what becomes of it.
+ * Throws if the network might drop an open nonce from its window, because too many were allocated above it. It would
+ * never accept that nonce, and only its expiry could settle the payout.
  */
 export function refuseCrowded(open: readonly number[], known: ReadonlySet<number>): void {
   const oldest = open.reduce((least, nonce) => Math.min(least, nonce), Number.POSITIVE_INFINITY)
   const above = [...known].filter((nonce) => nonce >= oldest)
   if (above.length < MOST_ABOVE) return
   throw new RetryLater(
-    `nonce ${oldest} is not used yet, and ${above.length} are handed out: the network keeps count of few`,
+    `nonce ${oldest} is not used yet, and ${above.length} are allocated above it: the network remembers few`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * What became of a signed payout. The treasury's ledger tells: a payout is there with its nonce, and so is a sweep, which comes
- * to the treasury; the address that it emptied may have been forgotten by the network, ledger and all.
+ * The status of a signed payout, read from the treasury's ledger. A payout is there with its nonce, and so is a sweep,
+ * which arrives at the treasury; the network may have forgotten the swept address with its ledger.
  */
 import { Bug, type SentTransfer, type SignedBefore, type TransferStatus, type TxHash } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -22,11 +22,11 @@ export async function status(
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
-  // Whoever books a sweep asks next what its addresses hold, at a block.
+  // Booking a sweep next needs the balances of its addresses at a block.
   for (const { source } of parts) if (source) await chain.derive(source.index)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
-    // What stands in the ledger stays there: only what is missing is asked for again.
+    // Ledger rows are permanent: only missing ones are read again.
     const known = usedIn(chain, chain.ledgerCache.known(), parts)
     const isThere = known.length === parts.length
     const used = isThere ? known : usedIn(chain, await chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS), parts)
@@ -59,7 +59,7 @@ async function judged(
     return { state: 'included', block, confirmations, feeUnits: costOf(chain, used), alias: newest.hash }
   }
   if (first === null) {
-    // Whoever made it has the key, or somebody lies: no second payment is made on such a word.
+    // Another party has the key, or a gateway lies. No second payment is made on such an answer.
     const fields = { network: chain.network.name, slot, transaction: newest.hash }
     chain.log.error(fields, 'a nonce of ours was used by something that we did not sign')
     return { state: 'unknown' }
@@ -71,8 +71,8 @@ async function judged(
 }
 
 /**
- * Whose these rows are: the ledger does not tell in which writing a payment was made, so it counts as made by the first one that
- * was signed, once. Null where it is known that none of them was.
+ * The hash these rows belong to. The ledger does not record the variant, so the payment is attributed once, to the
+ * first variant that was signed. Null if none of them was ours.
  */
 async function firstSigned(
   chain: HyperliquidChain,
@@ -89,13 +89,13 @@ async function firstSigned(
   return null
 }
 
-/** Where several gateways must agree, as many show the same. */
+/** With a quorum, enough gateways must show the same rows. */
 async function isAgreed(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
   if ((chain.network.quorum ?? 1) < 2) return true
   return chain.rpc.agreed((node) => isShown(chain, node, used), String)
 }
 
-/** Death is said where every gateway shows what used the nonce. */
+/** Invalidation needs every gateway to show the action that used the nonce. */
 async function isShownByAll(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
   const shown = await chain.rpc.every((node) => isShown(chain, node, used))
   return shown.every((one) => one)
@@ -112,7 +112,7 @@ async function isShown(chain: HyperliquidChain, node: Node, used: readonly SentR
   return true
 }
 
-/** What left beside the payment; of a cancellation all that it moved out of the spot balance. */
+/** Fees in addition to the payment; for a cancellation everything that it moved out of the spot balance. */
 function costOf(chain: HyperliquidChain, rows: readonly SentRow[]): bigint {
   return rows.reduce((sum, { transfer }) => {
     const fees = feesIn(chain, transfer).filter(({ token }) => token.contract === null)

@@ -1,4 +1,4 @@
-/** What `prepare` hands to `sign`, as text. Nothing in it says who is paid: that stands in the order. */
+/** The draft that `prepare` passes to `sign`, as text. Recipients are not in it: they are in the order. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { MOST_VARIANT } from './action.ts'
@@ -6,11 +6,11 @@ import { MOST_VARIANT } from './action.ts'
 export interface Terms {
   /** The network's time in milliseconds. */
   time: number
-  /** Counts the writings of one payment. */
+  /** Counts the variants of one payment. */
   variant: number
-  /** What the treasury could send of USDC. */
+  /** The spendable USDC of the treasury. */
   held: bigint
-  /** What a sweep takes from where; none for anything else. */
+  /** The amounts of a sweep by source; empty for other orders. */
   moves: Move[]
 }
 

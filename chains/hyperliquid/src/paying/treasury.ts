@@ -7,7 +7,7 @@ import { canonical } from '../address.ts'
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
 
-/** Beside the accounts that wallets count up: nobody comes here by chance. */
+/** Outside the account range that wallets enumerate, so no wallet reaches it by chance. */
 export function depositKey(index: number): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/60'/1337'/0/${index}` }
 }

@@ -1,4 +1,4 @@
-/** The budget of looks, and what memory may forget. */
+/** The budget for reads, and the bounds of the cache. */
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { openAddressCache } from './address-cache.ts'
@@ -15,7 +15,7 @@ const received = (time: number): Received => ({
   ...{ token, units: 1n, dex: SPOT, user: null, doubt: null, to },
 })
 
-it('no more is spent in a minute than allowed, and what was not spent is not saved up without end', () => {
+it('no more is spent in a minute than allowed, and unspent budget is capped', () => {
   let now = 0
   const looks = openAddressCache(120, () => now)
   const spend = (weight: number) => {
@@ -32,7 +32,7 @@ it('no more is spent in a minute than allowed, and what was not spent is not sav
   expect(spend(4)).toBe(0)
 })
 
-it('what turned out dearer than was thought is paid back before anything else is asked', () => {
+it('a read that cost more than expected is paid back before the next one', () => {
   let now = 0
   const looks = openAddressCache(120, () => now)
   looks.charge(100)
@@ -43,7 +43,7 @@ it('what turned out dearer than was thought is paid back before anything else is
   expect(looks.spend(4)).toBe(true)
 })
 
-it('what nobody has stored yet is never forgotten, however much comes', () => {
+it('a deposit that is not stored yet is never evicted, however many come', () => {
   const looks = openAddressCache(100, () => 0)
   const look = looks.of(to)
   looks.remember(

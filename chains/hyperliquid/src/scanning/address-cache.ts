@@ -1,6 +1,6 @@
 /**
- * What is remembered of each deposit address, and how often it may be looked at. Gateways count what they are asked: the balance
- * is the cheap first look, and the ledger is read only where it changed.
+ * Cached state of each deposit address, and how often it may be read. Gateways meter requests: the balance is the cheap
+ * first check, and the ledger is read only if it changed.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
@@ -10,17 +10,20 @@ import { hashFor, placeKey, type Received } from './received.ts'
 interface Look {
   /** The balances as they were when the ledger was read last; null before the first time. */
   signature: string | null
-  /** What came, by its place; those that the last cursors named are `stored`. */
+  /** Received amounts by their key; those named by the last cursors are `stored`. */
   arrivals: Map<string, Remembered>
-  /** When somebody looked last. */
+  /** When it was last checked. */
   at: number
   /** When the ledger was read last. */
   readAt: number
-  /** How often in a row the balance did not bear out what the ledger says. */
+  /** How often in a row the balance did not match the ledger. */
   disagreed: number
-  /** What a long ledger comes to, up to a moment: it is read on from there. Null where it is short, or may have begun anew. */
+  /**
+   * Checkpoint of a long ledger: its sum up to a moment, from which reading continues. Null if it is short, or may have
+   * been reset.
+   */
   settled: Settled | null
-  /** A ledger that was dear to read is not read again before. */
+  /** An expensive ledger is not read again before this time. */
   restsUntil: number
 }
 
@@ -32,25 +35,25 @@ export interface Settled {
 }
 
 export interface Remembered extends Received {
-  /** Whoever keeps the cursor has it: it need not be told again. */
+  /** The cursor is saved with it: it need not be reported again. */
   isStored: boolean
 }
 
 export interface AddressCache {
   of(address: Address): Look
-  /** Whether all that makes up these balances was read of late, borne out, and is stored by whoever keeps the cursor. */
+  /** Whether everything behind these balances was read recently, matched, and is covered by a saved cursor. */
   isTold(address: Address, signature: string): boolean
-  /** Its ledger is read at the next look, whatever the balance says. */
+  /** Forces a ledger read at the next check, whatever the balance says. */
   forget(address: Address): void
-  /** Where a transaction brought something. */
+  /** The addresses that a transaction paid. */
   placesOf(hash: TxHash): Address[]
   remember(look: Look, arrivals: readonly Received[]): void
-  /** Takes note that these were stored. */
+  /** Marks these as stored. */
   store(told: Iterable<string>): void
   storeAll(): void
-  /** Whether so much may be spent now; it is taken where it may. */
+  /** Whether this weight may be spent now; if so, it is taken. */
   spend(weight: number): boolean
-  /** Takes what was spent already, and goes into debt for it. */
+  /** Takes weight that was already spent, and may go into debt. */
   charge(weight: number): void
 }
 
@@ -116,7 +119,7 @@ function newLook(): Look {
   return { signature: null, arrivals: new Map(), at: 0, readAt: 0, disagreed: 0, settled: null, restsUntil: 0 }
 }
 
-/** The oldest go first; what nobody has stored yet stays, however much of it there is. */
+/** Evicts the oldest first; entries that are not stored yet stay, however many there are. */
 function trim<T>(map: Map<string, T>, most: number, isDone: (value: T) => boolean): void {
   for (const [key, value] of map) {
     if (map.size <= most) return

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses: what came to each since it was looked at last. What a row says counts where the balance, which names its
- * tokens by number, bears it out; where it does not for a while, it is told with a doubt, and a person decides.
+ * Deposits to each deposit address since its last check. A row is accepted if the balance, which identifies tokens by
+ * number, confirms it. If it does not for a while, the deposit is reported with a doubt and an operator decides.
  */
 import { type Address, isSameToken, type Token, type Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -13,27 +13,27 @@ import { readLedger } from './ledger.ts'
 import type { Row } from './ledger-row.ts'
 import { placeKey, type Received } from './received.ts'
 
-/** What the two balances of an account cost to ask for, and a ledger with a few rows. */
+/** The weight of reading both balances of an account, and of a ledger with a few rows. */
 const LOOK_WEIGHT = 4
 const LEDGER_WEIGHT = 24
-/** What each page of a ledger costs, and how many rows cost one more. */
+/** The weight of each ledger page, and how many rows add one. */
 const PAGE_WEIGHT = 20
 const ROWS_A_WEIGHT = 20
 /** Those that are paid for beforehand. */
 const FEW_ROWS = 80
-/** Addresses looked at in one scan at most, so that what came is told soon; and how many side by side. */
+/** Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. */
 const MOST_LOOKS = 200
 const SIDE_BY_SIDE = 8
-/** Those that nobody is expected to pay to are looked at no more often. */
+/** Addresses that expect no deposit are read at most this often. */
 const OTHERS_EVERY_MS = 60_000
-/** What was swept by another process, and came again to the unit, shows in no balance. */
+/** If another process swept an address and the same amount arrived again, the balance does not show it. */
 const UNCHANGED_FOR_MS = 3_600_000
-/** Looks in a row: a gateway that lags has caught up by then. */
+/** Checks in a row: a lagging gateway has caught up by then. */
 const PATIENCE = 20
 const LAGS_FOR = 3
 const DOUBTED_EVERY_MS = 60_000
 
-/** Looks at as many as the budget allows, and tells all that is remembered of those that somebody may be paying to. */
+/** Checks as many addresses as the budget allows, and returns all cached deposits of addresses that expect one. */
 export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watchlist): Promise<Remembered[]> {
   const { addressCache, now } = chain
   const { recent, others } = (await ours.pollCandidates?.()) ?? { recent: [], others: [] }
@@ -45,7 +45,7 @@ export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watc
   return [...soon, ...others].flatMap((address) => [...addressCache.of(address).arrivals.values()])
 }
 
-/** Answers how many of them were looked at: the budget may be spent before the end. */
+/** Returns how many were checked: the budget may run out first. */
 export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: readonly Address[]): Promise<number> {
   const waiting = [...addresses]
   const troubles: { address: Address; error: unknown }[] = []
@@ -66,10 +66,10 @@ export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: 
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, take))
   const [first] = troubles
-  // One that cannot be read keeps no other waiting; where none can, it is the gateway.
+  // One unreadable address delays no other; if all fail, the gateway is at fault.
   if (first && looked === 0) throw first.error
   for (const { address, error } of troubles) {
-    chain.log.warn({ network: chain.network.name, address, err: error }, 'a deposit address could not be looked at')
+    chain.log.warn({ network: chain.network.name, address, err: error }, 'a deposit address could not be read')
   }
   return looked
 }
@@ -78,20 +78,20 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
   const look = chain.addressCache.of(address)
   const pockets = await pocketsOf(chain, node, address)
   const isChanged = look.signature !== pockets.signature || chain.now() - look.readAt > UNCHANGED_FOR_MS
-  // What was swept may be forgotten by the network: where nothing lies, nothing is to be found.
+  // The network may have forgotten a swept account: an empty balance has no ledger to read.
   if (!isChanged || isEmpty(chain, pockets)) {
     look.at = chain.now()
     look.signature = pockets.signature
     if (isEmpty(chain, pockets)) look.settled = null
     return
   }
-  // What does not come to agree is read again all the same, but not at every turn.
+  // A persistent mismatch is read again, but not in every round.
   const isResting = look.disagreed >= PATIENCE && chain.now() - look.readAt < DOUBTED_EVERY_MS
   if (isResting || chain.now() < look.restsUntil) {
     look.at = chain.now()
     return
   }
-  // Not looked into for want of budget: the next turn sees the change again.
+  // Not read for lack of budget: the next round sees the change again.
   if (!chain.addressCache.spend(LEDGER_WEIGHT)) return
   look.at = chain.now()
   look.readAt = look.at
@@ -99,7 +99,8 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
   look.restsUntil = look.at + restAfter(chain, weight)
   const fresh = arrivals.filter((arrival) => !look.arrivals.has(placeKey(arrival)))
   look.disagreed = missing || !isWhole ? look.disagreed + 1 : 0
-  // A gateway that lags disagrees for a moment; an address that was emptied and began anew until all of it is read.
+  // A lagging gateway mismatches briefly; an address that was emptied and reset mismatches until its whole ledger is
+  // read.
   look.settled = look.disagreed === 0 ? settled : look.disagreed < LAGS_FOR ? look.settled : null
   if (look.disagreed > 0 && look.disagreed < PATIENCE) return
   if (look.disagreed > 0 && fresh.length > 0) {
@@ -112,19 +113,21 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
 
 export interface AddressLedger {
   arrivals: Received[]
-  /** A listed token of which less lies there than the rows add up to; those that came with it are doubted. */
+  /** A listed token whose balance is lower than the rows add up to; deposits of it get a doubt. */
   missing: Token | null
   /** Whether the rows explain all that lies there, and none of them was out of reach. */
   isWhole: boolean
-  /** What reading it took of the gateway's budget. */
+  /** The weight that reading it took. */
   weight: number
-  /** From where on it can be read the next time; null where it is short. */
+  /** From where it can be read next time; null if it is short. */
   settled: Settled | null
 }
 
-/** What an address may take of the budget on average, as a part: whoever fills a ledger with dust must not use up the time of all others. */
+/**
+ * The fraction of the budget that one address may use on average: a ledger filled with dust must not starve the others.
+ */
 const ADDRESS_PART = 20
-/** What a ledger of an ordinary swap takes at most, however often. */
+/** The maximum weight of an ordinary swap's ledger, however often it is read. */
 const FREE_WEIGHT = 100
 
 function restAfter({ settings }: HyperliquidChain, weight: number): number {
@@ -134,7 +137,10 @@ function restAfter({ settings }: HyperliquidChain, weight: number): number {
 /** Rows may come as late as a gateway lags. */
 const LATE_MS = 60_000
 
-/** The whole of it, since an address is paid to a few times in its life; where it was long, what came since. */
+/**
+ * Reads the whole ledger, since an address is paid only a few times in its life; if it was long, only the rows since
+ * the checkpoint.
+ */
 export async function readAddress(
   chain: HyperliquidChain,
   node: Node,
@@ -180,7 +186,7 @@ function doubted(arrival: Arrival, missing: Token | null): Arrival {
   return { ...arrival, doubt: `the address does not hold what its ledger says of ${missing.symbol}` }
 }
 
-/** What should lie there by the rows and what came before them, both balances together. */
+/** The expected balance by the checkpoint and the rows, both balances together. */
 function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address, before: Settled | null) {
   const changes = rows.flatMap((row) => changesOnAddress(chain, row, address, chain.log))
   return {

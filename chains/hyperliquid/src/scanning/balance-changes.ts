@@ -1,9 +1,12 @@
-/** What a row changed in the spot balance of an account, token by token, fees included; and whether the account itself made it. */
+/**
+ * The change of a row in the spot balance of an account, token by token, fees included; and whether the account itself
+ * caused it.
+ */
 import type { Address, Amount, ChainLog } from '@causeway/core'
 import { arrivalOf, type Listing, tokenNamed } from './credits.ts'
 import { PERP, type Row, SPOT, type TransferRow, unitsIn } from './ledger-row.ts'
 
-/** What an account does by an action of its own besides transfers, and how that changes its spot balance. */
+/** Actions of an account other than transfers, and how they change its spot balance. */
 const OWN_ACTIONS: Readonly<
   Record<string, (delta: Row['delta']) => { amount: unknown; token: unknown; sign: bigint } | null>
 > = {
@@ -22,7 +25,7 @@ const OWN_ACTIONS: Readonly<
   vaultWithdraw: () => null,
 }
 
-/** Changes that come by themselves. Those of the balance for perpetuals are none of ours to count. */
+/** Changes without an action of the account. Those of the perpetuals balance are not counted. */
 const COMES: Readonly<Record<string, 'spot' | 'perp'>> = {
   spotGenesis: 'spot',
   deposit: 'perp',
@@ -50,12 +53,12 @@ export function changeOf(listing: Listing, row: Row, account: Address, log: Chai
   }
   const comes = COMES[type]
   if (comes === 'spot') return { changes: amountsOf(listing, delta.token, delta.amount, 1n), isOwn: false }
-  // What it did shows when the books are compared with the balance.
+  // Its effect shows in the reconciliation with the balance.
   if (!comes) log.error({ network: listing.network.name, hash: row.hash, type }, 'a row of a ledger cannot be read')
   return { changes: [], isOwn: false }
 }
 
-/** All that it cost whoever sent it, in the token that fees are told in. */
+/** All fees of the sender, in the token that they are charged in. */
 export function feesIn(listing: Listing, { fee, nativeTokenFee, feeToken }: TransferRow): Amount[] {
   return [...amountsOf(listing, feeToken, fee, 1n), ...amountsOf(listing, feeToken, nativeTokenFee, 1n)]
 }
@@ -76,7 +79,7 @@ function amountsOf(listing: Listing, name: unknown, amount: unknown, sign: bigin
   return token && units ? [{ token, units: sign * units }] : []
 }
 
-/** The same for a deposit address, where what lies in the balance for perpetuals counts as well. */
+/** The same for a deposit address. Its perpetuals balance counts as well. */
 export function changesOnAddress(listing: Listing, row: Row, address: Address, log: ChainLog): Amount[] {
   return [...changeOf(listing, row, address, log).changes, ...perpChanges(listing, row, address)]
 }

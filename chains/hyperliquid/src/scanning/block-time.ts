@@ -1,6 +1,6 @@
 /**
- * What stands for a block here. The network makes several blocks a second, and all of them are final; its gateways tell the
- * time of what happened, and not the height. So a block of ours is one second of the network's time.
+ * The block of this family. The network makes several blocks per second, all final, and its gateways report the time of
+ * an event but not its height. So our block is one second of the network's time.
  */
 import { type BlockRef, Bug } from '@causeway/core'
 
@@ -10,7 +10,7 @@ export function blockAt(timeMs: number): BlockRef {
   return blockOf(BigInt(Math.floor(timeMs / SECOND_MS)))
 }
 
-/** A block's time lies a little before that of the gateway that tells of it. */
+/** A block's time is slightly before the time of the gateway that reports it. */
 const MARGIN_MS = 2_000
 
 /** The newest second that is over: nothing can happen in it any more. */
@@ -27,7 +27,7 @@ export function endOf(number: bigint): number {
   return startOf(number) + SECOND_MS - 1
 }
 
-/** A block counts as its own first confirmation, also where the time was told by a gateway that lags. */
+/** A block is its own first confirmation, even if the time came from a lagging gateway. */
 export function confirmationsAt(timeMs: number, block: BlockRef): number {
   const head = blockAt(timeMs).number
   return head < block.number ? 1 : Number(head - block.number) + 1

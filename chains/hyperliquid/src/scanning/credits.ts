@@ -1,4 +1,4 @@
-/** What a row brought to one of our addresses, and whether it may be anybody's deposit. */
+/** The credit of a row to one of our addresses, and whether it may be a deposit. */
 import type { Address, Network, Token } from '@causeway/core'
 import { type Settings, wireOf } from '../settings.ts'
 import { PERP, type Row, SPOT, unitsIn } from './ledger-row.ts'
@@ -7,11 +7,11 @@ export interface Arrival {
   row: Row
   token: Token
   units: bigint
-  /** Whether it came to the spot balance, or to the one for perpetuals. */
+  /** Whether it arrived in the spot balance or the perpetuals balance. */
   dex: typeof SPOT | typeof PERP
-  /** Whose account it left; null where the row does not say. */
+  /** The sending account; null if the row does not name it. */
   user: Address | null
-  /** Why it is nobody's deposit by itself. */
+  /** Why it is not credited automatically. */
   doubt: string | null
 }
 
@@ -40,7 +40,7 @@ function transferred(listing: Listing, row: Row, account: Address): Arrival | nu
   return { row, token, units, dex, user: transfer.user, doubt }
 }
 
-/** Balances for the markets of others are none that we look at. */
+/** Balances of third-party markets are ignored. */
 function dexOf(dex: string): Arrival['dex'] | null {
   return dex === SPOT ? SPOT : dex === PERP ? PERP : null
 }

@@ -1,12 +1,15 @@
-/** Where a scan stopped: up to which time, and which rows around it were told, since the end of a ledger is read twice. */
+/**
+ * The cursor of a scan: the time it reached and the rows around it that were reported, since the end of a ledger is
+ * read twice.
+ */
 import { Bug, type Cursor } from '@causeway/core'
 
 export interface Progress {
-  /** Nothing up to this millisecond is told of the treasury: the service began there. */
+  /** Rows of the treasury up to this millisecond are not reported: the service started there. */
   since: number
   /** The network's time when it stopped. */
   time: number
-  /** Rows that were told and may be read again. */
+  /** Rows that were reported and may be read again. */
   told: string[]
 }
 

@@ -1,4 +1,7 @@
-/** Which account a transaction paid, by its hash, where the network's file names an explorer. A hint only: the ledger decides. */
+/**
+ * The account that a transaction paid, by its hash, if the network's file names an explorer. Only a hint: the ledger
+ * decides.
+ */
 import { httpRequest } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import { parseAddress } from '../address.ts'

@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. Gateways know ledgers, not transactions: it is looked for where it was
- * seen, in the treasury's ledger, and where an explorer says that it went.
+ * The re-read of one transaction before money moves. Gateways know ledgers, not transactions: it is searched where it
+ * was seen, in the treasury's ledger, and where an explorer says that it went.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type Address, type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
@@ -28,7 +28,7 @@ export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Wat
   return found
 }
 
-/** What is remembered one gateway has told: where several must agree, each has to show it once. */
+/** A cached row comes from one gateway: with a quorum, each has to show it once. */
 function mayRecall({ network, proven }: HyperliquidChain, hash: TxHash): boolean {
   return (network.quorum ?? 1) < 2 || proven.has(hash)
 }
@@ -68,7 +68,7 @@ function inTreasury(
   return { row, received }
 }
 
-/** Somebody may ask before the scan has come by; and after a start nothing is known yet. */
+/** A user may ask before the scan has seen it; and after a start the cache is empty. */
 const RECENT_MS = 3_600_000
 
 async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) {
@@ -83,11 +83,11 @@ async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours:
   const { recent } = (await ours.pollCandidates?.()) ?? { recent: [] }
   const unseen = recent.filter((address) => address !== chain.treasury && chain.addressCache.of(address).at === 0)
   const looked = await lookAtAll(chain, node, unseen)
-  if (looked < unseen.length) throw new RetryLater('not all deposit addresses were looked at since the start')
+  if (looked < unseen.length) throw new RetryLater('not all deposit addresses were read since the start')
   return chain.addressCache.placesOf(hash)
 }
 
-/** What the address's ledger says now; what it said before where the network has forgotten the emptied account. */
+/** The address's ledger now, or the cached rows if the network has forgotten the emptied account. */
 async function cameBy(chain: HyperliquidChain, node: Node, address: Address, hash: TxHash): Promise<Received[]> {
   const { arrivals } = await readAddress(chain, node, address)
   const remembered = [...chain.addressCache.of(address).arrivals.values()].filter(
@@ -96,13 +96,13 @@ async function cameBy(chain: HyperliquidChain, node: Node, address: Address, has
   const shown = arrivals.filter(({ row }) => hashFor(row, address) === hash)
   if (shown.length > 0) return shown.map((one) => judgedBefore(one, remembered))
   if (remembered.length === 0 || !mayRecall(chain, hash)) return []
-  // Emptied and begun anew: a gateway that only lags shows what is older.
+  // Emptied and reset: a gateway that only lags would show older rows.
   const isForgotten = (one: Received) => arrivals.every(({ row }) => row.time > one.row.time)
   if (remembered.every(isForgotten)) return remembered
   throw new NodeFailure(`node ${node.name} does not show what came to ${address} before`)
 }
 
-/** A doubt, or none, stays: what came to the address since (or left it) is no reason to judge it anew. */
+/** A deposit keeps its earlier doubt, or its absence: later changes of the address are no reason to judge it again. */
 function judgedBefore(shown: Received, remembered: readonly Received[]): Received {
   const before = remembered.find((one) => placeKey(one) === placeKey(shown))
   return before ? { ...shown, doubt: before.doubt } : shown

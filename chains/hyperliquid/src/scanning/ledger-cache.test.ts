@@ -1,4 +1,4 @@
-/** What is remembered of the treasury's ledger: memory may forget, an answer may not be short. */
+/** The cache of the treasury's ledger: it may evict, but an answer must be complete. */
 import { expect, it } from 'vitest'
 import type { LedgerEntry } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -1,6 +1,6 @@
 /**
- * The ledger of the treasury as far as it was read: what stood there once stands there for ever, so only its end is asked for
- * again. Rows that are found are facts; that one is missing is no proof of anything, and is never taken for one here.
+ * The cached ledger of the treasury. Rows are permanent, so only the end is read again. A row found is a fact; a
+ * missing row proves nothing and is never used as proof here.
  */
 import type { Address } from '@causeway/core'
 import type { Node } from '../node/node.ts'
@@ -8,9 +8,9 @@ import { readLedger } from './ledger.ts'
 import { keyOf, type Row } from './ledger-row.ts'
 
 export interface LedgerCache {
-  /** All that is known from this millisecond on, oldest first; the end is read anew. */
+  /** All known rows from this millisecond on, oldest first; the end is read again. */
   since(node: Node, from: number): Promise<Row[]>
-  /** As of the last reading; asks nobody. */
+  /** As of the last read, without a request. */
   known(): readonly Row[]
   /** Whether everything from this millisecond on was read, up to the last reading. */
   covers(from: number): boolean
@@ -18,16 +18,16 @@ export interface LedgerCache {
 
 /** A gateway may be this much behind another one of the same name. */
 const LAG_MS = 60_000
-/** Rows kept in memory: some hundred bytes each. */
+/** Rows kept in memory, some hundred bytes each. */
 const REMEMBERED = 50_000
 
 export function openLedgerCache(account: Address): LedgerCache {
   let rows = new Map<string, Row>()
-  /** Rows are known from here on; what was dropped lies before. */
+  /** Rows are known from here on; evicted ones are before. */
   let from: number | null = null
   let to = 0
 
-  /** Answers all that is known with it, oldest first, also what memory does not keep. */
+  /** Returns all known rows together with these, oldest first, including those beyond the memory limit. */
   function keep(found: readonly Row[]): Row[] {
     const fresh = found.filter((row) => !rows.has(keyOf(row)))
     if (fresh.length === 0) return [...rows.values()]
@@ -44,7 +44,7 @@ export function openLedgerCache(account: Address): LedgerCache {
     covers: (wanted) => from !== null && from <= wanted,
     async since(node, wanted) {
       const isReached = from !== null && from <= wanted
-      // Never from `wanted` where it is reached: what lies between would be taken for read.
+      // Never starts at `wanted` if the end was reached: the gap in between would count as read.
       const start = isReached ? to - LAG_MS : wanted
       const { rows: found } = await readLedger(node, account, start, null)
       if (!isReached) from = wanted

@@ -1,6 +1,6 @@
 /**
- * One row of an account's ledger: what came or left, and by whose action. Rows name a token by its name only; what they say
- * is held against the balance, which names it by its number, before anybody is credited.
+ * One row of an account's ledger: what came or left, and by whose action. Rows identify a token only by its name, so
+ * they are checked against the balance, which has its number, before a deposit is credited.
  */
 import { type Address, parseDecimal } from '@causeway/core'
 import { canonical } from '../address.ts'
@@ -31,7 +31,7 @@ export interface TransferRow {
   fee: string
   nativeTokenFee: string
   feeToken: string
-  /** The one that was signed; null where none is told. */
+  /** The signed nonce; null if the row has none. */
   nonce: number | null
 }
 
@@ -49,13 +49,16 @@ export function keyOf({ time, hash, position }: Row): string {
 const TRANSFERS = ['send', 'spotTransfer', 'internalTransfer', 'subAccountTransfer']
 const NAMING_NONCE = ['send', 'spotTransfer']
 
-/** Whether it may be anything, also an action of these accounts with any nonce: nothing is proven beside it. */
+/** Whether it could be anything, including an action of these accounts with any nonce: then nothing is proven. */
 export function isUnreadable({ type, transfer }: Row, owners: readonly Address[]): boolean {
   if (type === UNREADABLE || !transfer) return type === UNREADABLE || TRANSFERS.includes(type)
   return NAMING_NONCE.includes(type) && transfer.nonce === null && owners.includes(transfer.user)
 }
 
-/** Null also where it is one that cannot be read: it then counts as nothing, and whoever needs it complete says so. */
+/**
+ * Null also if the row cannot be decoded: it then counts as nothing, and code that needs a complete ledger checks for
+ * it.
+ */
 function transferIn(delta: LedgerEntry['delta']): TransferRow | null {
   const dexes = dexesOf(delta)
   const { user, destination, nonce = null } = delta
@@ -97,7 +100,7 @@ function amountIn(value: unknown): string {
   return isAmount(value) ? value : '0'
 }
 
-/** Rounded down where a row has more digits than the token. */
+/** Rounded down if a row has more digits than the token. */
 export function unitsIn(amount: unknown, decimals: number): bigint | null {
   if (!isAmount(amount)) return null
   const [whole = '0', fraction = ''] = amount.split('.')

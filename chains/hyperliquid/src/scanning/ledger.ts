@@ -8,15 +8,15 @@ import { type LedgerEntry, ledgerPage } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { keyOf, type Row, rowOf } from './ledger-row.ts'
 
-/** What a gateway gives at once; fewer than that are all there are. */
+/** The page size of a gateway; a shorter page is the last one. */
 const PAGE = 500
-/** Half a million rows: whoever wants more asks in stretches. */
+/** Half a million rows: callers that need more read in ranges. */
 const MOST_PAGES = 1_000
 
 export interface Stretch {
   /** Oldest first. */
   rows: Row[]
-  /** A moment held more rows than a page: some of them nobody can read. */
+  /** One moment held more rows than a page: some of them cannot be read. */
   hasGap: boolean
   /** Those moments. */
   gaps: number[]
@@ -24,7 +24,7 @@ export interface Stretch {
   pages: number
 }
 
-/** From this millisecond on, up to and with the other; to the newest where there is none. */
+/** From this millisecond on, up to and including the other; to the newest if there is none. */
 export async function readLedger(node: Node, user: Address, from: number, to: number | null): Promise<Stretch> {
   const rows = new Map<string, Row>()
   const gaps: number[] = []

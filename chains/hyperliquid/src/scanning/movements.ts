@@ -27,7 +27,7 @@ export function movements(chain: HyperliquidChain, account: Address, from: bigin
   })
 }
 
-/** What is shown now, and what was shown before and a gateway that lags does not show; oldest first. */
+/** Rows shown now plus cached rows that a lagging gateway does not show; oldest first. */
 async function wholeOf(chain: HyperliquidChain, node: Node, start: number, end: number): Promise<Row[]> {
   const { rows, hasGap } = await readLedger(node, chain.treasury, start, end)
   if (hasGap) throw new RetryLater('more happened to the treasury in one moment than a gateway shows')
@@ -39,7 +39,7 @@ async function wholeOf(chain: HyperliquidChain, node: Node, start: number, end: 
   return [...rows, ...before].sort((a, b) => a.time - b.time)
 }
 
-/** What we signed goes by the name that it was signed under; whatever else the account did itself is nothing of ours. */
+/** Our own actions get the hash under which we signed them; other actions of the account are not ours. */
 function movementOf(chain: HyperliquidChain, row: Row): Movement {
   const { changes, isOwn } = changeOf(chain, row, chain.treasury, chain.log)
   const block = blockAt(row.time)

@@ -1,4 +1,4 @@
-/** Something that came to an address of ours, and under which name it is kept. */
+/** A credit to one of our addresses, and the key under which it is stored. */
 import type { Address, TxHash } from '@causeway/core'
 import { keccak256, stringToHex } from 'viem'
 import { wireAddress } from '../address.ts'
@@ -14,7 +14,7 @@ export interface Received extends Arrival {
 const PLACES = 1_024
 const RECEIVERS = 2n ** 20n
 
-/** What explorers call it; one of our own making where it has no name. */
+/** The explorer's hash, or a hash of our own if the row has none. */
 export function hashFor(row: Row, to: Address): TxHash {
   if (row.hash !== NO_HASH) return row.hash
   const { time, position, type, transfer, delta } = row
@@ -30,7 +30,7 @@ export function indexOf({ position }: Row, to: Address): number {
   return Number(receiver) * PLACES + (position % PLACES)
 }
 
-/** By this a cursor remembers that it was told. */
+/** The key by which a cursor remembers that it was reported. */
 export function placeKey({ row, to }: Received): string {
   return `${row.time}/${hashFor(row, to).slice(2, 18)}/${indexOf(row, to)}`
 }

@@ -1,7 +1,7 @@
 /**
- * Whether money can safely be sent back to whoever sent it: only to an account that is a person's own. What came out of HyperEVM,
- * a vault or an account that belongs to another one would not come back to where it was. To ask is dear, and anybody may send
- * from as many accounts as they like: few are asked about, and nothing waits for the answer.
+ * Whether a refund to the sender is safe: only to an account that is a person's own. Money from HyperEVM, a vault or a
+ * sub-account would not return to where it came from. Asking is expensive and anyone may send from many accounts.
+ * Therefore few are looked up and nothing waits for the answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
@@ -11,7 +11,7 @@ import type { Node } from '../node/node.ts'
 import { openWeightBucket } from '../node/token-bucket.ts'
 
 export interface Senders {
-  /** Those among them whom paying back reaches, as far as it is known or may be asked. Never throws. */
+  /** Those senders that a refund reaches, as far as known or affordable. Never throws. */
   refundable(node: Node, senders: Iterable<Address>): Promise<ReadonlySet<Address>>
 }
 
@@ -23,7 +23,7 @@ const FAILED_FOR_MS = 60_000
 const ROLE_WEIGHT = 60
 /** In one scan, however much a gateway of one's own would take. */
 const MOST_AT_ONCE = 20
-/** So many even where the scan may spend little. */
+/** The minimum per scan even with a small budget. */
 const LEAST_AT_ONCE = 4
 
 export function openSenders(weightPerMinute: number, now: () => number): Senders {

@@ -1,4 +1,4 @@
-/** From what came to sightings: whose action it was, and whom a refund may reach. */
+/** Turns credits into sightings: whose action it was, and whom a refund may reach. */
 import { type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
@@ -14,7 +14,7 @@ export async function sightingsOf(
   if (received.length === 0) return []
   const users = received.flatMap(({ user }) => user ?? [])
   const owned = await ours.owned([...new Set([...users, ...received.map(({ to }) => to)])])
-  // Our own sweeps, and what we pay to addresses of ours, are no deposits.
+  // Our own sweeps and payments between our addresses are not deposits.
   const deposits = received.filter(({ user, to }) => owned.has(to) && (user === null || !owned.has(user)))
   const reached = await chain.senders.refundable(
     node,
@@ -23,7 +23,7 @@ export async function sightingsOf(
   const sightings: Sighting[] = []
   for (const { row, token, units, user, to, doubt } of deposits) {
     const name = chain.settings.tokens.get(tokenKey(token))?.name ?? ''
-    // What comes to the treasury cannot be held against a balance that never rests.
+    // Deposits to the treasury cannot be checked against its balance, which changes all the time.
     const isSpoofable = to === chain.treasury && !(await chain.tokens(node)).isNameUnique(name)
     const why = doubt ?? (isSpoofable ? `several tokens are called ${name}, and the ledger does not say which` : null)
     sightings.push({

@@ -1,6 +1,7 @@
 /**
- * The scan: what came to the treasury and to deposit addresses since the cursor. Everything that a gateway shows is final, so
- * there is never a reorg to report; but gateways lag, so the last minutes are read again, and the cursor names what was told.
+ * The scan: deposits to the treasury and to deposit addresses since the cursor. Everything that a gateway shows is
+ * final, so there is no reorg to report. But gateways lag, so the last minutes are read again and the cursor lists what
+ * was reported.
  */
 import type { Cursor, Scan, Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -16,14 +17,14 @@ import { SPOT } from './ledger-row.ts'
 import { placeKey, type Received } from './received.ts'
 import { sightingsOf } from './sightings.ts'
 
-/** So long something may come to light that a gateway kept back. */
+/** A gateway may withhold a row for this long. */
 const AGAIN_MS = 300_000
 
 export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
     const time = await node.ask(networkTime())
     if (cursor === null) {
-      // What was seen before is none of this beginning's.
+      // Earlier rows do not belong to this start.
       chain.addressCache.storeAll()
       return standing({ since: time, time, told: [] }, time, [])
     }
@@ -45,12 +46,12 @@ export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watch
   })
 }
 
-/** What was stored is told again only where it stands behind this cursor; what was not, however old it is. */
+/** A stored deposit is reported again only if it is after this cursor; an unstored one however old it is. */
 function isDue({ isStored, row }: Remembered, again: number): boolean {
   return !isStored || row.time >= again
 }
 
-/** The treasury's ledger is read where its balance has changed, and now and then. */
+/** The treasury's ledger is read if its balance changed, and now and then. */
 const READ_EVERY_MS = 60_000
 
 async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number): Promise<Received[]> {
@@ -61,7 +62,7 @@ async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number
   if (!isStill) Object.assign(glance, { signature, readAt: now() })
   return rows.flatMap((row) => {
     const arrival = arrivalOf(chain, row, chain.treasury)
-    // What comes to the balance for perpetuals is not counted as the treasury's.
+    // Credits to the perpetuals balance are not counted as the treasury's.
     return arrival?.dex === SPOT ? [{ ...arrival, to: chain.treasury }] : []
   })
 }

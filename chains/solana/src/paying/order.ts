@@ -27,7 +27,7 @@ export async function instructionsOf(settings: Settings, order: Order, plan: Pla
   if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
   // What every transaction of ours begins with is all there is: the nonce moves on.
   if (order.kind === 'cancel') return []
-  if (order.call !== undefined) throw new Bug('this family words no calls', { call: order.call })
+  if (order.call !== undefined) throw new Bug('this family supports no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
   const payer = createNoopSigner(address(order.account))
   const groups = order.transfers.map(async ({ to, amount: { token, units } }) => {
