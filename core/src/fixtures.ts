@@ -139,7 +139,14 @@ export class Story {
     this.swap = swapOf(fields)
     this.step = { swap: this.swap, postings: [], alerts: [], dueAt: null }
     const rules = { topUpMs: TOP_UP_MS, quoteDeviationBps: 300n }
-    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, ...rules, ...context }
+    this.context = {
+      now: minutes(1),
+      pricing: PRICING,
+      refundFeeUnits: REFUND_FEE,
+      dustUnits: usdc(1),
+      ...rules,
+      ...context,
+    }
   }
 
   apply(event: SwapEvent): Step {

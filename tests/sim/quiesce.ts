@@ -26,6 +26,7 @@ export async function settle(world: World, isOver: () => Promise<boolean>): Prom
   trouble.active = false
   world.weather.downUntilMs.clear()
   world.weather.refusesUntilMs = 0
+  world.weather.feeLiesUntilMs.clear()
   story.tell('time', 'the faults stop')
   for (const process of world.processes) {
     await resume(world, process)

@@ -21,6 +21,8 @@ import {
   crowd,
   decideUnmatched,
   delist,
+  lieAboutFee,
+  losePrice,
   outage,
   refuseSigning,
   relandOtherwise,
@@ -84,6 +86,8 @@ const WEIGHTS = {
   crowd: 0.04,
   backup: 0.5,
   restore: 0.3,
+  lieFee: 1,
+  losePrice: 0.15,
 }
 type Action = keyof typeof WEIGHTS
 
@@ -99,6 +103,8 @@ const STORMY: Partial<Record<Action, StormName>> = {
   crowd: 'crowds',
   backup: 'restore',
   restore: 'restore',
+  lieFee: 'feeLies',
+  losePrice: 'lostPrices',
 }
 
 /** A service that takes no orders any more is a failure too: too few swaps are in the end. */
@@ -276,6 +282,10 @@ async function perform(world: World, action: Action): Promise<void> {
       return takeSnapshot(world)
     case 'restore':
       return putBack(world)
+    case 'lieFee':
+      return lieAboutFee(world)
+    case 'losePrice':
+      return losePrice(world)
   }
 }
 

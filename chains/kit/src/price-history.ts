@@ -32,9 +32,26 @@ export function median(values: readonly bigint[]): bigint {
   return sorted[Math.floor(sorted.length / 2)] ?? 0n
 }
 
+/**
+ * False if the value is more than `multiple` times the median of the recent samples. With too few samples, or if they
+ * are all zero, every value is usual: the network file's ceiling is then the only bound.
+ */
+export function isUsual<Sample extends { at: number }>(
+  value: bigint,
+  samples: readonly Sample[],
+  { now, multiple, of }: { now: number; multiple: bigint; of: (sample: Sample) => bigint },
+): boolean {
+  const usual = median(recentSamples(samples, now)?.map(of) ?? [])
+  return usual === 0n || value <= usual * multiple
+}
+
+/** A reading, but never more than what we would sign: more is never paid, so more is never charged. */
+export function atMost(reading: bigint, ceiling: bigint): bigint {
+  return reading < ceiling ? reading : ceiling
+}
+
 /** `wanted`, but at least `most / freePart` (below that a price may rise freely: it is next to nothing) and at most `most`. */
 export function clampCeiling(wanted: bigint, most: bigint, freePart: bigint): bigint {
   const least = most / freePart
-  const raised = wanted > least ? wanted : least
-  return raised < most ? raised : most
+  return atMost(wanted > least ? wanted : least, most)
 }

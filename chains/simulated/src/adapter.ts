@@ -14,6 +14,7 @@ import { depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
+import { readSettings } from './settings.ts'
 
 export function adapterOf(chain: OpenChain): ChainAdapter {
   const { network, node, signer, treasury } = chain
@@ -34,7 +35,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => maxSigningCost(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (transfer) => status(chain, transfer),
-    fees: () => fees(node),
+    fees: () => fees(node, readSettings(network)),
     balance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),
     nodeHealth: () => [],

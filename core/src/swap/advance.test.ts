@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { DESTINATION, depositOf, GAS, minutes, PRICING, quoted, REFUEL, SOURCE, swapOf, usdc } from '../fixtures.ts'
+import { checkKept } from '../fixtures-kept.ts'
 import type { Token } from '../money/network.ts'
 import { advance } from './advance.ts'
 import type { Payout, PayoutKind } from './payout.ts'
@@ -103,6 +104,7 @@ class World {
       now: minutes(1),
       pricing: this.pricing,
       refundFeeUnits: usdc(0.3),
+      dustUnits: usdc(1),
       quoteDeviationBps: 100n,
       topUpMs: 120_000,
     }
@@ -171,6 +173,7 @@ class World {
     this.checkPayouts(before, event)
     this.checkStatus(before, event)
     this.checkUse()
+    checkKept(before, step, this.context)
     this.checkBooks()
     this.checkNothingForgotten(event)
     this.checkTerms(before)
@@ -197,9 +200,7 @@ class World {
     must(quote.requestedUnits >= requestedUnits - 1n || this.isShortAllowed(before), 'a part is not swapped early')
   }
 
-  /**
-   * The window is over, or nearly all has arrived: nothing more came for a while, or a late part is worth less today.
-   */
+  /** The window is over, or nearly all arrived: nothing more came for a while, or a late part is worth less today. */
   isShortAllowed({ status, expiresAt, requestedUnits }: Swap): boolean {
     const { now, topUpMs, refundFeeUnits } = this.context
     const asked = requestedUnits ?? 0n

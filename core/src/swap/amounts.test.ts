@@ -1,6 +1,7 @@
 /** Deposit rules 3 to 6: parts, too little, more than requested, too much. Each test has exact numbers. */
 import { describe, expect, test } from 'vitest'
 import { dollars, FALLEN, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
+import { KEPT } from '../fixtures-kept.ts'
 import { ONE } from '../money/money.ts'
 import type { Pricing } from './quote.ts'
 
@@ -191,7 +192,7 @@ describe('4: below the minimum', () => {
       expect(story.standing).toEqual([])
       expect(story.balance('fees')).toBe(-REFUND_FEE)
       expect(story.balance('customer')).toBe(0n)
-      expect(story.alerts).toEqual([])
+      expect(story.alerts).toEqual([KEPT])
     }
   })
 

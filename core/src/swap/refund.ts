@@ -14,6 +14,8 @@ import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
  * given, which may be the same one. Outages, pauses and give-ups do not count as refusals.
  */
 const MAX_REFUSALS = 3
+/** Kept amounts below this fraction of the dust limit are not reported: a third party could flood the alerts for nothing. */
+const UNREPORTED_FRACTION = 100n
 
 /** Confirmed deposits with money that is neither delivered nor refunded. */
 export function freeDeposits(swap: Swap): Deposit[] {
@@ -86,8 +88,8 @@ export function deriveStatus(swap: Swap): void {
 
 /**
  * Orders a refund or return of one deposit's unspent part, less the gas. Without a safe address or a known fee the
- * money stays. An amount that does not cover its gas is kept as a fee, unless it is the swap's only possible refund:
- * then it is held.
+ * money stays. So does an amount that does not cover its gas now: it waits for cheaper gas. Only dust is kept as a
+ * fee, unless it is the swap's only possible refund: then it is held.
  */
 export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
@@ -95,7 +97,7 @@ export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | '
   if (fee === null) return
   if (unspent(deposit) <= fee || roundToTransferable(unspent(deposit) - fee, swap.source) === 0n) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
-    if (!isAllThereIs) keep(step, deposit)
+    if (!isAllThereIs && unspent(deposit) <= context.dustUnits) keep(step, deposit, context)
     return
   }
   // Another part of this deposit that was not started yet is merged into this payout.
@@ -116,8 +118,10 @@ export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | '
 }
 
 /** Keeps an amount that is too small to refund, and posts it as a fee. */
-function keep(step: Step, deposit: Deposit): void {
+function keep(step: Step, deposit: Deposit, { dustUnits }: Context): void {
   const units = unspent(deposit)
+  if (units * UNREPORTED_FRACTION > dustUnits)
+    step.alerts.push('an amount below the dust limit is kept: it does not cover its gas')
   deposit.refundUnits += units
   step.postings.push(remainderKept(step.swap.id, step.swap.source, units))
 }

@@ -109,6 +109,8 @@ export interface Context {
   pricing: Pricing | null
   /** The cost of sending the source token back, in that token; null if unknown now. */
   refundFeeUnits: bigint | null
+  /** The operator's dust limit in the source token: only such an amount is kept if it does not cover its gas. */
+  dustUnits: bigint
   /** How long a sum that nearly covers the request waits for the rest. */
   topUpMs: number
   /** How much worse for us than today's price a quote may be and still be paid. */

@@ -115,6 +115,8 @@ export const SERVICE_VARIABLES = {
   maxExposureUsd: ['MAX_EXPOSURE_USD', z.coerce.number().positive().optional()],
   /** Relayed deposits that may fail on chain, per network. Above it none is relayed there. */
   relayFailuresPerDay: ['RELAY_FAILURES_PER_DAY', count(20)],
+  /** A remainder up to this value that does not cover its gas is kept. A larger one waits for cheaper gas. */
+  dustUsd: ['DUST_USD', z.coerce.number().min(0).max(100).default(1)],
   refuelUsd: ['REFUEL_USD', z.coerce.number().positive().default(1)],
   /** Our public address, for links that no request tells us (webhooks). */
   publicUrl: [

@@ -3,6 +3,7 @@
  * network reads, under a lease, and stores the result for all, so more processes cost the nodes almost nothing.
  */
 import { randomUUID } from 'node:crypto'
+import { noteSample } from '@causeway/chain-kit'
 import { type ChainAdapter, type Network, tokenKey } from '@causeway/core'
 import type { Chains } from '../catalogue/chains.ts'
 import type { Database } from '../store/db/database.ts'
@@ -63,9 +64,16 @@ export function createMarketSnapshots(database: Database, chains: Chains): Marke
           return amount && ([tokenKey(token), amount.units] as const)
         }),
       )
+      const recent = [...(stored.get(network.name)?.recent ?? [])]
+      noteSample(recent, {
+        at: at.getTime(),
+        nativeTransfer: fees.nativeTransfer,
+        tokenTransfer: fees.tokenTransfer,
+      })
       const reading = {
         network: network.name,
         fees,
+        recent,
         balances: new Map(held.filter((one) => one !== null)),
         survey: surveyed.status === 'fulfilled' ? surveyed.value : (stored.get(network.name)?.survey ?? null),
         at,

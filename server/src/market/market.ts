@@ -2,6 +2,7 @@
  * Prices, network fees and wallet balances in memory, for quotes. Refreshed in the background, so no request waits for
  * a node or a price source. Stale values count as unknown.
  */
+import { isUsual } from '@causeway/chain-kit'
 import {
   type Catalogue,
   type Fees,
@@ -21,7 +22,7 @@ import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
 import type { Database } from '../store/db/database.ts'
-import type { MarketReading } from '../store/market/market-snapshots.ts'
+import type { FeeSample, MarketReading } from '../store/market/market-snapshots.ts'
 import { reservedByToken } from '../store/payouts/liquidity-reservations.ts'
 import { createDurations } from './durations.ts'
 import { AHEAD_MS, createMarketSnapshots } from './market-snapshot.ts'
@@ -58,8 +59,13 @@ export interface Market {
   refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
   /** Null if a price or fee is unknown, the two tokens are the same, or the operator closed the route. */
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
-  /** The cost of sending this token, in the token itself. */
+  /**
+   * The cost of sending this token, in the token itself. Null if unknown, and while gas costs far more than it recently
+   * did: refunds wait for normal gas.
+   */
   sendingFee(token: Token): bigint | null
+  /** The dust limit in units of this token; 0 if its price is unknown. */
+  dust(token: Token): bigint
   /** The native coin that one transfer of any token needs, with a margin for rising fees; null if not read recently. */
   gas(network: string): bigint | null
   /** How long a swap takes, in milliseconds. */
@@ -82,6 +88,8 @@ const STALE_AFTER_MS = 5 * 60_000
 /** Fees move between quote and payout: we charge enough for a rise by half. */
 const FEE_MARGIN_NUMERATOR = 3n
 const FEE_MARGIN_DENOMINATOR = 2n
+/** Gas above this multiple of the recent median is not charged to a refund. It is more likely wrong than true. */
+const USUAL_MULTIPLE = 3n
 
 export function createMarket(options: {
   config: Config
@@ -95,12 +103,12 @@ export function createMarket(options: {
   const { config, database, catalogue, chains, rules, now } = options
   const durations = createDurations(database, now)
   const prices = new Map<string, { usd: Usd; at: Date }>()
-  const fees = new Map<string, { fees: Fees; at: Date }>()
+  const fees = new Map<string, { fees: Fees; at: Date; recent: readonly FeeSample[] }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
   const bounds = boundsOf(config)
   const readings = createMarketSnapshots(database, chains)
-  const adopt = async ({ network, fees: read, balances: held, at }: MarketReading) => {
-    fees.set(network, { fees: read, at })
+  const adopt = async ({ network, fees: read, balances: held, at, recent }: MarketReading) => {
+    fees.set(network, { fees: read, at, recent })
     // Payouts since the reading count as reserved, so an old balance is not promised twice.
     const promised = await reservedByToken(database, network, at)
     for (const [token, units] of held)
@@ -175,8 +183,12 @@ export function createMarket(options: {
     sendingFee(token) {
       const price = market.price(token)
       const cost = costUsd(token, 'payout')
-      if (!price || cost === null) return null
+      if (!price || cost === null || !isUsualNow(token)) return null
       return roundToDisplay(fromUsd(cost, token, price, 'up'), token, 'up')
+    },
+    dust(token) {
+      const price = market.price(token)
+      return price ? fromUsd(usd(config.dustUsd), token, price, 'down') : 0n
     },
     gas(network) {
       const entry = fresh(fees.get(network))
@@ -209,6 +221,13 @@ export function createMarket(options: {
         prices.set(group, { usd: value, at: options.prices.fetchedAt?.(group) ?? at })
       for (const group of groups) if (options.prices.isDisputed?.(group)) prices.delete(group)
     },
+  }
+
+  function isUsualNow({ network, contract }: Token): boolean {
+    const entry = fresh(fees.get(network))
+    const kind = contract === null ? 'nativeTransfer' : 'tokenTransfer'
+    const rule = { now: now().getTime(), multiple: USUAL_MULTIPLE, of: (sample: FeeSample) => sample[kind] }
+    return entry !== null && isUsual(entry.fees[kind], entry.recent, rule)
   }
 
   function costUsd(token: Token, what: 'payout' | 'sweep' | 'relay' | 'effort', times = 1n): Usd | null {

@@ -46,6 +46,30 @@ export function refuseSigning(world: World): void {
   world.story.tell('signer', 'refuses for a while')
 }
 
+export function lieAboutFee(world: World): void {
+  const network = networkOf(world)
+  world.weather.feeLiesUntilMs.set(network, world.elapsedMs + world.random.between(10_000, 120_000))
+  world.story.tell('node', `lies about the fee of ${network}`)
+}
+
+/** No source knows the price of a token. It comes back within two windows. */
+export function losePrice(world: World): void {
+  const { prices } = world.base
+  const group = world.random.pick(Object.keys(prices))
+  const price = prices[group]
+  if (price === undefined) return
+  delete prices[group]
+  world.story.tell('market', `the price of ${group} is lost`)
+  const dueMs = world.elapsedMs + world.random.between(200_000, 1_800_000)
+  world.intents.push({
+    dueMs,
+    act: async () => {
+      prices[group] ??= price
+      world.story.tell('market', `the price of ${group} is back`)
+    },
+  })
+}
+
 /** Where a payout waits for a block, a transaction that is not ours takes its place. */
 export async function takeSlot(world: World): Promise<void> {
   const network = networkOf(world)

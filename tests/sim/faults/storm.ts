@@ -27,6 +27,10 @@ export interface Storm {
   crowds: boolean
   /** A campaign gives back half of the fees, a quarter of an hour at a time. In every third run its budget runs out. */
   rewards: boolean
+  /** A node reports a base fee that would cost more than most deposits, for a minute or two. */
+  feeLies: boolean
+  /** The price of a token is unknown for a while. */
+  lostPrices: boolean
 }
 
 export type StormName = keyof Storm
@@ -44,6 +48,8 @@ export const CALM: Storm = {
   restore: false,
   crowds: false,
   rewards: false,
+  feeLies: false,
+  lostPrices: false,
 }
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
@@ -56,8 +62,8 @@ const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
  */
 const IN_TURN: readonly (readonly StormName[])[] = [
   ['relanding'],
-  ['slotDeath'],
-  ['refusedSends'],
+  ['slotDeath', 'feeLies'],
+  ['refusedSends', 'lostPrices'],
   ['delisting', 'relanding'],
   ['crowds', 'rewards'],
   ['restore'],
@@ -86,12 +92,15 @@ export interface Weather {
   /** Until when the nodes of a network are silent, in virtual milliseconds. */
   readonly downUntilMs: Map<string, number>
   refusesUntilMs: number
+  /** Until when the node of a network lies about its fee, in virtual milliseconds. */
+  readonly feeLiesUntilMs: Map<string, number>
   /** The token that was taken off the list. */
   unlisted: Token | null
   /** What is listed for whoever starts now, where the files name that token no more; null for all. */
   catalogue: Catalogue | null
   isDown(network: string): boolean
   refuses(): boolean
+  liesAboutFee(network: string): boolean
 }
 
 export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
@@ -99,10 +108,12 @@ export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
     storm,
     downUntilMs: new Map(),
     refusesUntilMs: 0,
+    feeLiesUntilMs: new Map(),
     unlisted: null,
     catalogue: null,
     isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
     refuses: () => elapsedMs() < weather.refusesUntilMs,
+    liesAboutFee: (network) => elapsedMs() < (weather.feeLiesUntilMs.get(network) ?? 0),
   }
   return weather
 }
@@ -124,15 +135,30 @@ const BATCHING = 'BETA'
 export const WITH_DEPOSITORY = 'ALPHA'
 
 /** As in `tests/support/service/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
-export function familyIn(whole: Family, { storm }: Weather): Family {
+export function familyIn(whole: Family, { storm, liesAboutFee }: Weather): Family {
   return {
     ...whole,
     async open(options) {
       const adapter = await whole.open(options)
       if (options.network.name === 'GAMMA') delete adapter.depositAddresses
       if (options.network.name === WITH_DEPOSITORY) adapter.depository = depositoryOf(adapter)
+      if (storm.feeLies) lying(adapter, () => liesAboutFee(options.network.name))
       return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
     },
+  }
+}
+
+/** A thousand units of the coin cost nothing; this often as much costs more than most deposits are worth. */
+const LIE = 10n ** 14n
+
+/** As of a family that believes its node: the market and the rules must bear it. */
+function lying(adapter: ChainAdapter, lies: () => boolean): void {
+  const { fees } = adapter
+  adapter.fees = async () => {
+    const told = await fees()
+    const { nativeTransfer, tokenTransfer, sweep } = told
+    if (!lies()) return told
+    return { nativeTransfer: nativeTransfer * LIE, tokenTransfer: tokenTransfer * LIE, sweep: sweep * LIE }
   }
 }
 

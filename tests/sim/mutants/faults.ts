@@ -48,6 +48,14 @@ export const FAULTS: readonly Fault[] = [
       '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee || ',
   },
   {
+    name: 'a deposit that does not cover the gas of a lying node is kept',
+    file: REFUND,
+    find: 'if (!isAllThereIs && unspent(deposit) <= context.dustUnits)',
+    replace: 'if (!isAllThereIs)',
+    storms: ['feeLies'],
+    options: { weights: { lieFee: 6 } },
+  },
+  {
     name: 'refunds go to the recipient of the swap',
     file: REFUND,
     find: 'if (swap.refundAddress) return swap.refundAddress',

@@ -73,6 +73,9 @@ export function judgeUse(court: Court, commit: Commit, deposit: DepositEntry): v
   const fee = token && commit.life.services.market.sendingFee(token)
   if (keeps > before && (fee === null || keeps - before > fee))
     accuse(court, `${keeps - before} of a deposit were kept, and sending them back costs ${fee}`, number)
+  const price = token && commit.life.services.market.price(token)
+  if (keeps > before && token && price && usdOf(token, keeps - before, price) > dustUsd(court))
+    accuse(court, `${keeps - before} of a deposit were kept, which is above the dust limit`, number)
 }
 
 /** A swap says why it did not deliver: is that so? */
@@ -181,6 +184,10 @@ const doubts: Record<string, (one: Case) => string | false> = {
 
 function isOwn(court: Court, { usesDepositAddress, sourceAddress }: Terms, deposit: DepositEntry): boolean {
   return usesDepositAddress || sourceAddress === null || moveOf(court, deposit)?.from === sourceAddress
+}
+
+function dustUsd({ world }: Court): bigint {
+  return BigInt(world.base.config.dustUsd) * 10n ** 18n
 }
 
 function mostUsd({ world }: Court): bigint {

@@ -1,4 +1,5 @@
 /** What a virtual byte costs now, and what the usual transactions cost by that. */
+import { atMost } from '@causeway/chain-kit'
 import { FeeAboveLimit, type Fees } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { feeEstimate, mempoolFloor } from '../node/calls.ts'
@@ -34,9 +35,7 @@ const USUAL_PART = 50n
 export function fees(chain: BitcoinChain): Promise<Fees> {
   const own = chain.treasuryScript.length
   return chain.rpc.use(async (node) => {
-    const now = await rateNow(chain, node)
-    // More is never paid, so more is never charged.
-    const rate = now > chain.settings.maxFeeRate ? chain.settings.maxFeeRate : now
+    const rate = atMost(await rateNow(chain, node), chain.settings.maxFeeRate)
     const payout = feeFor(sizeOf(await coinsOfPayout(chain), [LONGEST_SCRIPT, own]), rate)
     return { nativeTransfer: payout, tokenTransfer: payout, sweep: feeFor(sizeOf(1, [own]), rate) }
   })

@@ -1,9 +1,10 @@
 import { RetryLater } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
+import type { EvmChain } from '../chain.ts'
 import { Refusal } from '../node/node.ts'
 import { parseSettings } from '../settings.ts'
-import { termsAbove, termsNow } from './fees.ts'
+import { fees, termsAbove, termsNow } from './fees.ts'
 
 const GWEI = 10n ** 9n
 const ETH = { symbol: 'ETH', contract: null, decimals: 18 }
@@ -44,5 +45,34 @@ describe('terms', () => {
     })
     const high = { maxFeePerGas: 95n * GWEI, maxPriorityFeePerGas: 1n }
     expect(() => termsAbove(settings, high, old)).toThrow(RetryLater)
+  })
+})
+
+describe('fees', () => {
+  const CEILING = 300n
+  const bounded = parseSettings(
+    sampleNetwork([ETH], { name: 'ETHEREUM_SEPOLIA', type: 'evm', settings: { max_fee_gwei: Number(CEILING) } }),
+  )
+
+  function chainWith(baseFee: bigint, past: bigint | null): EvmChain {
+    const node = { settle: async () => [head(baseFee), GWEI], ask: async () => [] }
+    const prices = Array.from({ length: past === null ? 0 : 20 }, (_, i) => ({
+      baseFee: past ?? 0n,
+      tip: GWEI,
+      at: Date.now() - (i + 1) * 60_000,
+    })).toReversed()
+    const rpc = { use: (work: (one: unknown) => unknown) => work(node) }
+    return { settings: bounded, facts: { prices, plainGas: null }, rpc } as unknown as EvmChain
+  }
+
+  test('of a token transfer are never above what could be signed', async () => {
+    const { tokenTransfer } = await fees(chainWith(1_000_000n * GWEI, 20n * GWEI))
+    expect(tokenTransfer).toBeLessThanOrEqual(65_000n * CEILING * GWEI)
+    expect((await fees(chainWith(1_000_000n * GWEI, null))).tokenTransfer).toBe(65_000n * CEILING * GWEI)
+  })
+
+  test('are at most ten times the median of the last half hour, as payouts are', async () => {
+    expect((await fees(chainWith(290n * GWEI, 2n * GWEI))).tokenTransfer).toBe(65_000n * 30n * GWEI)
+    expect((await fees(chainWith(20n * GWEI, 2n * GWEI))).tokenTransfer).toBe(65_000n * 21n * GWEI)
   })
 })

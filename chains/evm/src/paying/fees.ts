@@ -1,4 +1,5 @@
 /** The current gas price and the price that a payout offers, within the operator's ceilings. */
+import { atMost } from '@causeway/chain-kit'
 import { FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header, tipSuggestion } from '../node/calls.ts'
@@ -7,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import { LAYERS } from './call-gas.ts'
 import { FEE_MODELS } from './feemodels/index.ts'
 import { layerGas, PLAIN_GAS } from './gas.ts'
-import { NATIVE_BYTES } from './l1-data-fee.ts'
+import { mostApart, NATIVE_BYTES } from './l1-data-fee.ts'
 import { ceilings, note, type Prices, usual } from './price-history.ts'
 
 export interface GasTerms {
@@ -26,23 +27,31 @@ const RELAY_BYTES = 560
 /** Used if the node makes no suggestion. */
 const USUAL_TIP = 1_000_000_000n
 
+/** One node's readings, each bounded by what we would sign: a node that lies cannot make a refund expensive. */
 export async function fees(chain: EvmChain): Promise<Fees> {
+  const { settings } = chain
   return chain.rpc.use(async (node) => {
-    const [[head, suggestion], layer] = await Promise.all([
+    const [[head, suggestion], added] = await Promise.all([
       node.settle([header('latest'), tipSuggestion()]),
       layerGas(chain, node),
     ])
     if (head instanceof Refusal) throw head
-    const { baseFee, tip } = pricesNow(chain.settings, head, suggestion, pastOf(chain, head, suggestion))
-    const price = baseFee + tip
+    const past = pastOf(chain, head, suggestion)
+    const { baseFee, tip } = pricesNow(settings, head, suggestion, past)
+    const price = atMost(baseFee + tip, ceilings(settings, past).price)
+    const layer = atMost(added, settings.maxLayerGas)
     // All that a relay may use: an owner's code may use it up.
-    const gas = { native: PLAIN_GAS, token: TOKEN_GAS, sweep: SWEEP_GAS, relay: chain.settings.maxRelayGas }
-    const [native = 0n, token = 0n, sweep = 0n, relay = 0n] = await FEE_MODELS[chain.settings.feeModel].apart(node, [
+    const gas = { native: PLAIN_GAS, token: TOKEN_GAS, sweep: SWEEP_GAS, relay: settings.maxRelayGas }
+    const weights = [
       { size: NATIVE_BYTES, gas: gas.native },
       { size: TOKEN_BYTES, gas: gas.token },
       { size: SWEEP_BYTES, gas: gas.sweep },
       { size: RELAY_BYTES, gas: gas.relay },
-    ])
+    ]
+    const apart = await FEE_MODELS[settings.feeModel].apart(node, weights)
+    const [native = 0n, token = 0n, sweep = 0n, relay = 0n] = weights.map(({ size }, index) =>
+      atMost(apart[index] ?? 0n, mostApart(settings, size)),
+    )
     return {
       nativeTransfer: (gas.native + layer) * price + native,
       tokenTransfer: (gas.token + LAYERS.transfer * layer) * price + token,

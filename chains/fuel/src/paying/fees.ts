@@ -1,4 +1,5 @@
 /** The current gas price, and the fees of the usual transactions. */
+import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { gasPrice, parameters } from '../node/calls.ts'
@@ -22,10 +23,9 @@ const SWEEP = { inputs: 2, outputs: 2, keys: 2 }
 export function fees(chain: FuelChain): Promise<Fees> {
   return chain.rpc.use(async (node) => {
     const pricing = await pricingNow(node)
-    // More is never paid, so more is never charged; and nothing is free.
+    // Nothing is free.
     const costOf = (shape: typeof NATIVE) => {
-      const cost = feeFor(pricing, shape)
-      const bounded = cost > chain.settings.maxFee ? chain.settings.maxFee : cost
+      const bounded = atMost(feeFor(pricing, shape), chain.settings.maxFee)
       return bounded > 0n ? bounded : 1n
     }
     return { nativeTransfer: costOf(NATIVE), tokenTransfer: costOf(TOKEN), sweep: costOf(SWEEP) }

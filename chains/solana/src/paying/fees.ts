@@ -1,4 +1,5 @@
 /** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
+import { atMost } from '@causeway/chain-kit'
 import { type Address, FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { recentUnitPrices, rentFor } from '../node/calls.ts'
@@ -14,8 +15,9 @@ const PRICE_SCALE = 1_000_000n
 const NATIVE_UNITS = 1_500n
 const TOKEN_UNITS = 60_000n
 const SWEEP_UNITS = 60_000n
-/** A token account without extensions. */
+/** A token account without extensions, and its rent in lamports by the protocol. */
 export const TOKEN_ACCOUNT_BYTES = 165
+export const ACCOUNT_RENT = 2_039_280n
 /** Nodes take no more of them in one question. */
 const MOST_WRITTEN = 128
 /** So many of a hundred recent blocks would have taken the price. */
@@ -31,7 +33,7 @@ export async function fees(chain: SolanaChain): Promise<Fees> {
     return {
       nativeTransfer: feeOf(1, NATIVE_UNITS, price),
       // The recipient may not have had the token before.
-      tokenTransfer: feeOf(1, TOKEN_UNITS, price) + rent,
+      tokenTransfer: feeOf(1, TOKEN_UNITS, price) + atMost(rent, ACCOUNT_RENT),
       sweep: feeOf(2, SWEEP_UNITS, price),
     }
   })

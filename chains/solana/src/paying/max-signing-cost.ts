@@ -7,13 +7,12 @@ import { TOKEN_PROGRAM } from '../address.ts'
 import type { SolanaChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { programOf } from '../tokens.ts'
-import { feeOf } from './fees.ts'
+import { ACCOUNT_RENT, feeOf } from './fees.ts'
 import type { Terms } from './terms.ts'
 
 /** The most compute units that a transaction may ask for. */
 export const MOST_UNITS = 1_400_000n
-/** Lamports for a token account: of the older program always this much; the newer one's may carry some extensions. */
-const ACCOUNT_RENT = 2_039_280n
+/** Lamports for a token account of the newer program, which may carry some extensions. */
 const LONG_ACCOUNT_RENT = 6_000_000n
 
 export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): MaxSigningCost {

@@ -1,4 +1,5 @@
 /** What the chain charges: fixed prices that change by vote, so asking for them now and then is enough. */
+import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { TronChain } from '../chain.ts'
 import { type Prices, prices } from '../node/calls.ts'
@@ -17,14 +18,17 @@ export async function pricesOf(chain: TronChain, now: number = Date.now()): Prom
   return told
 }
 
-/** The dearer case of each: to somebody who never had coins, or none of the token. Rented energy counts for nothing: it can be gone. */
+/**
+ * The more expensive case of each: the recipient has no account, or none of the token. Rented energy is ignored: it can be
+ * gone. Each part is bounded by what we would sign.
+ */
 export async function fees(chain: TronChain): Promise<Fees> {
   const { energy, byte, newAccount } = await pricesOf(chain)
-  const { tokenEnergy, sweepEnergy } = chain.settings
+  const { tokenEnergy, sweepEnergy, maxFeeLimit, maxFlatFee } = chain.settings
   const plain = BYTES.transfer * byte
   return {
-    nativeTransfer: newAccount > plain ? newAccount : plain,
-    tokenTransfer: tokenEnergy * energy + BYTES.token * byte,
-    sweep: sweepEnergy * energy + BYTES.sweep * byte,
+    nativeTransfer: atMost(newAccount > plain ? newAccount : plain, maxFlatFee),
+    tokenTransfer: atMost(tokenEnergy * energy, maxFeeLimit) + atMost(BYTES.token * byte, maxFlatFee),
+    sweep: atMost(sweepEnergy * energy, maxFeeLimit) + atMost(BYTES.sweep * byte, maxFlatFee),
   }
 }

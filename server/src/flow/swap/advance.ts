@@ -85,7 +85,7 @@ async function contextFor(
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
   const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.quoteDeviationBps) }
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
-    return { now, pricing: null, refundFeeUnits: null, ...rules }
+    return { now, pricing: null, refundFeeUnits: null, dustUnits: 0n, ...rules }
   }
   await lockInventory(queries, swap.destination)
   const balance = market.balance(swap.destination)
@@ -98,6 +98,7 @@ async function contextFor(
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
+    dustUnits: market.dust(source),
     ...rules,
   }
 }

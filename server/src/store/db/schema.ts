@@ -256,6 +256,7 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     network: string
     fees: ColumnType<Record<string, string>, string, string>
     balances: ColumnType<Record<string, string>, string, string>
+    recent_fees: ColumnType<{ at: number; nativeTransfer: string; tokenTransfer: string }[], string, string>
     survey: string | null
     at: Date
   }

@@ -1,10 +1,17 @@
-/** What one process has asked a chain for all of them: written by whoever holds the network's lease for it, read by everybody. */
+/** What one process read from a chain for all of them. The holder of the network's lease writes it, every process reads it. */
 import type { Fees } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
+
+export interface FeeSample extends Pick<Fees, 'nativeTransfer' | 'tokenTransfer'> {
+  /** Milliseconds since 1970. */
+  at: number
+}
 
 export interface MarketReading {
   network: string
   fees: Fees
+  /** The fees of the last half hour, oldest first: a single reading far above them is not believed. */
+  recent: readonly FeeSample[]
   /** What the treasury holds, by token. */
   balances: ReadonlyMap<string, bigint>
   /** In the family's own words. */
@@ -16,6 +23,7 @@ export async function saveReading(queries: Queries, reading: MarketReading): Pro
   const values = {
     fees: JSON.stringify(texts(Object.entries(reading.fees))),
     balances: JSON.stringify(texts(reading.balances)),
+    recent_fees: JSON.stringify(reading.recent.map(sampleTexts)),
     survey: reading.survey,
     at: reading.at,
   }
@@ -28,13 +36,24 @@ export async function saveReading(queries: Queries, reading: MarketReading): Pro
 
 export async function readReadings(queries: Queries): Promise<MarketReading[]> {
   const rows = await queries.selectFrom('market_snapshot').selectAll().execute()
-  return rows.map(({ network, fees, balances, survey, at }) => ({
+  return rows.map(({ network, fees, balances, recent_fees, survey, at }) => ({
     network,
     fees: Object.fromEntries(numbers(fees)) as unknown as Fees,
     balances: new Map(numbers(balances)),
+    recent: recent_fees.map(sampleOf),
     survey,
     at,
   }))
+}
+
+type StoredSample = { at: number; nativeTransfer: string; tokenTransfer: string }
+
+function sampleTexts({ at, nativeTransfer, tokenTransfer }: FeeSample): StoredSample {
+  return { at, nativeTransfer: `${nativeTransfer}`, tokenTransfer: `${tokenTransfer}` }
+}
+
+function sampleOf({ at, nativeTransfer, tokenTransfer }: StoredSample): FeeSample {
+  return { at, nativeTransfer: BigInt(nativeTransfer), tokenTransfer: BigInt(tokenTransfer) }
 }
 
 function texts(entries: Iterable<readonly [string, bigint | undefined]>): Record<string, string> {
