@@ -89,7 +89,13 @@ const LAYERS: Record<string, string[][]> = {
   'server/src/api': [['resources', 'openapi'], ['access', 'cache', 'present', 'docs'], ['http']],
   'server/src/api/resources': [['swaps', 'catalogue', 'account', 'service']],
   'server/src/admin': [['cli'], ['commands'], ['restore', 'dual-control'], ['context']],
-  'server/src/keys': [['signer-process'], ['approvals', 'backends'], ['keystore', 'quotes', 'public-keys'], ['curves']],
+  'server/src/keys': [
+    ['signer-process'],
+    ['orders'],
+    ['approvals', 'backends'],
+    ['journal', 'keystore', 'quotes', 'public-keys'],
+    ['curves'],
+  ],
 }
 /** More source files than this in one folder, tests not counted, and things are hard to find. */
 const MAX_FOLDER_FILES = 16

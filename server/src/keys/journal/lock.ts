@@ -1,18 +1,27 @@
-/** Keeps a second process off a file: a lock beside it that names the process which holds it. */
+/** Keeps a second process off a journal: a file in its folder that names the process which holds it. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { ConfigError } from '../../config.ts'
 
-/** Answers how to give it back. A lock whose process is gone is taken over. */
+/** Locks of this process: it must not open a journal twice either. */
+const held = new Set<string>()
+
+/** Returns how to release it. A lock whose process is gone is taken over. */
 export function lockFile(file: string): () => void {
+  if (held.has(file)) throw new ConfigError(`this process holds ${file} already: two signers must not share a journal`)
   if (!take(file)) {
     const holder = holderOf(file)
+    // In a container every process may have the same id.
     if (holder !== null && holder !== process.pid && isAlive(holder)) {
       throw new ConfigError(`process ${holder} holds ${file}: two signers must not share a journal`)
     }
     rmSync(file, { force: true })
     if (!take(file)) throw new ConfigError(`another signer has just taken ${file}`)
   }
-  return () => rmSync(file, { force: true })
+  held.add(file)
+  return () => {
+    held.delete(file)
+    rmSync(file, { force: true })
+  }
 }
 
 function take(file: string): boolean {
@@ -39,7 +48,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of somebody else is alive too.
+    // A process of another user is alive too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,0 +1,14 @@
+/** A journal that cannot be trusted: nothing is signed until a person has looked at it. */
+import { ConfigError } from '../../config.ts'
+import { segmentFile } from './segment.ts'
+
+export class JournalDamaged extends ConfigError {
+  override name = 'JournalDamaged'
+}
+
+export function damagedAt(folder: string, segment: number, line: number): JournalDamaged {
+  const file = segmentFile(folder, segment)
+  return new JournalDamaged(
+    `the journal is damaged at line ${line} of ${file}: see "journal repair" in docs/operate.md`,
+  )
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Journal } from './journal.ts'
+import { cancellation, makeFolder, openTestJournal, payout, proposal, sign, unpaid } from './testing.ts'
+
+let folder: string
+let journal: Journal
+beforeEach(async () => {
+  folder = makeFolder()
+  journal = await openTestJournal(folder)
+})
+afterEach(() => journal.end())
+
+/** The same with everything read back from the files. */
+async function reopen(): Promise<void> {
+  await journal.end()
+  journal = await openTestJournal(folder)
+}
+
+const codeOf = (wanted: Parameters<Journal['judge']>[0]) => {
+  const verdict = journal.judge(wanted)
+  return verdict.is === 'refused' ? verdict.refusal.code : verdict.is
+}
+
+describe.each([
+  ['in memory', async () => undefined],
+  ['after a restart', reopen],
+])('%s', (_, between) => {
+  it('an attempt is signed once: the same request gets the same bytes', async () => {
+    const first = await sign(journal, proposal(1, [payout('a')]))
+    await between()
+    expect(await sign(journal, proposal(1, [payout('a')]))).toEqual(first)
+    expect(journal.head().n).toBe(first.n)
+  })
+
+  it('a slot takes one order, and its cancellation', async () => {
+    await sign(journal, proposal(1, [payout('a')]))
+    await between()
+    expect(codeOf(proposal(1, [payout('b')]))).toBe('slot_signed')
+    expect(codeOf(proposal(1, [payout('b')], { attempt: 1, purpose: 'bump' }))).toBe('slot_signed')
+    expect(codeOf(proposal(1, [payout('a')], { attempt: 1, purpose: 'bump' }))).toBe('free')
+    await sign(journal, cancellation(1, 1))
+    await between()
+    expect(codeOf(proposal(1, [payout('b')], { attempt: 2 }))).toBe('slot_signed')
+  })
+
+  it('a slot that was only cancelled takes no payment', async () => {
+    await sign(journal, cancellation(1, 0))
+    await between()
+    expect(codeOf(proposal(1, [payout('a')], { attempt: 1 }))).toBe('slot_signed')
+  })
+
+  it('a payout gets a second slot only when the first is closed unpaid', async () => {
+    await sign(journal, proposal(1, [payout('a')]))
+    await between()
+    expect(codeOf(proposal(2, [payout('a')]))).toBe('payout_signed')
+    await journal.close({ ...unpaid(1), outcome: 'paid' })
+    await between()
+    expect(codeOf(proposal(2, [payout('a')]))).toBe('payout_signed')
+    await journal.close(unpaid(1))
+    await between()
+    expect(codeOf(proposal(2, [payout('a')]))).toBe('free')
+  })
+
+  it('a deposit that another payout settled is refused unless the database knows that payout', async () => {
+    const key = 'd:ALPHA/0xabc/0'
+    await sign(journal, proposal(1, [payout('a', [key])]))
+    await between()
+    expect(codeOf(proposal(2, [payout('b', [key])]))).toBe('settled_before')
+    expect(codeOf(proposal(2, [payout('b', [key])], { known: ['a'] }))).toBe('free')
+    await journal.close(unpaid(1))
+    await between()
+    expect(codeOf(proposal(2, [payout('b', [key])]))).toBe('free')
+  })
+
+  it('a part of a slot is bound until it is freed', async () => {
+    await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
+    await between()
+    expect(codeOf(proposal(['coin 2', 'coin 3'], [payout('b')]))).toBe('slot_signed')
+    await journal.close(unpaid(['coin 1', 'coin 2'], ['coin 2']))
+    await between()
+    expect(codeOf(proposal(['coin 2', 'coin 3'], [payout('b')]))).toBe('free')
+    expect(codeOf(proposal(['coin 1'], [payout('c')]))).toBe('slot_signed')
+  })
+
+  it('another value for a part of a slot is refused', async () => {
+    await sign(journal, proposal(['coin'], [payout('a')], { facts: ['10'] }))
+    await between()
+    expect(codeOf(proposal(['coin'], [payout('a')], { attempt: 1, facts: ['11'] }))).toBe('slot_changed')
+    expect(codeOf(proposal(['coin'], [payout('a')], { attempt: 1, facts: ['10'] }))).toBe('free')
+  })
+
+  it('an approval is for one slot', async () => {
+    await sign(journal, proposal(1, [payout('a')], { approvals: ['a#1'] }))
+    await journal.close(unpaid(1))
+    await between()
+    expect(codeOf(proposal(2, [payout('a')], { approvals: ['a#1'] }))).toBe('approval_used')
+    expect(codeOf(proposal(2, [payout('a')], { approvals: ['a#2'] }))).toBe('free')
+  })
+
+  it('fees and outflow of the last day are counted once per slot, by the highest fee', async () => {
+    const order = { kind: 'transfers', transfers: [{ token: 'native', units: '5' }] }
+    await sign(journal, proposal(1, [payout('a')], { order }), 3n)
+    await between()
+    await sign(journal, proposal(1, [payout('a')], { order, attempt: 1, purpose: 'bump' }), 7n)
+    await sign(journal, proposal(2, [payout('b')], { order }), 2n)
+    await between()
+    const outflow = journal.outflow(new Date())
+    expect(outflow.units('ALPHA', 'native', 'hour')).toBe(10n)
+    expect(outflow.orders('ALPHA')).toBe(2)
+    expect(outflow.fees('ALPHA')).toBe(9n)
+    expect(journal.outflow(new Date(Date.now() + 2 * 3_600_000)).fees('ALPHA')).toBe(0n)
+  })
+
+  it('knows its state, its branch and its mark', async () => {
+    await journal.branch('writer', 7)
+    await journal.saveMark({ writer: [3, 9] })
+    await journal.stop('rolled_back', journal.mark(), {})
+    await between()
+    expect(journal.state()).toBe('rolled_back')
+    expect(journal.lastBranch()).toBe(7)
+    await journal.restored({ other: [1, 0] }, 'an operator')
+    await between()
+    expect(journal.state()).toBe('running')
+  })
+})
+
+it('what is being signed holds its slot and its payouts', async () => {
+  const wanted = proposal(1, [payout('a')])
+  const verdict = journal.judge(wanted)
+  if (verdict.is !== 'free') throw new Error('not free')
+  const bound = journal.bind(wanted, verdict)
+  expect(codeOf(proposal(1, [payout('b')]))).toBe('signing_now')
+  expect(codeOf(proposal(2, [payout('a')]))).toBe('signing_now')
+  bound.abandon()
+  expect(codeOf(proposal(2, [payout('a')]))).toBe('free')
+})
+
+it('fences of closed segments hold, with and without their indexes', async () => {
+  await journal.end()
+  journal = await openTestJournal(folder, { segmentBytes: 900 })
+  for (let nonce = 1; nonce <= 12; nonce++) {
+    await sign(journal, proposal(nonce, [payout(`p${nonce}`, [`d:ALPHA/tx${nonce}/0`])]))
+    expect(codeOf(proposal(nonce + 100, [payout('x', [`d:ALPHA/tx${nonce}/0`])]))).toBe('settled_before')
+  }
+  await reopen()
+  for (let nonce = 1; nonce <= 12; nonce++) {
+    expect(codeOf(proposal(nonce, [payout('other')]))).toBe('slot_signed')
+    expect(codeOf(proposal(nonce + 100, [payout(`p${nonce}`)]))).toBe('payout_signed')
+    expect(codeOf(proposal(nonce + 100, [payout('x', [`d:ALPHA/tx${nonce}/0`])]))).toBe('settled_before')
+  }
+  expect([...journal.after(5)].map(({ n }) => n)).toEqual(
+    Array.from({ length: journal.head().n - 5 }, (_, at) => at + 6),
+  )
+})

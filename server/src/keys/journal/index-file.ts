@@ -1,0 +1,97 @@
+/**
+ * The index of a closed segment: sorted hashes of keys with the offsets of their lines, so that a start need not read years of
+ * lines. It is derived from the segment: if it is missing or damaged, it is written again.
+ */
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { damagedAt } from './damaged.ts'
+import { keysOf } from './line.ts'
+import { indexFile, readSegment, scanSegment, sizeOf } from './segment.ts'
+
+const HASH_BYTES = 16
+const ENTRY_BYTES = HASH_BYTES + 8
+const HEADER_BYTES = 8
+const SUM_BYTES = 32
+
+export interface SegmentIndex {
+  /** Offsets of the lines that have this key, in their order. */
+  find(key: string): number[]
+  close(): void
+}
+
+/** Opens the index of a closed segment, and writes it first if need be. `given`: keys and offsets, if they are known already. */
+export function openIndex(folder: string, number: number, given?: ReadonlyMap<string, number[]>): SegmentIndex {
+  const file = indexFile(folder, number)
+  const size = sizeOf(folder, number)
+  if (!isWhole(file, size)) writeIndex(file, size, given ?? readPairs(folder, number))
+  const descriptor = openSync(file, 'r')
+  const count = (readFileSync(descriptor).length - HEADER_BYTES - SUM_BYTES) / ENTRY_BYTES
+  const entry = Buffer.alloc(ENTRY_BYTES)
+  const read = (position: number) => {
+    readSync(descriptor, entry, 0, ENTRY_BYTES, HEADER_BYTES + position * ENTRY_BYTES)
+    return entry
+  }
+  return {
+    find(key) {
+      const wanted = digest(key)
+      let low = 0
+      let high = count
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (read(middle).compare(wanted, 0, HASH_BYTES, 0, HASH_BYTES) < 0) low = middle + 1
+        else high = middle
+      }
+      const found: number[] = []
+      for (let position = low; position < count; position++) {
+        if (read(position).compare(wanted, 0, HASH_BYTES, 0, HASH_BYTES) !== 0) break
+        found.push(Number(entry.readBigUInt64BE(HASH_BYTES)))
+      }
+      return found
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** Not synced: a torn one is recognised by its checksum and written again. */
+function writeIndex(file: string, logSize: number, pairs: ReadonlyMap<string, number[]>): void {
+  const entries: Buffer[] = []
+  for (const [key, offsets] of pairs) {
+    for (const offset of offsets) {
+      const entry = Buffer.alloc(ENTRY_BYTES)
+      digest(key).copy(entry)
+      entry.writeBigUInt64BE(BigInt(offset), HASH_BYTES)
+      entries.push(entry)
+    }
+  }
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeBigUInt64BE(BigInt(logSize))
+  const body = Buffer.concat([header, ...entries.sort(Buffer.compare)])
+  writeFileSync(`${file}.new`, Buffer.concat([body, sha256(body)]), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+function readPairs(folder: string, number: number): Map<string, number[]> {
+  const pairs = new Map<string, number[]>()
+  const scan = scanSegment(readSegment(folder, number), null, ({ content }, offset) => {
+    for (const key of new Set(keysOf(content))) pairs.set(key, [...(pairs.get(key) ?? []), offset])
+  })
+  // Lines behind the damage would have no fence.
+  if (scan.rest !== 'none') throw damagedAt(folder, number, scan.lines + 1)
+  return pairs
+}
+
+function isWhole(file: string, logSize: number): boolean {
+  if (!existsSync(file)) return false
+  const bytes = readFileSync(file)
+  if (bytes.length < HEADER_BYTES + SUM_BYTES) return false
+  const body = bytes.subarray(0, -SUM_BYTES)
+  return Number(body.readBigUInt64BE()) === logSize && sha256(body).equals(bytes.subarray(-SUM_BYTES))
+}
+
+function digest(key: string): Buffer {
+  return sha256(key).subarray(0, HASH_BYTES)
+}
+
+function sha256(data: string | Buffer): Buffer {
+  return createHash('sha256').update(data).digest()
+}

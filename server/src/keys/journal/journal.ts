@@ -1,0 +1,370 @@
+/**
+ * The signing journal: every transaction with its bytes and what it settles, on disk before a node can get it. It is outside the
+ * database, so a database that went back in time cannot take back what was signed.
+ */
+import { randomUUID } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { damagedAt, JournalDamaged } from './damaged.ts'
+import { closingOf, type Find, judge, type Proposal, type SlotRef, signaturesIn, type Verdict } from './fences.ts'
+import { headBefore, openFolders } from './folders.ts'
+import { openIndex, type SegmentIndex } from './index-file.ts'
+import {
+  type Closing,
+  type Content,
+  type Entry,
+  FORMAT,
+  hashOf,
+  isSigned,
+  type JournalState,
+  keysOf,
+  type Opening,
+  partKey,
+  payoutKey,
+  readLine,
+  type Signature,
+  type StopCode,
+  type Vector,
+  writeLine,
+} from './line.ts'
+import { type MarkFile, openMark } from './mark.ts'
+import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegment, segmentFile } from './segment.ts'
+import { createSpentBook, type Outflow } from './spent.ts'
+import { openWriter } from './writer.ts'
+
+/** A segment that is longer than this is closed. */
+const SEGMENT_BYTES = 64 * 1024 * 1024
+
+export interface JournalOptions {
+  folder: string
+  copy?: string | null
+  now: () => Date
+  /** Called once when a line could not be written: nothing is signed any more. */
+  onBroken?: (error: unknown) => void
+  segmentBytes?: number
+  sync?: (file: FileHandle) => Promise<void>
+}
+
+/** What is signed in a bound slot: the rest of its line. */
+export type Signing = Pick<Signature, 'hash' | 'bytes' | 'fee' | 'tokens' | 'writer'>
+
+export interface Bound {
+  /** Appends the line. The bytes may leave when it resolves. */
+  record(signing: Signing): Promise<Entry<Signature>>
+  /** Nothing was signed. */
+  abandon(): void
+}
+
+export interface Journal {
+  id: string
+  /** Null until a database is named: the journal was just made. */
+  database(): string | null
+  state(): JournalState
+  /** The last line that is on disk. */
+  head(): Head
+  hasSignatures(): boolean
+  lastBranch(): number
+  /** Names the database of a journal that was made without one. */
+  claim(database: string): Promise<void>
+  judge(proposal: Proposal): Verdict
+  /** Holds slot and payouts of a proposal that was judged free. Nothing may wait between the two. */
+  bind(proposal: Proposal, slot: { isNew: boolean; feeBefore: bigint }): Bound
+  /** All signatures in this slot, oldest first, and how it was closed. */
+  signatures(slot: SlotRef): { record: Entry<Signature>; closing: Closing | null }[]
+  /** Lines after `n`, oldest first. */
+  after(n: number): Generator<Entry>
+  outflow(now: Date): Outflow
+  close(closing: Omit<Closing, 'type'>): Promise<void>
+  branch(writer: string, branch: number): Promise<void>
+  stop(code: StopCode, mark: Vector, found: Vector): Promise<void>
+  restored(vector: Vector, by: string): Promise<void>
+  mark(): Vector
+  saveMark(vector: Vector): Promise<void>
+  /** Notes that the lines up to this one were removed. */
+  pruned(last: Head): Promise<void>
+  /** Waits for what is being written. */
+  end(): Promise<void>
+}
+
+/** Opens the journal of a folder. An empty folder is a new journal of the given database. */
+export async function openJournal(options: JournalOptions & { database?: string }): Promise<Journal> {
+  const { folder, copy = null } = options
+  const folders = copy === null ? [folder] : [folder, copy]
+  const unlock = openFolders(folders)
+  const marks: MarkFile[] = []
+  try {
+    for (const one of folders) marks.push(await openMark(one))
+    return await openLines(options, folders, marks, unlock)
+  } catch (error) {
+    for (const mark of marks) await mark.close()
+    unlock()
+    throw error
+  }
+}
+
+/** Whether there is a journal in the folder or in its copy. */
+export function hasJournal(folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    try {
+      return listSegments(folder).length > 0
+    } catch {
+      return false
+    }
+  })
+}
+
+interface Spot {
+  segment: number
+  offset: number
+}
+
+async function openLines(
+  options: JournalOptions & { database?: string },
+  folders: readonly string[],
+  marks: readonly MarkFile[],
+  unlock: () => void,
+): Promise<Journal> {
+  const { folder, now, segmentBytes = SEGMENT_BYTES } = options
+  const segments = listSegments(folder)
+  const closed = new Map<number, SegmentIndex>(segments.slice(0, -1).map((one) => [one, openIndex(folder, one)]))
+  let current = segments.at(-1) ?? 1
+  let size = 0
+  let index = new Map<string, number[]>()
+  /** Lines that may not be on disk yet, by offset. */
+  const unwritten = new Map<string, Entry>()
+  const spent = createSpentBook()
+  let opening: Opening | null = null
+  let state: JournalState = 'running'
+  let branch = 0
+  let mark: Vector = {}
+  let signatures = segments.length > 1
+  let head: Head = BEFORE_FIRST
+  let durable: Head = BEFORE_FIRST
+
+  const lineAt = ({ segment, offset }: Spot): Entry => {
+    const waiting = unwritten.get(`${segment}:${offset}`)
+    if (waiting) return waiting
+    const entry = readLine(readText(segmentFile(folder, segment), offset))
+    if (!entry) throw new JournalDamaged(`the journal is damaged at byte ${offset} of ${segmentFile(folder, segment)}`)
+    return entry
+  }
+  const find: Find = (key) => {
+    const spots = [...closed].flatMap(([segment, one]) => one.find(key).map((offset) => ({ segment, offset })))
+    const here = index.get(key)?.map((offset) => ({ segment: current, offset })) ?? []
+    // Sixteen bytes of a hash are an address, not a proof.
+    return [...spots, ...here].map(lineAt).filter(({ content }) => keysOf(content).includes(key))
+  }
+  const apply = ({ content, at }: Entry, offset: number, slot = { isNew: true, feeBefore: 0n }) => {
+    for (const key of new Set(keysOf(content))) index.set(key, [...(index.get(key) ?? []), offset])
+    if (content.type === 'opened') {
+      opening = content
+      state = content.state
+      branch = Math.max(branch, content.branch)
+      mark = merge(mark, content.mark)
+      spent.load(content.spent)
+    }
+    if (content.type === 'signed') {
+      signatures = true
+      spent.add(new Date(at), content, slot)
+    }
+    if (content.type === 'branch') branch = Math.max(branch, content.branch)
+    if (content.type === 'stopped') state = content.code
+    if (content.type === 'restored') {
+      state = 'running'
+      mark = content.vector
+    }
+  }
+
+  if (segments.length > 0) {
+    const bytes = readSegment(folder, current)
+    const scan = scanSegment(bytes, headBefore(folder, current), (entry, offset) => {
+      const before = isSigned(entry) ? slotBefore(find, entry) : undefined
+      unwritten.set(`${current}:${offset}`, entry)
+      apply(entry, offset, before)
+      head = { n: entry.n, hash: entry.hash }
+    })
+    unwritten.clear()
+    size = scan.end
+    durable = head
+    await checkMarks(marks, head, (n) => hashAt(bytes, n))
+    for (const one of marks) mark = state === 'running' ? merge(mark, (await one.read())?.vector ?? {}) : mark
+  }
+  const writer = await openWriter({
+    folders,
+    segment: current,
+    onBroken: options.onBroken ?? (() => undefined),
+    ...(options.sync ? { sync: options.sync } : {}),
+  })
+
+  const append = async (content: Content, isLazy = false, slot?: { isNew: boolean; feeBefore: bigint }) => {
+    if (size > segmentBytes) rotate()
+    return write(content, isLazy, slot)
+  }
+  const write = async (content: Content, isLazy: boolean, slot?: { isNew: boolean; feeBefore: bigint }) => {
+    const at = now()
+    const text = writeLine(head.n + 1, head.hash, at, content)
+    const entry: Entry = { n: head.n + 1, prev: head.hash, at: at.toISOString(), hash: hashOf(text), content }
+    const spot = `${current}:${size}`
+    unwritten.set(spot, entry)
+    apply(entry, size, slot)
+    size += Buffer.byteLength(text) + 1
+    head = { n: entry.n, hash: entry.hash }
+    await writer.append(text, isLazy)
+    unwritten.delete(spot)
+    if (!isLazy && entry.n > durable.n) durable = { n: entry.n, hash: entry.hash }
+    return entry
+  }
+  const rotate = () => {
+    const full = current
+    const opened = openingOf(opening, { state, branch, mark, spent: spent.list(now()) })
+    const kept = index
+    current++
+    size = 0
+    index = new Map()
+    writer.begin(current)
+    // Until the old segment is on disk its lines are found by the index in memory.
+    closed.set(full, { find: (key) => kept.get(key) ?? [], close: () => undefined })
+    void write(opened, false).then(
+      () => closed.set(full, openIndex(folder, full, kept)),
+      () => undefined,
+    )
+  }
+
+  if (segments.length === 0) {
+    const blank = { journal: randomUUID(), database: options.database ?? '' }
+    await append({ type: 'opened', format: FORMAT, ...blank, state, branch, mark, spent: [] })
+  }
+  const id = openedAs(opening).journal
+  const busy = new Set<string>()
+  const synced = (content: Content) => append(content).then(() => undefined)
+
+  return {
+    id,
+    database: () => openedAs(opening).database || null,
+    state: () => state,
+    head: () => durable,
+    hasSignatures: () => signatures,
+    lastBranch: () => branch,
+    async claim(database) {
+      if (openedAs(opening).database) throw new JournalDamaged('the journal belongs to another database')
+      await append({ ...openingOf(opening, { state, branch, mark, spent: spent.list(now()) }), database })
+    },
+    judge(proposal) {
+      if (busyKeys(proposal).some((key) => busy.has(key))) return { is: 'refused', refusal: { code: 'signing_now' } }
+      return judge(find, proposal)
+    },
+    bind(proposal, slot) {
+      const keys = busyKeys(proposal)
+      for (const key of keys) busy.add(key)
+      const abandon = () => {
+        for (const key of keys) busy.delete(key)
+      }
+      return {
+        abandon,
+        async record(signing) {
+          const { known: _, ...rest } = proposal
+          const content = {
+            ...{
+              type: 'signed' as const,
+              ...rest,
+              ...signing,
+              slot: [...proposal.slot],
+              payouts: [...proposal.payouts],
+            },
+            approvals: [...proposal.approvals],
+            ...(proposal.facts ? { facts: [...proposal.facts] } : {}),
+          }
+          // From here on the line itself is the fence.
+          const entry = append(content as Signature, false, slot)
+          abandon()
+          return (await entry) as Entry<Signature>
+        },
+      }
+    },
+    signatures: (slot) => signaturesIn(find, slot).map((record) => ({ record, closing: closingOf(find, record) })),
+    *after(n) {
+      const all = [...closed.keys(), current]
+      // The newest segment that begins at or before the line that is wanted.
+      const from = all.findLast((segment) => lineAt({ segment, offset: 0 }).n <= n + 1) ?? all[0]
+      for (const segment of all.filter((one) => one >= (from ?? 0))) {
+        const entries: Entry[] = []
+        const scan = scanSegment(readSegment(folder, segment), null, (entry) => entries.push(entry))
+        if (scan.rest === 'damaged') throw damagedAt(folder, segment, scan.lines + 1)
+        yield* entries.filter((entry) => entry.n > n)
+      }
+    },
+    outflow: (at) => spent.outflow(at),
+    close: (closing) => append({ type: 'closed', ...closing }, true).then(() => undefined),
+    branch: (owner, number) => synced({ type: 'branch', writer: owner, branch: number }),
+    stop: (code, before, found) => synced({ type: 'stopped', code, mark: before, found }),
+    restored: (vector, by) => synced({ type: 'restored', vector, by }),
+    pruned: ({ n, hash }) => synced({ type: 'pruned', last: n, hash }),
+    mark: () => mark,
+    async saveMark(vector) {
+      mark = merge(mark, vector, true)
+      for (const one of marks) await one.write({ vector: mark, head: durable })
+    },
+    async end() {
+      await writer.close()
+      for (const one of closed.values()) one.close()
+      for (const one of marks) await one.close()
+      unlock()
+    },
+  }
+}
+
+function openingOf(opening: Opening | null, now: Pick<Opening, 'state' | 'branch' | 'mark' | 'spent'>): Opening {
+  return { ...openedAs(opening), ...now }
+}
+
+function openedAs(opening: Opening | null): Opening {
+  if (!opening) throw new JournalDamaged('the journal does not begin with its opening')
+  return opening
+}
+
+/** Slot and payouts of what is being signed. */
+function busyKeys({ network, account, slot, payouts, purpose }: Proposal): string[] {
+  const parts = slot.map((part) => partKey(network, account, part))
+  return purpose === 'cancel' ? parts : [...parts, ...payouts.map(({ id }) => payoutKey(id))]
+}
+
+function slotBefore(find: Find, { content }: Entry<Signature>): { isNew: boolean; feeBefore: bigint } {
+  const fees = signaturesIn(find, content).map((one) => BigInt(one.content.fee))
+  return { isNew: fees.length === 0, feeBefore: fees.reduce((most, fee) => (fee > most ? fee : most), 0n) }
+}
+
+/** The higher counters of both. `isWhole`: writers that `newer` does not name have ended. */
+function merge(older: Vector, newer: Vector, isWhole = false): Vector {
+  const merged: Vector = isWhole ? {} : { ...older }
+  for (const [id, [n, last]] of Object.entries(newer)) {
+    const [knownN, knownLast] = older[id] ?? [0, 0]
+    merged[id] = [Math.max(n, knownN), Math.max(last, knownLast)]
+  }
+  return merged
+}
+
+/** A mark that names a line which is not here says that the journal is an older copy of itself. */
+async function checkMarks(
+  marks: readonly MarkFile[],
+  head: Head,
+  hashAtLine: (n: number) => string | null,
+): Promise<void> {
+  for (const file of marks) {
+    const mark = await file.read()
+    if (!mark) continue
+    const found = mark.head.n > head.n ? null : (hashAtLine(mark.head.n) ?? mark.head.hash)
+    if (found !== mark.head.hash) {
+      throw new JournalDamaged(
+        `the journal ends at line ${head.n}, and had line ${mark.head.n}: put the newest one back`,
+      )
+    }
+  }
+}
+
+/** The hash of a line of this segment; null if it is in an older one. */
+function hashAt(bytes: Buffer, n: number): string | null {
+  let hash: string | null = null
+  scanSegment(bytes, null, (entry) => {
+    if (entry.n === n) hash = entry.hash
+  })
+  return hash
+}

@@ -1,0 +1,76 @@
+/** What was signed for within the last day, by minute: a signer's policy limits it per hour and per day. */
+import type { Signature, Spent } from './line.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export interface Outflow {
+  units(network: string, token: string, span: 'hour' | 'day'): bigint
+  orders(network: string): number
+  /** In native units, the most expensive signature of each slot. */
+  fees(network: string): bigint
+}
+
+export interface SpentBook {
+  /** `isNew`: nothing was signed in its slot before. `feeBefore`: the most that its slot could cost before. */
+  add(
+    at: Date,
+    signature: Pick<Signature, 'network' | 'order' | 'fee'>,
+    slot: { isNew: boolean; feeBefore: bigint },
+  ): void
+  load(spent: readonly Spent[]): void
+  /** The last day, to be carried into the next segment. */
+  list(now: Date): Spent[]
+  outflow(now: Date): Outflow
+}
+
+export function createSpentBook(): SpentBook {
+  let book: Spent[] = []
+  const forget = (now: Date) => {
+    book = book.filter(({ at }) => at > now.getTime() - DAY_MS)
+  }
+  return {
+    add(at, { network, order, fee }, { isNew, feeBefore }) {
+      const minute = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
+      let spent = book.find((one) => one.at === minute && one.network === network)
+      if (!spent) {
+        spent = { at: minute, network, units: {}, orders: 0, fee: '0' }
+        book.push(spent)
+      }
+      const more = BigInt(fee) - feeBefore
+      if (more > 0n) spent.fee = (BigInt(spent.fee) + more).toString()
+      if (!isNew) return
+      spent.orders++
+      for (const [token, units] of unitsOf(order)) {
+        spent.units[token] = (BigInt(spent.units[token] ?? 0) + units).toString()
+      }
+    },
+    load(spent) {
+      book = structuredClone([...spent])
+    },
+    list(now) {
+      forget(now)
+      return structuredClone(book)
+    },
+    outflow(now) {
+      forget(now)
+      const within = (network: string, span: 'hour' | 'day') => {
+        // The whole minute counts until its end is an hour old. What is dated ahead of the clock counts, too.
+        const from = now.getTime() - (span === 'hour' ? HOUR_MS : DAY_MS) - MINUTE_MS
+        return book.filter((one) => one.network === network && one.at > from)
+      }
+      return {
+        orders: (network) => within(network, 'hour').reduce((sum, { orders }) => sum + orders, 0),
+        units: (network, token, span) =>
+          within(network, span).reduce((sum, { units }) => sum + BigInt(units[token] ?? 0), 0n),
+        fees: (network) => within(network, 'hour').reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+      }
+    },
+  }
+}
+
+function unitsOf(order: Signature['order']): [string, bigint][] {
+  const transfers = Array.isArray(order.transfers) ? (order.transfers as { token: string; units: string }[]) : []
+  return transfers.map(({ token, units }) => [token, BigInt(units)])
+}

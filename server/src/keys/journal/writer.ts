@@ -1,0 +1,136 @@
+/**
+ * Appends lines to the journal and to its copy. All lines that wait are written and synced together; each caller goes on only
+ * when its line is on both disks. After one failure nothing is written any more: what is on the disks is not known.
+ */
+import { type FileHandle, open } from 'node:fs/promises'
+import { segmentFile } from './segment.ts'
+
+export interface Writer {
+  /** On disk when it resolves. With `isLazy` it is written now and synced with the next line. */
+  append(text: string, isLazy?: boolean): Promise<void>
+  /** The following lines go to a new segment. */
+  begin(number: number): void
+  close(): Promise<void>
+}
+
+/** Nothing more is signed until a restart. */
+export class JournalBroken extends Error {
+  override name = 'JournalBroken'
+}
+
+interface Waiting {
+  text: string
+  isLazy: boolean
+  segment: number
+  done(): void
+  fail(error: unknown): void
+}
+
+interface Target {
+  folder: string
+  file: FileHandle
+  size: number
+}
+
+export interface WriterOptions {
+  /** The journal's folder, then its copy's. */
+  folders: readonly string[]
+  segment: number
+  onBroken(error: unknown): void
+  /** Tests make it fail. */
+  sync?: (file: FileHandle) => Promise<void>
+}
+
+export async function openWriter(options: WriterOptions): Promise<Writer> {
+  const { folders, onBroken, sync = (file) => file.datasync() } = options
+  let targets = await Promise.all(folders.map((folder) => openTarget(folder, options.segment)))
+  let written = options.segment
+  let wanted = options.segment
+  let queue: Waiting[] = []
+  let running: Promise<void> | null = null
+  let broken: JournalBroken | null = null
+
+  const write = async (texts: readonly string[], needsSync: boolean) => {
+    const bytes = Buffer.from(texts.join(''))
+    await Promise.all(
+      targets.map(async (target) => {
+        // Another writer would not know our fences, nor we its.
+        if ((await target.file.stat()).size !== target.size)
+          throw new Error(`${target.folder} was changed by another process`)
+        const { bytesWritten } = await target.file.write(bytes, 0, bytes.length, target.size)
+        if (bytesWritten !== bytes.length) throw new Error(`${target.folder}: a part of a line was not written`)
+        target.size += bytes.length
+        if (needsSync) await sync(target.file)
+      }),
+    )
+  }
+  const rotate = async (segment: number) => {
+    for (const { file } of targets) {
+      await sync(file)
+      await file.close()
+    }
+    targets = await Promise.all(folders.map((folder) => openTarget(folder, segment)))
+    written = segment
+  }
+  const drain = async () => {
+    while (queue.length > 0) {
+      const segment = queue[0]?.segment ?? written
+      const batch = queue.filter((one) => one.segment === segment)
+      queue = queue.slice(batch.length)
+      try {
+        if (broken) throw broken
+        if (segment !== written) await rotate(segment)
+        await write(
+          batch.map(({ text }) => `${text}\n`),
+          batch.some(({ isLazy }) => !isLazy),
+        )
+        for (const { done } of batch) done()
+      } catch (error) {
+        if (!broken) {
+          broken = new JournalBroken('the journal could not be written: the process must be restarted', {
+            cause: error,
+          })
+          onBroken(error)
+        }
+        for (const { fail } of batch) fail(broken)
+      }
+    }
+    running = null
+  }
+  return {
+    append(text, isLazy = false) {
+      return new Promise((done, fail) => {
+        queue.push({ text, isLazy, segment: wanted, done, fail })
+        running ??= drain()
+      })
+    },
+    begin(number) {
+      wanted = number
+    },
+    async close() {
+      await running
+      for (const { file } of targets) {
+        if (!broken) await file.datasync()
+        await file.close()
+      }
+    },
+  }
+}
+
+async function openTarget(folder: string, number: number): Promise<Target> {
+  const name = segmentFile(folder, number)
+  const file = await open(name, 'r+').catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    const made = await open(name, 'wx+', 0o600)
+    await syncFolder(folder)
+    return made
+  })
+  return { folder, file, size: (await file.stat()).size }
+}
+
+/** A new file survives a power loss only if its folder is on disk too. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync()
+  await handle.close()
+}
