@@ -35,7 +35,7 @@ export interface Proposal extends SlotRef {
   known: readonly string[]
 }
 
-export type Refusal =
+type Refusal =
   /** The slot, or a part of it, was signed for another order, or this attempt was. */
   | { code: 'slot_signed'; record: Entry<Signature> }
   | { code: 'payout_signed'; payout: string; record: Entry<Signature> }

@@ -45,9 +45,9 @@ export interface JournalOptions {
 }
 
 /** What is signed in a bound slot: the rest of its line. */
-export type Signing = Pick<Signature, 'hash' | 'bytes' | 'fee' | 'tokens' | 'writer'>
+type Signing = Pick<Signature, 'hash' | 'bytes' | 'fee' | 'tokens' | 'writer'>
 
-export interface Bound {
+interface Bound {
   /** Appends the line. The bytes may leave when it resolves. */
   record(signing: Signing): Promise<Entry<Signature>>
   /** Nothing was signed. */
@@ -99,17 +99,6 @@ export async function openJournal(options: JournalOptions & { database?: string 
     unlock()
     throw error
   }
-}
-
-/** Whether there is a journal in the folder or in its copy. */
-export function hasJournal(folders: readonly string[]): boolean {
-  return folders.some((folder) => {
-    try {
-      return listSegments(folder).length > 0
-    } catch {
-      return false
-    }
-  })
 }
 
 interface Spot {

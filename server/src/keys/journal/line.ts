@@ -17,7 +17,7 @@ const Units = z.string().regex(/^-?\d+$/)
 export const Vector = z.record(z.string(), z.tuple([z.number().int(), z.number().int()]))
 export type Vector = z.infer<typeof Vector>
 
-export const STOP_CODES = ['rolled_back', 'journal_behind', 'without_journal'] as const
+const STOP_CODES = ['rolled_back', 'journal_behind', 'without_journal'] as const
 export type StopCode = (typeof STOP_CODES)[number]
 export type JournalState = 'running' | StopCode
 

@@ -6,7 +6,7 @@ import type { Proposal } from './fences.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
 import type { Entry, RecordedPayout, Signature } from './line.ts'
 
-export const DATABASE = 'the database of the tests'
+const DATABASE = 'the database of the tests'
 
 export function makeFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'causeway-journal-'))

@@ -14,7 +14,7 @@ export interface Writer {
 }
 
 /** Nothing more is signed until a restart. */
-export class JournalBroken extends Error {
+class JournalBroken extends Error {
   override name = 'JournalBroken'
 }
 
@@ -129,7 +129,7 @@ async function openTarget(folder: string, number: number): Promise<Target> {
 }
 
 /** A new file survives a power loss only if its folder is on disk too. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   await handle.sync()
   await handle.close()
