@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs'
 import type { MaxSigningCost, Order, Slot } from '@causeway/core'
 import { z } from 'zod'
 import { writeOrder } from '../backends/protocol.ts'
-import { openWriter, replay } from './journal-file.ts'
 import { lockFile } from '../journal/lock.ts'
+import { openWriter, replay } from './journal-file.ts'
 import { type Outflow, totalsOf } from './policy.ts'
 
 const HOUR_MS = 3_600_000
