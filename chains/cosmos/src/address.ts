@@ -19,10 +19,10 @@ const ACCOUNT_BYTES = [KEY_BYTES, 32]
 const NO_ACCOUNT = /(valoper|valcons|pub)$/
 /** Bitcoin's own: what decodes under them is no account here. */
 const FOREIGN_PREFIXES = ['bc', 'tb', 'bcrt', 'ltc']
-/** How a token is written whose denomination looks like any other word. */
+/** The prefix of a token whose denomination is a plain word. */
 const PLAIN = 'bank:'
 
-/** Accounts of modules: coins sent there serve the chain and are nobody's. */
+/** Module accounts: coins sent there belong to the chain. */
 const MODULES = [
   'fee_collector',
   'distribution',
@@ -58,7 +58,7 @@ export function parseAccount(text: string, prefix: string | null): Address | nul
   return encode(decoded.prefix, decoded.bytes)
 }
 
-/** The bytes of an account; null where it is none. */
+/** The bytes of an account; null if it is not one. */
 export function accountBytes(text: string): Uint8Array | null {
   return decode(text)?.bytes ?? null
 }
@@ -75,7 +75,7 @@ export function addressOf(publicKey: Uint8Array, prefix: string, key: KeyType): 
   return encode(prefix, bytes)
 }
 
-/** Whether it has a key, as far as its form tells: somebody may get money back there. */
+/** Whether it has a key, as far as its form shows: a refund there may reach a person. */
 export function isPerson(address: Address): boolean {
   const bytes = accountBytes(address)
   return bytes?.length === KEY_BYTES && !MODULE_BYTES.has(hex(bytes))
@@ -86,7 +86,7 @@ export function isUnpayable(address: Address): boolean {
   return bytes === null || MODULE_BYTES.has(hex(bytes)) || bytes.every((byte) => byte === 0)
 }
 
-/** What the bank calls a token of ours. */
+/** The bank's denomination of one of our tokens. */
 export function denomOf({ contract }: { contract: string | null }, native: string): string {
   if (contract === null) return native
   return contract.startsWith(PLAIN) ? contract.slice(PLAIN.length) : contract
@@ -103,7 +103,7 @@ export function isDenom(text: string): boolean {
   return DENOM.test(text)
 }
 
-/** Forms that no address and no word has. */
+/** Forms that no address and no plain word has. */
 function parseContract(text: string): string | null {
   if (!isDenom(text)) return null
   if (text.startsWith('ibc/')) return /^ibc\/[0-9A-F]{64}$/.test(text) ? text : null
@@ -115,7 +115,7 @@ function parseContract(text: string): string | null {
 function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   if (text.length > MAX_LENGTH || !/^[!-~]+$/.test(text)) return null
   try {
-    // Throws where the checksum is wrong, where cases are mixed, and where bits are left over.
+    // Throws if the checksum is wrong, if cases are mixed, and if bits are left over.
     const { prefix, words } = bech32.decode(text as `${string}1${string}`, MAX_LENGTH)
     const bytes = bech32.fromWords(words)
     const isAccount = ACCOUNT_BYTES.includes(bytes.length) && /^[a-z][a-z0-9-]*$/.test(prefix)

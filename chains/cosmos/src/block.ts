@@ -1,6 +1,6 @@
 /**
- * What a block's hash says: it is the root over the header's fields, the header names the block before, the transactions and,
- * for the block before, the results. With it no transaction can be hidden or put in between, and no code be changed.
+ * Block hashes: the root over the header's fields. The header names the parent, the transactions and the results of the
+ * parent. So no transaction can be hidden or inserted, and no result code changed.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { writeFields } from './protobuf.ts'
@@ -26,7 +26,7 @@ export interface Header {
 
 export function blockHash(header: Header): string {
   const { lastBlock, time } = header
-  // The parts' header is written even where it is empty, as before the first block.
+  // The parts' header is written even if it is empty, as before the first block.
   const parts = writeFields({ 1: lastBlock.total, 2: lastBlock.partsHash })
   const fields = [
     writeFields({ 1: header.blockVersion, 2: header.appVersion }),
@@ -53,7 +53,7 @@ export function dataHash(transactions: readonly Uint8Array[]): string {
   return upperHex(merkleRoot(transactions.map((bytes) => sha256(bytes))))
 }
 
-/** What all nodes must have in common of a transaction's result; logs and events are not part of it. */
+/** The part of a transaction's result that all nodes must share; logs and events are not included. */
 export interface CommittedResult {
   code: number
   data: Uint8Array
@@ -69,7 +69,7 @@ export function resultsHash(results: readonly CommittedResult[]): string {
   )
 }
 
-/** RFC 6962: leaves and inner nodes are told apart by their first byte. */
+/** RFC 6962: leaves and inner nodes differ in their first byte. */
 function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   const [only] = leaves
   if (only === undefined) return sha256(new Uint8Array())

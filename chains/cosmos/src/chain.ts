@@ -1,4 +1,7 @@
-/** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
+/**
+ * State that every module of an opened network shares: its nodes, its settings, its treasury, and where transactions
+ * were seen.
+ */
 import {
   type AdaptiveBatch,
   adaptiveBatch,
@@ -20,15 +23,15 @@ export interface CosmosChain extends ChainBase<Settings, Rpc> {
   tokens: ReadonlyMap<string, Token>
   /** Heights at which the scan saw transactions that concern us: what an index forgets is found again. */
   places: Places
-  /** Bytes that a node has taken into its pool: replacing them before their time is over buys nothing. */
+  /** Transactions that a node's pool accepted: replacing them before their timeout has no effect. */
   taken: Set<TxHash>
-  /** Since when nodes tell of other coins than these transactions name. */
+  /** Since when nodes have reported other coins than these transactions name. */
   untold: Map<TxHash, number>
-  /** What addresses of ours held at the last block that was covered, by `address denomination`. */
+  /** Balances of our addresses at the last scanned block, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
   /** Blocks that the next scan may read. */
   pace: AdaptiveBatch
-  /** What was read of a history that did not come to its end. */
+  /** The partial result of an interrupted history read. */
   walked: Walked | null
   now(): number
 }

@@ -1,4 +1,6 @@
-/** The Cosmos family: coins of the bank module on any chain of the SDK. See README.md for what counts as a deposit here. */
+/**
+ * The Cosmos family: coins of the bank module on any chain of the SDK. README.md says what counts as a deposit here.
+ */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
@@ -9,12 +11,12 @@ import { treasuryOf } from './paying/treasury.ts'
 import { parseSettings } from './settings.ts'
 
 export const family: Family = {
-  // Which network it is for is not known here: the adapter refuses addresses of other chains.
+  // The network is not known here: the adapter rejects addresses of other chains.
   ...namingFor(null),
   type: 'cosmos',
   treasury: (network, signer) => treasuryOf(signer, parseSettings(network)),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // What is signed names the chain.
+  // The signed data names the chain.
   domain: (network) => parseSettings(network).chainId,
   holdsRealMoney: (network) => MAINNETS.has(parseSettings(network).chainId),
   open: async (options) => adapterOf(await openChain(options)),

@@ -1,6 +1,6 @@
 /**
- * Protobuf as far as this family needs it: fields are written in the order given and zero ones left out, as the chain's own
- * encoder does, since what is signed are these bytes. What is read keeps every field by its number.
+ * Protobuf as far as this family needs it. Fields are written in the given order and zero ones omitted, like the
+ * chain's own encoder, because these bytes are signed. Decoding keeps every field by its number.
  */
 
 /** A field that is to be written: a number, bytes, a text, or a list of them. */
@@ -11,7 +11,7 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 const MOST_UINT64 = (1n << 64n) - 1n
-/** Strangers choose what is read: far more than any message of use has. */
+/** The input is untrusted: far more than any useful message has. */
 const MOST_FIELDS = 10_000
 
 export function writeFields(fields: Readonly<Record<number, Value | null>>): Uint8Array {
@@ -23,7 +23,7 @@ export function writeFields(fields: Readonly<Record<number, Value | null>>): Uin
       if (BigInt(value) !== 0n) parts.push(varint(BigInt((key << 3) | VARINT)), varint(BigInt(value)))
       continue
     }
-    // One alone is left out where it is empty; of a list each stands, whatever it is.
+    // A single empty value is omitted; every element of a list is written.
     const items = typeof value === 'string' || value instanceof Uint8Array ? (value.length > 0 ? [value] : []) : value
     for (const item of items) {
       const bytes = typeof item === 'string' ? Buffer.from(item, 'utf8') : item
@@ -53,7 +53,7 @@ export interface Fields {
   all(number: number): Uint8Array[]
 }
 
-/** Throws where the bytes are no message. */
+/** Throws if the bytes are not a message. */
 export function readFields(data: Uint8Array): Fields {
   const found = new Map<number, (bigint | Uint8Array)[]>()
   let count = 0
@@ -89,7 +89,7 @@ export function readFields(data: Uint8Array): Fields {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws where it is none. */
+/** Throws if it is not UTF-8. */
 function utf8(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }

@@ -1,4 +1,4 @@
-/** A network's file that is wrong says what is wrong, and one that is right says how much a payment may cost. */
+/** A wrong network file gets a clear error, and a valid one bounds the cost of a payment. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Network } from '@causeway/core'
@@ -45,13 +45,13 @@ it('what a payment may cost follows from the file: 400,000 gas at the dearest pr
   expect(family.feeBounds?.(networkWith(GOOD))).toEqual({ payment: 400_000n, hour: 40_000_000n })
 })
 
-it('the keys of Ethereum go with their coin type and their name, where nothing else is said', () => {
+it('Ethereum keys imply their coin type and name by default', () => {
   const { coinType, pubkeyType } = parseSettings(networkWith({ ...GOOD, key: 'eth_secp256k1' }))
   expect([coinType, pubkeyType]).toEqual([60, '/cosmos.evm.crypto.v1.ethsecp256k1.PubKey'])
   expect(parseSettings(networkWith(GOOD)).coinType).toBe(118)
 })
 
-/** Ways by which listed tokens came: their trust. */
+/** IBC paths of listed tokens: their trust. */
 const TRACES: Readonly<Record<string, string>> = {
   'OSMOSIS_MAINNET USDC': 'transfer/channel-750/uusdc',
   'OSMOSIS_MAINNET ATOM': 'transfer/channel-0/uatom',

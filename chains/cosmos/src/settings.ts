@@ -1,10 +1,10 @@
-/** What a Cosmos network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a Cosmos network's file, with defaults and clear errors. */
 import { Bug, decimalForm, type Network, type SettingForm, settingsReader, textForm } from '@causeway/core'
 
 /** How keys become addresses, and which hash is signed. */
 export type KeyType = 'secp256k1' | 'eth_secp256k1'
 
-/** Where today's price of gas is asked: nowhere, or of the module that the chain has for it. */
+/** The source of the current gas price: none, or the chain's own module. */
 export type FeeModel = 'fixed' | 'feemarket' | 'osmosis' | 'evm'
 
 export interface Settings {
@@ -25,19 +25,19 @@ export interface Settings {
   gasMarginPercent: bigint
   /** The most gas that one message may ask for. */
   maxMessageGas: bigint
-  /** A transaction is void so many blocks after it was drafted. */
+  /** A transaction is void this many blocks after it was drafted. */
   timeoutBlocks: bigint
   /** Whether the results of every block are read, or of those alone whose transactions name us. */
   scan: 'results' | 'candidates'
   /** Blocks read in one scan at most. */
   scanBlocks: number
-  /** By this a chain is told from another one of the same id; null where the id must do. */
+  /** Distinguishes a chain from another one of the same id; null if the id must suffice. */
   firstBlock: { height: bigint; hash: string } | null
-  /** False where a block's `data_hash` is over something else than its transactions (Celestia). */
+  /** False if a block's `data_hash` does not cover its transactions (Celestia). */
   checksData: boolean
-  /** False where a chain hashes results in a way of its own. */
+  /** False if a chain hashes results in its own way. */
   checksResults: boolean
-  /** A node whose newest block is older stands still, or the chain does. */
+  /** A node whose newest block is older is stuck, or the chain is. */
   maxHeadAgeMs: number
   requestTimeoutMs: number
 }

@@ -1,6 +1,6 @@
 /**
- * A transaction of the SDK: a body (messages, memo, timeout), who signs with which number and for which fee, and the
- * signatures. What is signed is the body and the rest as bytes with the chain's id and the signer's account number.
+ * A transaction of the SDK: a body (messages, memo, timeout), the signers with sequences and fee, and the signatures.
+ * Signed are body and signer info as bytes, with the chain id and the signer's account number.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -25,7 +25,7 @@ interface Signature {
   sequence: bigint
 }
 
-/** What is to be signed. */
+/** The content to sign. */
 export interface Unsigned {
   messages: readonly Message[]
   memo: string
@@ -33,7 +33,7 @@ export interface Unsigned {
   signers: readonly Signature[]
   fee: Coin
   gas: bigint
-  /** Who pays the fee, where that is not the first signer. */
+  /** The fee payer, if it is not the first signer. */
   payer: Address | null
 }
 
@@ -66,7 +66,7 @@ export function authBytes({ signers, fee, gas, payer }: Unsigned, pubkeyType: st
   return writeFields({ 1: infos, 2: writeFields({ 1: amount, 2: gas, 3: payer }) })
 }
 
-/** What one of the signers signs; each names its own account number. */
+/** The digest for one of the signers; each names its own account number. */
 export function digestOf(
   body: Uint8Array,
   auth: Uint8Array,
@@ -89,7 +89,7 @@ export function hashOf(raw: Uint8Array): TxHash {
   return Buffer.from(sha256(raw)).toString('hex').toUpperCase()
 }
 
-/** What was signed, whatever envelope it travels in; null where the bytes are none. */
+/** The signed content, whatever its envelope; null if the bytes are not a transaction. */
 export function contentOf(raw: Uint8Array): string | null {
   try {
     const envelope = readFields(raw)
@@ -107,13 +107,16 @@ export interface Transaction {
   fee: Coin[]
   gas: bigint
   payer: string
-  /** Whose key the transaction shows; null for keys of other kinds, and where it is left out. Whoever sends may show any. */
+  /** The address of the shown key; null for other kinds of keys, and if it is omitted. A sender may show any key. */
   signers: { address: Address | null; publicKey: Uint8Array | null; sequence: bigint }[]
-  /** What was signed, byte by byte, and the signatures in the order of the signers. */
+  /** The signed bytes, and the signatures in the order of the signers. */
   signed: { body: Uint8Array; auth: Uint8Array; signatures: Uint8Array[] }
 }
 
-/** Null where the bytes are no transaction of the SDK: injected ones, blobs, other virtual machines' are in blocks too. */
+/**
+ * Null if the bytes are not a transaction of the SDK: blocks also hold injected data, blobs and other virtual machines'
+ * transactions.
+ */
 export function readTransaction(raw: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction | null {
   try {
     const envelope = readFields(raw)

@@ -19,7 +19,7 @@ import { scanBySignatures } from './scanning/signatures.ts'
 import { scan } from './scanning/watch.ts'
 import { holdings, unitsOf } from './tokens.ts'
 
-/** A durable nonce never ends by itself, but no node offers a transaction again for longer. */
+/** A durable nonce never expires, but no node rebroadcasts a transaction for longer. */
 const LINGER_MS = 10 * 60_000
 
 export function adapterOf(chain: SolanaChain): ChainAdapter {
@@ -55,7 +55,8 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     messages: { verify: verifyMessage },
     nodeHealth: () => chain.rpc.health(),
     lateTransactions: { maxForgottenTxAgeMs: LINGER_MS },
-    // An address off the curve is a program's: nobody can sign for it, and what moves its money may carry any memo.
+    // An off-curve address belongs to a program: it has no key, and the transaction that moves its money may carry any
+    // memo.
     references: { canNameSwap: async (sender) => !isOffCurveAddress(address(sender)) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {

@@ -6,7 +6,7 @@ import { nonceAddresses } from './paying/nonce.ts'
 import { depositKey, treasuryAddress } from './paying/treasury.ts'
 import { associatedAccount } from './tokens.ts'
 
-it('base58 of 32 bytes is an address, and anything else is none', () => {
+it('base58 of 32 bytes is an address, and nothing else is', () => {
   expect(parseAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')).toBe(
     'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   )
@@ -22,7 +22,7 @@ it('base58 of 32 bytes is an address, and anything else is none', () => {
   for (const text of others) expect(parseAddress(text), text).toBeNull()
 })
 
-it('programs, sysvars and the incinerator are nobody; a wallet and a vault of a multisig are somebody', () => {
+it('programs, sysvars and the incinerator have no owner; a wallet and a multisig vault do', () => {
   const nobody = [
     '11111111111111111111111111111111',
     TOKEN_PROGRAM,
@@ -47,13 +47,13 @@ it('the treasury is the first account that every wallet derives from the phrase'
   expect(await treasuryAddress(mnemonicSigner(cookbook))).toBe('5vftMkHL72JaJG6ExQfGAsT2uGVHpRR7oTNUPMs68Y2N')
 })
 
-it('deposit keys are apart from what wallets derive, and end where hardened numbers end', () => {
+it('deposit keys differ from what wallets derive, and end with the hardened indexes', () => {
   expect(depositKey(7).path).toBe("m/44'/501'/7'/1'")
   expect(() => depositKey(2 ** 31)).toThrow('no key has this number')
   expect(() => depositKey(-1)).toThrow('no key has this number')
 })
 
-it('token accounts and nonce accounts stand where the programs look for them', async () => {
+it('token accounts and nonce accounts are at the addresses that the programs derive', async () => {
   const owner = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk'
   const mint = getBase58Decoder().decode(new Uint8Array(32).fill(0x44))
   expect(await associatedAccount(owner, mint, TOKEN_PROGRAM)).toBe('FF2BjgeRK2LgK8Lj4wY2CTJrmJAKV5ZPCdHqfq1tJLGi')

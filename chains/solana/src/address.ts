@@ -1,6 +1,6 @@
 /**
- * Addresses of this family: base58 of exactly 32 bytes. The form has no checksum, so a typing mistake may well be
- * another address; what can be told without asking a node is whether nobody holds its key.
+ * Addresses of this family: base58 of exactly 32 bytes. The form has no checksum, so a typo may be another valid
+ * address. Without a node we can only tell whether an address has no key.
  */
 import type { Address, TokenNaming } from '@causeway/core'
 import { isAddress } from '@solana/kit'
@@ -41,10 +41,10 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   'So11111111111111111111111111111111111111112',
   '1nc1nerator11111111111111111111111111111111',
 ])
-/** Sysvars are named so; nobody finds a key for an address that ends in so many ones. */
+/** Sysvars are named so; no key exists for an address that ends in this many ones. */
 const SYSVAR = /^Sysvar.*1{5}$/
 
-/** A program, a sysvar or the incinerator: money sent there is gone. */
+/** A program, a sysvar or the incinerator: money sent there is lost. */
 export function isKeyless(address: Address): boolean {
   return PROGRAMS.has(address) || SYSVAR.test(address)
 }

@@ -1,4 +1,7 @@
-/** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
+/**
+ * State that every module of an opened network shares: its nodes, its settings, its tokens by mint and its nonce
+ * accounts.
+ */
 import {
   type AdaptiveBatch,
   adaptiveBatch,
@@ -18,9 +21,9 @@ import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
 
 export interface SolanaChain extends ChainBase<Settings, Rpc> {
-  /** The same nodes for callers that wait for an answer: it comes soon or not at all. */
+  /** The same nodes with a short timeout, for API requests. */
   quickRpc: Rpc
-  /** How far the chain is by the word of enough providers. */
+  /** The chain-height quorum. */
   reach: HeadQuorum<Node>
   treasury: Address
   nonces: readonly Address[]

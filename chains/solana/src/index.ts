@@ -1,4 +1,4 @@
-/** The Solana family: every cluster that speaks Solana's JSON-RPC. See README.md for what counts as a deposit here. */
+/** The Solana family: every cluster with Solana's JSON-RPC. README.md says what counts as a deposit here. */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
@@ -14,7 +14,7 @@ export const family: Family = {
   type: 'solana',
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // A signature names no cluster: what is signed for one is good on every other where the same nonce stands.
+  // A signature names no cluster: it is valid on every cluster with the same nonce value.
   domain: () => 'solana',
   holdsRealMoney: (network) => parseSettings(network).genesisHash === MAIN_GENESIS,
   async open({ network, signer, log, spent }) {

@@ -1,11 +1,11 @@
-/** What a Solana network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a Solana network's file, with defaults and clear errors. */
 import { type Address, Bug, type Network, type SettingForm, settingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 
 export interface Settings {
-  /** Every node must name it; null where the chain is made anew at each start. */
+  /** Every node must report it; null if the chain is recreated at each start. */
   genesisHash: string | null
-  /** How many nonce accounts there are: so many payouts can be under way at once. */
+  /** The number of nonce accounts: as many payouts can be in flight at once. */
   nonceAccounts: number
   /** The address from which the nonce accounts are derived; null for the treasury. Their authority is always the treasury. */
   nonceBase: Address | null
@@ -16,7 +16,7 @@ export interface Settings {
   token2022: readonly Address[]
   /** Added to the compute units that the trial used: accounts may be missing when it lands. */
   unitMarginPercent: bigint
-  /** How deposits are found: in whole blocks, or by what touched accounts of ours. */
+  /** How deposits are found: in whole blocks, or by transactions that touched our accounts. */
   scan: 'blocks' | 'signatures'
   /** Blocks read in one scan at most. */
   scanBlocks: number

@@ -1,6 +1,6 @@
 /**
- * Tokens as accounts: which program keeps a mint, where a wallet's tokens of it lie, and how many there are. Both token
- * programs share the layout of what is read here, and the instructions that we send.
+ * Token accounts: the program of a mint, the address of a wallet's tokens, and their amount. Both token programs share
+ * the layout that is read here and the instructions that we send.
  */
 import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { address } from '@solana/kit'
@@ -19,7 +19,7 @@ export function openTokenPrograms(): TokenPrograms {
   const known = new Map<string, Address>()
   return {
     async of(node, mint) {
-      // By node: what one says must not become what another says.
+      // By node: one node's answer must not become another's.
       const key = `${node.name} ${mint}`
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered
@@ -36,12 +36,12 @@ export function isTokenProgram(program: Address | undefined): program is Address
   return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
 }
 
-/** Which program keeps a mint: the network's file says it, and no node. */
+/** The program of a mint: the network's file says it, not a node. */
 export function programOf({ token2022 }: Settings, mint: Address): Address {
   return token2022.includes(mint) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
 
-/** Where wallets look for an owner's tokens; no other token account is paid to, counted or swept. */
+/** The associated token account; no other token account is paid, credited or swept. */
 export async function associatedAccount(owner: Address, mint: Address, program: Address): Promise<Address> {
   const seeds = { owner: address(owner), mint: address(mint), tokenProgram: address(program) }
   return (await findAssociatedTokenPda(seeds))[0]

@@ -1,6 +1,6 @@
 /**
- * A transaction as a block tells it: its accounts, who signed, its own instructions, and every balance before and after.
- * Instructions that programs called (inner ones) are not read at all.
+ * A transaction from a block: its accounts, its signers, its own instructions, and every balance before and after.
+ * Inner instructions are not read.
  */
 import type { Address } from '@causeway/core'
 import { fieldsOf, integer, list, nullable, slot, text } from './node/decode.ts'
@@ -10,7 +10,7 @@ export interface BlockRoot {
   hash: string
   parentSlot: bigint
   parentHash: string
-  /** When the cluster says that it was made, in unix seconds; null where the node has forgotten. */
+  /** The cluster's block time in unix seconds; null if the node has pruned it. */
   time: number | null
 }
 
@@ -19,13 +19,13 @@ export interface Block extends BlockRoot {
 }
 
 export interface Transaction {
-  /** The first signature: what everybody calls its hash. */
+  /** The first signature, used as the hash. */
   hash: string
   /** Those of the message, then those that lookup tables added. Balances are in the same order. */
   accounts: Address[]
-  /** The first so many accounts have signed; the very first pays the fee. */
+  /** The first `signers` accounts have signed; the very first pays the fee. */
   signers: number
-  /** The blockhash, or the value of the nonce account, that it named; null where the node does not tell. */
+  /** The blockhash, or the nonce value, that it named; null if the node does not report it. */
   lifetime: string | null
   instructions: Instruction[]
   failed: boolean
@@ -52,7 +52,7 @@ interface TokenBalance {
   /** Position of the token account. */
   index: number
   mint: Address
-  /** The wallet that owns the token account; null where an old node does not tell. */
+  /** The wallet that owns the token account; null if an old node does not report it. */
   owner: Address | null
   units: bigint
 }
@@ -112,7 +112,7 @@ function balances(raw: unknown, accounts: readonly Address[]): number[] {
   return read
 }
 
-/** Left out by nodes where a transaction touched none. */
+/** Omitted by nodes if a transaction touched none. */
 function tokenBalances(raw: unknown): TokenBalance[] {
   return list(raw ?? []).map((entry) => {
     const { accountIndex, mint, owner, uiTokenAmount } = fieldsOf(entry)

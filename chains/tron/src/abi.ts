@@ -1,4 +1,4 @@
-/** Calls of contracts and their words, as Solidity lays them out; addresses stand in them without Tron's own first byte. */
+/** Contract calls in Solidity's ABI; addresses in them lack Tron's own first byte. */
 import type { Address } from '@causeway/core'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
@@ -7,7 +7,7 @@ import { bytesToHex } from './bytes.ts'
 
 /** All in hex without a prefix, as the nodes of this family write it. */
 export interface ContractCall {
-  /** As in Solidity: a node hashes it itself where it is asked to try a call. */
+  /** As in Solidity: a node hashes it itself when it simulates a call. */
   signature: string
   parameter: string
 }
@@ -40,7 +40,7 @@ export function transferCall(to: Address, units: bigint): ContractCall {
   return callTo('transfer(address,uint256)', wordOf(to), wordOf(units))
 }
 
-/** The number in an answer's first word; null where the answer is none. */
+/** The number in an answer's first word; null if it has none. */
 export function firstWord(answer: string): bigint | null {
   return /^[0-9a-f]{64,}$/.test(answer) ? BigInt(`0x${answer.slice(0, 64)}`) : null
 }

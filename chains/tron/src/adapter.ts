@@ -73,7 +73,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
           },
         }),
     depository: {
-      // Coins cannot go through it: the specification says so of this chain.
+      // It does not accept coins: the specification says so for this chain.
       accepts: ({ contract }) => contract !== null && facts.depositoryIsOpen,
       depositAction: async (request) => {
         const { contract, symbol } = request.token

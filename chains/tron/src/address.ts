@@ -12,7 +12,7 @@ const VERSION = 0x41
 const LENGTH = 21
 const WRITTEN = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
-/** Nobody's: it names the chain's own coin where an address is wanted. */
+/** Has no key: it denotes the chain's own coin where an address is needed. */
 export const NATIVE_ADDRESS: Address = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'
 
 export const naming: TokenNaming = { nativeAddress: NATIVE_ADDRESS, parseAddress }
@@ -27,12 +27,12 @@ export function parseAddress(text: string): Address | null {
   }
 }
 
-/** Of the 21 bytes that transactions hold; null where they are none. */
+/** From the 21 bytes in transactions; null if they are not an address. */
 export function addressOf(bytes: Uint8Array): Address | null {
   return bytes.length === LENGTH && bytes[0] === VERSION ? base58check.encode(bytes) : null
 }
 
-/** Of the last 20 bytes of a word, a topic or a hash: what stands in front of them counts for nothing. */
+/** From the last 20 bytes of a word, a topic or a hash; bytes in front of them are ignored. */
 export function addressInWord(hex: string): Address {
   return base58check.encode(concatBytes(Uint8Array.of(VERSION), hexToBytes(hex.slice(-40).padStart(40, '0'))))
 }
@@ -52,7 +52,7 @@ export function hex20(address: Address): string {
   return hexOf(address).slice(2)
 }
 
-/** Nobody holds a key for it: the zero address, and the first few, where precompiled contracts are. */
+/** Addresses without a key: the zero address and those of the precompiled contracts. */
 export function isLosing(address: Address): boolean {
   return BigInt(`0x${hex20(address)}`) < 2n ** 32n
 }

@@ -19,7 +19,7 @@ function blockOf(root: string, transactions: unknown[]) {
   throw new Error('no header has that id')
 }
 
-/** A transaction that somebody has sent often enough, each time a little other, until its hash begins like a message. */
+/** A transaction varied until its hash begins like a message. */
 function grown(begin: readonly number[]): Uint8Array {
   for (let nonce = 0; ; nonce++) {
     const leaf = leafBytes(new TextEncoder().encode(`transaction ${nonce}`), [SIGNATURE], [])
@@ -38,7 +38,7 @@ it('two hashes of the tree are no transaction of their own', () => {
   expect(readBlock(block, new Set([block.blockID])).isProven).toBe(true)
 })
 
-it('what nobody has signed in full proves nothing', () => {
+it('a transaction without a complete signature proves nothing', () => {
   const raw = new Uint8Array(100).fill(1)
   const isProven = (...signatures: Uint8Array[]) => {
     const shown = { raw_data_hex: bytesToHex(raw), signature: signatures.map(bytesToHex), ret: [] }
@@ -51,7 +51,7 @@ it('what nobody has signed in full proves nothing', () => {
   expect(isProven(new Uint8Array())).toBe(false)
 })
 
-it('a fee beyond what JSON tells exactly, which a witness may write, makes a block that proves nothing, and stops nobody', () => {
+it("a fee beyond JSON's exact numbers makes an unproven block and stops nothing", () => {
   const raw = new Uint8Array(100).fill(1)
   const ret = JSON.parse('[{"contractRet":"SUCCESS","fee":9223372036854775807}]')
   const shown = { raw_data_hex: bytesToHex(raw), signature: [bytesToHex(SIGNATURE)], ret }

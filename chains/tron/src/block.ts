@@ -1,8 +1,8 @@
 /**
- * A block that proves itself: its id is the hash of its header, the header names the block before and the root of all
- * transactions with their results. A node can leave nothing out of it and change nothing in it. What stands in no root,
- * receipts and logs, is read in `receipts.ts` and is the node's word. Bytes that a transaction has and nodes do not show make
- * a block that proves nothing, whoever put them there: see `scanning/block-quorum.ts`.
+ * A block that proves itself: its id is the hash of its header, and the header names the parent and the root of all
+ * transactions with their results. A node can omit or change nothing in it. Receipts and logs are in no root;
+ * `receipts.ts` reads them on the node's word. A transaction may have bytes that nodes do not show; its block then
+ * proves nothing, see `scanning/block-quorum.ts`.
  */
 import type { BlockRef, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -57,7 +57,7 @@ export function refOf({ number, id }: Pick<Header, 'number' | 'id'>): BlockRef {
   return { number, hash: id }
 }
 
-/** Throws where the id is not that of the header. */
+/** Throws if the id is not that of the header. */
 export function readHeader(raw: unknown): Header {
   const { blockID, block_header } = record(raw)
   const header = record(record(block_header).raw_data)
@@ -93,7 +93,7 @@ export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
 const PAIR_BYTES = 64
 const SIGNATURE_BYTES = 65
 
-/** No leaf where it ended in a way that we cannot write down, and where nobody has signed it. */
+/** No leaf if its result cannot be encoded, or if it has no signature. */
 function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: BlockTransaction } {
   const { raw_data_hex, signature, ret } = record(raw)
   const data = hexToBytes(hexText(raw_data_hex))
@@ -117,7 +117,7 @@ function encodeResult({ fee, ret, contractRet }: Record<string, unknown>): Uint8
   return concatBytes(number(1, fees), number(2, ret === 'FAILED' ? 1n : 0n), number(3, BigInt(value)))
 }
 
-/** Pairs are hashed together, an odd last one goes up as it is. */
+/** Pairs are hashed together; an odd last one moves up unchanged. */
 export function rootOf(leaves: readonly Uint8Array[]): string {
   let row = [...leaves]
   if (row.length === 0) return NO_ROOT

@@ -1,4 +1,4 @@
-/** Hex and protobuf, as far as Tron's messages need them: varints and byte strings, nothing else stands in what we read or write. */
+/** Hex and protobuf as far as Tron's messages need them: only varints and byte strings. */
 import { concatBytes } from '@noble/hashes/utils.js'
 
 export { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
@@ -19,7 +19,7 @@ export function bytes(field: number, value: Uint8Array): Uint8Array {
   return value.length === 0 ? NOTHING : part(field, value)
 }
 
-/** The same where an empty one counts as well: one of a list. */
+/** The same for a list element, which may be empty. */
 export function part(field: number, value: Uint8Array): Uint8Array {
   return concatBytes(varint((BigInt(field) << 3n) | 2n), varint(BigInt(value.length)), value)
 }
@@ -37,7 +37,7 @@ function varint(value: bigint): Uint8Array {
   return Uint8Array.from(out)
 }
 
-/** All fields in their order. Throws where the bytes are no message. */
+/** All fields in order. Throws if the bytes are not a message. */
 export function fieldsOf(data: Uint8Array): Field[] {
   const fields: Field[] = []
   let at = 0
@@ -68,7 +68,7 @@ export function fieldsOf(data: Uint8Array): Field[] {
   return fields
 }
 
-/** Of a field that stands there several times the last one counts, as the nodes read it. */
+/** If a field is repeated, the last one counts, as in the nodes. */
 export function numberIn(fields: readonly Field[], field: number): bigint {
   const value = fields.findLast((one) => one.field === field)?.value ?? 0n
   if (typeof value !== 'bigint') throw new TypeError('a number was expected')

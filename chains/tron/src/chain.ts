@@ -1,4 +1,7 @@
-/** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
+/**
+ * State that every module of an opened network shares: its nodes, its settings, its treasury and cached reads of the
+ * chain.
+ */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions, Token, TxHash } from '@causeway/core'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
@@ -12,15 +15,15 @@ export interface TronChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by their contract. */
   tokens: ReadonlyMap<Address, Token>
-  /** Every Depository whose events count. */
+  /** Every Depository whose events are accepted. */
   depositories: ReadonlySet<Address>
-  /** What the newest survey found. */
+  /** Results of the latest survey. */
   facts: Facts
   /** Blocks that were read and proved themselves. */
   provenBlocks: ProvenBlocks
-  /** What the chain charges, and when that was asked: it changes by vote only. */
+  /** The chain's prices, and when they were read: they change only by vote. */
   priced: { at: number; prices: Prices } | null
-  /** Payouts that somebody has been told to look at. */
+  /** Payouts for which an alert was already raised. */
   doubted: Set<TxHash>
 }
 

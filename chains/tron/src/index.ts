@@ -1,4 +1,4 @@
-/** The Tron family: native TRX and TRC-20 tokens. See README.md for what counts as a deposit here. */
+/** The Tron family: native TRX and TRC-20 tokens. README.md says what counts as a deposit here. */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
@@ -12,7 +12,7 @@ export const family: Family = {
   type: 'tron',
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // A transaction names no network, only a block, which whoever asks for a signature may choose: all networks are one.
+  // A transaction names no network, only a block that the requester may choose: all networks share one replay domain.
   domain: () => 'one for all',
   holdsRealMoney: (network) => parseSettings(network).genesis === MAIN_GENESIS,
   async open(options) {

@@ -37,7 +37,7 @@ test.each([
   expect(() => parseSettings(networkOf(settings))).toThrow(words)
 })
 
-it('the main network is known by its first block, and no two networks share a signer', () => {
+it('the main network is identified by its first block, and no two networks share a signer', () => {
   expect(family.holdsRealMoney?.(networkOf({ genesis: MAIN_GENESIS }))).toBe(true)
   expect(family.holdsRealMoney?.(networkOf({ genesis: GENESIS }))).toBe(false)
   expect(family.domain?.(networkOf({ genesis: MAIN_GENESIS }))).toBe(family.domain?.(networkOf({ genesis: GENESIS })))

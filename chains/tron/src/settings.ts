@@ -1,9 +1,9 @@
-/** What a Tron network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a Tron network's file, with defaults and clear errors. */
 import { type Address, type Network, type SettingForm, settingsReader, textForm } from '@causeway/core'
 import { parseAddress } from './address.ts'
 
 export interface Settings {
-  /** The id of block 0: by this a node is known to be on the right network. Networks of this family answer alike else. */
+  /** The id of block 0, which identifies the network. Networks of this family are otherwise alike. */
   genesis: string
   requestTimeoutMs: number
   /** Blocks read in one scan at most; a busy one is half a megabyte. */
@@ -16,26 +16,26 @@ export interface Settings {
   maxLeadMs: number
   /** The most energy of one payment, or of emptying one address, may cost; above it payouts wait. All of it can burn. */
   maxFeeLimit: bigint
-  /** The most that anything may cost beside energy: its bytes, and a recipient's new account. */
+  /** The maximum cost in addition to energy: bytes, and a recipient's new account. */
   maxFlatFee: bigint
-  /** What a token takes that goes to somebody who has none of it. */
+  /** Energy of a token transfer to an account without that token. */
   tokenEnergy: bigint
-  /** What emptying one deposit address takes for the first time. */
+  /** Energy of the first sweep of a deposit address. */
   sweepEnergy: bigint
-  /** Added to a trial: popular contracts get dearer between trial and block. */
+  /** Added to a simulation: popular contracts get more expensive before inclusion. */
   energyMarginPercent: bigint
-  /** Coins below it are no deposit: whoever was ever seen on this chain is sent such. */
+  /** Coins below it are not a deposit: every active account is sent such spam. */
   dust: bigint
-  /** What empties deposit addresses. They follow from it: it may never change. Null: there are none. */
+  /** The factory that sweeps deposit addresses. They follow from it, so it may never change. Null if there are none. */
   factory: Address | null
   depository: Address | null
   /** Who may pause one that we make and change its receivers; null: the treasury. */
   depositoryOwner: Address | null
-  /** The most energy of making a contract of ours may cost. */
+  /** The maximum energy cost of creating one of our contracts. */
   makingFeeLimit: bigint
-  /** Those of earlier days: what still comes through them counts. */
+  /** Earlier Depositories: deposits through them are still credited. */
   oldDepositories: Address[]
-  /** Ids of blocks whose transactions an operator vouches for, because nodes do not show them as their root says. */
+  /** Ids of blocks whose transactions an operator vouches for, because what nodes show does not match their root. */
   unprovenBlocks: ReadonlySet<string>
 }
 

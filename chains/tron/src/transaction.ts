@@ -1,6 +1,6 @@
 /**
- * A transaction as its bytes have it. What is signed is `raw_data`, and its hash is the transaction's name: whoever has the
- * bytes needs nobody's word for what they say.
+ * A transaction from its bytes. `raw_data` is signed and its hash is the transaction's name, so the bytes alone prove
+ * their content.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -26,20 +26,20 @@ export type Contract =
   | { kind: 'call'; owner: Address; contract: Address; value: bigint; data: string }
   | { kind: 'create'; owner: Address; bytecode: string; name: string }
 
-/** What stands in `raw_data` beside the contract. */
+/** The fields of `raw_data` other than the contract. */
 export interface Terms {
-  /** The id of a block, which says on which chain the transaction can land. */
+  /** The id of a block, which fixes the chain on which the transaction can land. */
   reference: string
-  /** Milliseconds of the chain's clock: from then on no block takes it. */
+  /** Milliseconds of the chain's clock: from then on no block includes it. */
   expiration: number
   timestamp: number
-  /** In sun. Zero where nothing is computed. */
+  /** In sun. Zero if nothing is computed. */
   feeLimit: bigint
 }
 
-/** What the reader makes of bytes of anybody's. */
+/** The decoded form of untrusted bytes. */
 export interface RawData {
-  /** Who signed; null where it is something that we do not read. */
+  /** The signer; null for a type that we do not decode. */
   owner: Address | null
   contract: Contract | null
   memo: Uint8Array
@@ -50,7 +50,7 @@ export interface RawData {
 
 const TYPES = { transfer: 1n, create: 30n, call: 31n } as const
 const NAMES = { transfer: 'TransferContract', create: 'CreateSmartContract', call: 'TriggerSmartContract' } as const
-/** Who calls a contract of ours pays all of its energy. */
+/** The caller of our contracts pays all energy. */
 const CALLER_PAYS_PERCENT = 100n
 const ORIGIN_ENERGY = 10_000_000n
 
@@ -97,21 +97,21 @@ export function sealed(raw: Uint8Array, signature: Uint8Array): string {
   return bytesToHex(concatBytes(bytes(1, raw), bytes(2, signature)))
 }
 
-/** Where the contract will stand that a transaction makes. */
+/** The address of the contract that a transaction creates. */
 export function madeAddress(id: TxHash, owner: Address): Address {
   return addressInWord(bytesToHex(keccak_256(concatBytes(hexToBytes(id), bytesOf(owner)))))
 }
 
-/** Beside its own bytes: what the chain adds for the result. */
+/** In addition to its own bytes: what the chain adds for the result. */
 const RESULT_BYTES = 64
 const SIGNATURE_BYTES = 65
 
-/** What a transaction of one signature is charged for. */
+/** The charged bytes of a transaction with one signature. */
 export function bandwidthOf(raw: Uint8Array): number {
   return concatBytes(bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))).length + RESULT_BYTES
 }
 
-/** Never fails on what somebody put into a transaction: what we do not read has no contract. */
+/** Never fails on untrusted content: an undecodable transaction has no contract. */
 export function readRaw(raw: Uint8Array): RawData {
   try {
     const fields = fieldsOf(raw)
@@ -134,7 +134,7 @@ function readContract(fields: readonly Field[]): Contract | null {
   const [only] = contracts
   if (contracts.length !== 1 || !only || typeof only.value === 'bigint') return null
   const inside = fieldsOf(only.value)
-  // Nodes would merge two of them; nobody honest writes that.
+  // Nodes would merge two of them; no honest sender writes that.
   if (inside.filter(({ field }) => field === 2).length !== 1) return null
   const parameter = fieldsOf(bytesIn(inside, 2))
   const kind = (['transfer', 'call', 'create'] as const).find((name) => TYPES[name] === numberIn(inside, 1))

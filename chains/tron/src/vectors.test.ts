@@ -26,7 +26,7 @@ describe('addresses', () => {
     expect(parseAddress(text)).toBeNull()
   })
 
-  it('knows the zero address and the precompiled ones as places that lose money', () => {
+  it('knows the zero address and the precompiled ones as losing money', () => {
     expect(isLosing(NATIVE_ADDRESS)).toBe(true)
     expect(isLosing(addressInWord('09'))).toBe(true)
     expect(isLosing('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false)
@@ -102,7 +102,7 @@ describe('what we write', () => {
   })
 
   test.each(vectors.messages.vectors)(
-    'the message "$text" is known by its signature',
+    'the message "$text" is verified by its signature',
     ({ text, address, signature }) => {
       expect(verifyMessage({ address, text, signature })).toBe(true)
       expect(verifyMessage({ address, text, signature: `0x${signature}` })).toBe(true)
@@ -126,8 +126,8 @@ describe('contracts', () => {
     }
   })
 
-  it('deposit addresses stay where they are for ever', () => {
-    // Fixed: whoever changes these has lost what was sent to those given out before.
+  it('deposit addresses never change', () => {
+    // Fixed: a change loses the money that is still sent to earlier addresses.
     const factory = 'TYeJXEmbomUcf9HYTe4mdedu7xgFq6Sbtn'
     expect([0, 1, 1_000_000].map((index) => depositAddress(factory, index))).toMatchInlineSnapshot(`
       [
@@ -176,7 +176,7 @@ describe('blocks', () => {
     },
   )
 
-  /** By what the reader says is wrong with a header that has no id. */
+  /** From the error that the reader reports for a header without an id. */
   function idOfHeader(header: (typeof vectors.blocks.vectors)[number] | undefined): string {
     if (!header) throw new Error('a header')
     try {
@@ -217,7 +217,7 @@ describe('whole blocks', () => {
     expect(id).toBe(block?.blockID)
   })
 
-  it('one of which a transaction is missing, moved, changed or told another result is not believed', () => {
+  it('a block with a missing, moved or changed transaction or result is rejected', () => {
     const [one, two, three] = block?.transactions ?? []
     if (!one || !two || !three) throw new Error('three transactions')
     const lies = [
@@ -238,7 +238,7 @@ describe('whole blocks', () => {
   })
 })
 
-/** Given as such, or as the first field of the whole. */
+/** Given directly, or as the first field of the whole. */
 function rawOf(vector: { raw_data?: string; transaction?: string }): Uint8Array {
   if (vector.raw_data) return hexToBytes(vector.raw_data)
   return partOf(vector.transaction, 1)

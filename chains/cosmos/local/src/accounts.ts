@@ -1,4 +1,4 @@
-/** The local chain's users: plain keys made from a name, which any wallet of the family imports in hex. Known to everybody. */
+/** The local chain's users: plain, well-known keys made from a name, which any wallet of the family imports in hex. */
 import { createHash } from 'node:crypto'
 import type { Address, Network } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'

@@ -32,21 +32,21 @@ export interface LocalBlock {
   /** With all nine digits of the second. */
   time: string
   transactions: Delivered[]
-  /** What happened without a transaction. */
+  /** Events outside any transaction. */
   events: ChainEvent[]
 }
 
-/** What the node in front of the chain keeps from those who ask. */
+/** Faults of the node in front of the chain. */
 export interface Faults {
-  /** No block comes by itself. */
+  /** No block is made automatically. */
   isHalted: boolean
   /** Transactions that the index has lost. */
   forgotten: Set<string>
-  /** The index shows refused twins where there are two. */
+  /** The index shows the rejected one of two identical transactions. */
   showsTwins: boolean
   /** Blocks from here on have no results yet. */
   resultsMissingFrom: bigint | null
-  /** State below this height is gone. */
+  /** State below this height is pruned. */
   prunedBelow: bigint
 }
 
@@ -82,7 +82,7 @@ export class LocalChain {
   /** Hashes that a pool remembers though they are in a block by now. */
   readonly #cache = new Set<string>()
   readonly #places = new Map<string, { height: bigint; index: number }[]>()
-  /** Bytes that the next block takes without anybody having looked at them. */
+  /** Bytes that the next block includes without validation. */
   #forced: Buffer[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -102,12 +102,12 @@ export class LocalChain {
     return this.blocks[Number(height) - 1]
   }
 
-  /** Where the index says that it is. */
+  /** The positions that the index reports. */
   placesOf(hash: string): readonly { height: bigint; index: number }[] {
     return this.faults.forgotten.has(hash) ? [] : (this.#places.get(hash) ?? [])
   }
 
-  /** What a pool answers; `known` where it has it already. */
+  /** A pool's answer; `known` if it already has the transaction. */
   submit(bytes: Buffer): Outcome | 'known' {
     const hash = hashOf(bytes)
     if (this.#cache.has(hash) || this.pool.has(hash)) return 'known'
@@ -120,7 +120,7 @@ export class LocalChain {
     return outcome
   }
 
-  /** The gas that it would use, after all that waits; the outcome where it would fail. */
+  /** The gas it would use after everything pending; the outcome if it would fail. */
   simulate(bytes: Buffer): Outcome {
     const state = this.#poolState()
     return run(state, this.rules, bytes, { height: this.height + 1n, isTrial: true })
@@ -138,7 +138,7 @@ export class LocalChain {
     this.#makeBlock([gift])
   }
 
-  /** Begins to make blocks by itself. */
+  /** Starts making blocks automatically. */
   start(): void {
     this.#schedule()
   }
@@ -181,7 +181,7 @@ export class LocalChain {
     const transactions = taken.map((bytes, index): Delivered => {
       const outcome = run(this.ledger, this.rules, bytes, { height })
       const hash = hashOf(bytes)
-      // What failed may come again: real pools forget it.
+      // A failed transaction may come again: real pools forget it.
       if (outcome.code !== 0) this.#cache.delete(hash)
       this.#places.set(hash, [...(this.#places.get(hash) ?? []), { height, index }])
       return { hash, bytes, outcome }

@@ -1,4 +1,6 @@
-/** The same promises where results are read for some blocks only, on a chain whose keys and addresses are Ethereum's. */
+/**
+ * The same conformance suite when results are read for some blocks only, on a chain with Ethereum's keys and addresses.
+ */
 import { family } from '@causeway/cosmos'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

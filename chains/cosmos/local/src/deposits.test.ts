@@ -1,4 +1,4 @@
-/** What counts as a deposit and whose it is: rows of the safety plan, and the ways in which strangers try to cheat. */
+/** Which transfers are deposits and whose: rows of the safety plan, and attempts to cheat. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
@@ -67,7 +67,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     expect(only).toMatchObject({ to: chain.treasury, refundableSender: from(), reference: 7_000_000_042n })
   })
 
-  it('two messages, or two coins in one, leave open what the memo speaks of: both are kept, neither is named', async () => {
+  it('two messages, or two coins in one, make the memo ambiguous: both are kept, neither is named', async () => {
     const { treasury } = chain
     const two = [sendOf(from(), treasury, osmo(5n)), sendOf(from(), treasury, usdc(6n))]
     const inTwo = await sightedAs(chain, alice, { messages: two, memo: VICTIM })
@@ -86,7 +86,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     expect(new Set([...inTwo, ...inOne].map(({ txHash, index }) => `${txHash}/${index}`)).size).toBe(4)
   })
 
-  it('coins that are not listed are nothing, and beside them a listed one names no swap', async () => {
+  it('unlisted coins are ignored, and a listed one next to them names no swap', async () => {
     const { local, network, treasury } = chain
     const spam = { ...tokenOf(network, 'USDC'), contract: 'factory/osmo1x/spam' }
     const fake = { ...tokenOf(network, 'USDC'), contract: ibcDenom('transfer/channel-666/uusdc') }
@@ -111,7 +111,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     })
   })
 
-  it('of a send to many no memo counts; what came is kept', async () => {
+  it('the memo of a multi-send is ignored; the coins are kept', async () => {
     const { treasury } = chain
     const outputs = [
       { to: treasury, coin: osmo(3n) },
@@ -150,7 +150,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     const relayed = (memo: string, ...packets: Parameters<typeof packet>[1][]) =>
       sightedAs(chain, mallory, { messages: packets.map((one) => packet(from(mallory), one)), memo })
 
-    it('the sender’s memo names the swap, never the relayer’s; nobody here can be paid back', async () => {
+    it('the sender’s memo names the swap, never the relayer’s; the sender is not refundable here', async () => {
       const [only, ...more] = await relayed('7000000666', words({ number: 1n }))
       expect(more).toEqual([])
       expect(only).toMatchObject({ reference: 7_000_000_042n, refundableSender: null, amount: { units: 1_000n } })
@@ -171,7 +171,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       expect(await relayed('', words({ number: 20n, channel: 'channel-751' }))).toEqual([])
     })
 
-    it('each is named by its own memo, whatever else its relayer, who may be anybody, puts beside it', async () => {
+    it('each is named by its own memo, whatever other packets its relayer adds', async () => {
       const { treasury } = chain
       const named = (seen: Awaited<ReturnType<typeof relayed>>) =>
         seen.map(({ reference, amount }) => [reference, amount.units])
@@ -189,7 +189,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     })
   })
 
-  it('at a deposit address everything counts, and no memo leads it elsewhere', async () => {
+  it('everything is credited at a deposit address, and no memo redirects it', async () => {
     const { adapter } = chain
     const address = (await adapter.depositAddresses?.derive(77)) ?? ''
     const [only] = await sightedAs(
@@ -207,7 +207,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
 
   it('money that no transaction names is found at the addresses that wait for some', async () => {
     const { treasury } = chain
-    // The contract is told in a way that shows nobody's address.
+    // The contract gets the address in a form that hides it.
     const pay64 = Buffer.from(treasury).toString('base64')
     const call = callContract(from(), CONTRACT, { pay64 }, osmo(13n))
     expect(await sightedAs(chain, alice, { messages: [call] })).toMatchObject([
@@ -215,7 +215,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     ])
   })
 
-  it('what a block brings by itself to a deposit address is kept for a person, once it is final', async () => {
+  it('coins that a block itself brings to a deposit address are kept for review, once final', async () => {
     const { adapter, local, network } = chain
     const address = (await adapter.depositAddresses?.derive(78)) ?? ''
     const ours = staticWatchlist(chain.treasury, address)
@@ -251,7 +251,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     expect(await drain(adapter, next, treasury)).toEqual([])
   })
 
-  it('the same bytes in two blocks, refused in one, count once, though the index shows the refused one', async () => {
+  it('the same bytes in two blocks are credited once, even if the index shows the rejected copy', async () => {
     const { adapter, treasury, node, mine, set } = chain
     const ours = staticWatchlist(treasury)
     const { next } = await adapter.scan(null, ours)
@@ -278,7 +278,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       expect(seen.map(({ txHash, amount, reference }) => [txHash, amount.units, reference])).toEqual([
         [hashOf(late), 6n, 7_000_000_042n],
       ])
-      // By one that has scanned it, and by one that knows only what the index says.
+      // With an adapter that scanned it, and with one that knows only the index.
       const block = seen[0]?.block
       for (const one of [adapter, await chain.open()])
         expect(await one.inspect(hashOf(late), ours)).toMatchObject({ state: 'included', block, sightings: seen })
@@ -287,7 +287,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     }
   })
 
-  it('what an index forgets is found where it was seen; by one who has not seen it, it is unknown and not failed', async () => {
+  it('a deposit lost by the index is found where it was seen; otherwise it is unknown and not failed', async () => {
     const { adapter, treasury, set } = chain
     const ours = staticWatchlist(treasury)
     const [seen] = await sightedAs(chain, alice, { messages: [sendOf(from(), treasury, osmo(5n))], memo: VICTIM })
@@ -301,14 +301,14 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       expect(await adapter.inspect(nonsense, ours)).toEqual({ state: 'unknown' })
   })
 
-  it('bytes that are no transaction are in blocks too, and stop nobody', async () => {
+  it('bytes that are not a transaction are in blocks too, and stop nothing', async () => {
     const { node, treasury } = chain
     for (const bytes of [Buffer.from('blob'), Buffer.alloc(300, 255), Buffer.from([10, 200])]) await force(node, bytes)
     await force(node, Buffer.from(`a call that names ${treasury} in passing`))
     expect(await sightedAs(chain, alice, { messages: [sendOf(from(), treasury, osmo(5n))] })).toHaveLength(1)
   })
 
-  it('what a wallet is told to send is the plain number as a memo, field by field', async () => {
+  it('a wallet must send the plain number as a memo, field by field', async () => {
     const { adapter, treasury, network } = chain
     const request = { token: network.nativeToken, units: 5n, receiver: treasury, reference: 7_000_000_042n }
     expect(await adapter.depositAction({ ...request, sourceAddress: null })).toEqual({

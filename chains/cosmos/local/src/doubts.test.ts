@@ -1,4 +1,4 @@
-/** Coins that came and are no good by themselves: locked up at a new address, or other ones than their message says. */
+/** Received coins that are not credited automatically: locked at a new address, or different from their message. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
@@ -29,12 +29,12 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
   afterAll(() => chain.local.stop())
   const fresh = async (index: number) => (await chain.adapter.depositAddresses?.derive(index)) ?? ''
 
-  it('coins that are locked up at a deposit address are given to no swap, in whatever message they come', async () => {
+  it('locked coins at a deposit address are credited to no swap, whatever message brings them', async () => {
     const [plain, inner, hidden] = [await fresh(1), await fresh(2), await fresh(3)]
     const messages = {
       [plain]: lockedSend(from(), plain, osmo(5n)),
       [inner]: exec(from(), lockedSend(from(), inner, osmo(5n))),
-      // A contract does it without a word.
+      // A contract does it silently.
       [hidden]: callContract(from(), CONTRACT, { pay: hidden, locks: 'yes' }, osmo(5n)),
     }
     for (const [to, message] of Object.entries(messages)) {
@@ -42,12 +42,12 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
       expect(more).toEqual([])
       expect(only).toMatchObject({ to, amount: { units: 5n }, doubt: expect.stringContaining('locked') })
     }
-    // What comes to such an address later may be locked up as well, for all that is known.
+    // Later coins to such an address may be locked as well.
     const later = { messages: [sendOf(from(), hidden, osmo(7n))] }
     expect(await sightedAs(chain, alice, later, hidden)).toMatchObject([{ doubt: expect.stringContaining('locked') }])
   })
 
-  it('a message beside a locking one brings good coins', async () => {
+  it('a message next to a locking one brings spendable coins', async () => {
     const [locked, good] = [await fresh(4), await fresh(5)]
     const messages = [lockedSend(from(), locked, osmo(5n)), sendOf(from(), good, osmo(6n))]
     const seen = await sightedAs(chain, alice, { messages }, locked, good)
@@ -57,13 +57,13 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
     ])
   })
 
-  it('an amount with a zero in front, which the chain reads as octal, counts as what came and stops nobody', async () => {
+  it('an amount with a leading zero, which the chain reads as octal, counts as received and stops nothing', async () => {
     const { treasury } = chain
     const odd = { messages: [sendWritten(from(), treasury, 'uosmo', '010')], memo: '42' }
     expect(await sightedAs(chain, alice, odd)).toMatchObject([{ amount: { units: 8n }, reference: null }])
   })
 
-  it('where every node goes on to tell of other coins than a send, they are kept for a person, and the scan goes on', async () => {
+  it('if all nodes keep reporting other coins than a send names, they are held and the scan continues', async () => {
     const { treasury, network, url, log } = chain
     const ours = staticWatchlist(treasury)
     const { next } = await chain.adapter.scan(null, ours)

@@ -24,7 +24,7 @@ export interface Envelope {
   signatures: Buffer[]
 }
 
-/** Throws where the bytes are no transaction. */
+/** Throws if the bytes are not a transaction. */
 export function openEnvelope(raw: Buffer): Envelope {
   const outer = fieldsOf(raw)
   const [body, auth] = [bytesAt(outer, 1), bytesAt(outer, 2)]
@@ -105,7 +105,7 @@ function isEth(keyType: string): boolean {
   return keyType.endsWith('ethsecp256k1.PubKey')
 }
 
-/** Throws where it is no account of this chain. */
+/** Throws if it is not an account of this chain. */
 export function assertAccount(address: string, prefix: string): void {
   const decoded = bech32.decode(address as `${string}1${string}`, 120)
   if (decoded.prefix !== prefix) throw new Error(`invalid Bech32 prefix; expected ${prefix}, got ${decoded.prefix}`)

@@ -1,6 +1,6 @@
 /**
- * What a chain of the SDK does with a transaction: first it checks who signed, with which number and for which fee, takes the
- * fee and uses the numbers up; then it runs the messages, all or none.
+ * Executes a transaction like a chain of the SDK: it checks signers, sequences and fee, charges the fee and uses the
+ * sequences; then it runs the messages, all or none.
  */
 import { addressOfKey, type Envelope, isSigned, moduleAddress } from './envelope.ts'
 import type { Ledger } from './ledger.ts'
@@ -13,7 +13,7 @@ export interface Rules extends BankRules {
   feeDenom: string
   /** In 10^-18 base units for one gas. */
   gasPrice: bigint
-  /** Accounts that chose another way to prove themselves than their key: whatever key and signature stands there will do. */
+  /** Accounts with a custom authenticator: any key and signature is accepted. */
   authenticators: Set<string>
 }
 
@@ -38,7 +38,7 @@ const GAS = { base: 45_000n, message: 20_000n, signature: 3_000n, byte: 10n }
 export interface Mode {
   /** The block it is for, or after which it is checked. */
   height: bigint
-  /** A trial: neither signatures nor the fee are looked at. */
+  /** A simulation: neither signatures nor the fee are checked. */
   isTrial?: boolean
   /** In a pool: messages are not run. */
   isCheck?: boolean

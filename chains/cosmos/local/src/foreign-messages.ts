@@ -1,4 +1,6 @@
-/** Messages that we never write and must read: what strangers, relayers and contracts send. For the tests of this folder. */
+/**
+ * Messages that we never write but must read: from other users, relayers and contracts. For the tests of this folder.
+ */
 import type { Coin, Message } from '../../src/transaction.ts'
 import { moneyBytes } from './envelope.ts'
 import { EXEC, EXECUTE_CONTRACT, LOCK, MULTI_SEND, RECV_PACKET, SEND } from './messages.ts'
@@ -38,7 +40,7 @@ export function multiSend(from: string, outputs: readonly { to: string; coin: Co
   )
 }
 
-/** On behalf of somebody who allowed it. */
+/** On behalf of an account that granted it. */
 export function exec(grantee: string, inner: Message): Message {
   const any = Buffer.concat([lengthField(1, inner.type), lengthField(2, inner.value)])
   return message(EXEC, lengthField(1, grantee), lengthField(2, any))
@@ -59,7 +61,7 @@ export interface PacketWords {
   memo: string
 }
 
-/** What a relayer brings from another chain. */
+/** A packet that a relayer brings from another chain. */
 export function packet(
   relayer: string,
   { number, channel, units, denom, sender, receiver, memo }: PacketWords,

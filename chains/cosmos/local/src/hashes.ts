@@ -1,4 +1,4 @@
-/** What the double signs its blocks with: CometBFT's hashes of headers, transactions and results, by code of its own. */
+/** CometBFT's hashes of headers, transactions and results for the double's blocks, implemented independently. */
 import { createHash } from 'node:crypto'
 import { lengthField, numberField, optionalField } from './wire.ts'
 

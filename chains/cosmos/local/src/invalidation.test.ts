@@ -1,4 +1,4 @@
-/** When a transfer is dead: only where another transaction is shown to have used its number, at final depth, by every node. */
+/** A transfer is dead only if every node shows, at final depth, another transaction that used its sequence. */
 import { RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -70,7 +70,7 @@ it('without any index, by the account’s own number before and after each block
   expect(await blind.status(sent(lost))).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
 })
 
-it('never by a number that is used by nobody knows what', async () => {
+it('never by a sequence whose user is unknown', async () => {
   const { lost, rival } = await rivals(20)
   const { head } = await chain.adapter.scan(null, { owned: async () => new Set() })
   const blind = await behind(({ method, params }, answer) => {
@@ -119,7 +119,7 @@ it('never by a rival that is not in its block, nor by one of another number', as
   const next = await draw(chain.adapter, await order())
   await chain.adapter.broadcast(next.signed)
   await chain.mine(5)
-  // An index that points at a transaction of ours with another number is not believed.
+  // An index that points at a transaction of ours with another sequence is not trusted.
   const pointer = await behind(async ({ method }, answer) => {
     if (method === 'tx_search') return { result: { txs: [{ height: await heightOf(next) }], total_count: '1' } }
     return answer
@@ -131,7 +131,7 @@ it('never by a rival that is not in its block, nor by one of another number', as
   }
 })
 
-it('one that is in a block and failed there for want of gas has cost its fee, and is reverted', async () => {
+it('one that ran out of gas in a block has cost its fee, and is reverted', async () => {
   const { adapter, mine, local, treasury, network } = chain
   const drawn = await draw(adapter, await order())
   const draft = JSON.stringify({ ...JSON.parse(drawn.draft), gas: '50000' })
@@ -144,7 +144,7 @@ it('one that is in a block and failed there for want of gas has cost its fee, an
   expect(await local.balance(network.nativeToken, treasury)).toBe(before - (poor.signed.feeCeiling ?? 0n))
   const both = await chain.open({ nodes: [chain.url, `${chain.url}/`] })
   expect(await both.status(sent(poor)), 'by all of them').toMatchObject({ state: 'reverted' })
-  // Its number is used: the other one in the slot is dead by it.
+  // Its sequence is used, so the other one in the slot is dead.
   expect(await adapter.status(sent(drawn))).toMatchObject({ state: 'dead', evidence: { usedBy: poor.signed.hash } })
   const block = 'block' in status ? status.block.number : 0n
   const [moved] = (await adapter.audit?.movements(treasury, block, block)) ?? []
@@ -155,7 +155,7 @@ it('one that is in a block and failed there for want of gas has cost its fee, an
   })
 })
 
-it('one that a block holds and the chain refused is neither in nor dead: it lands later, and the index may show either', async () => {
+it('one that a block holds and the chain rejected is neither included nor dead: it may land later', async () => {
   const { adapter, node, mine, set, treasury } = chain
   await set({ halted: true })
   onTestFinished(async () => void (await set({ halted: false, showsTwins: false })))
@@ -182,7 +182,7 @@ it('one that a block holds and the chain refused is neither in nor dead: it land
   expect(moved.map(({ txHash }) => txHash)).toEqual([first.signed.hash, second.signed.hash])
 })
 
-it('never by itself: the same words in an envelope that somebody folded anew are the payout, under another name', async () => {
+it('never by its own body: re-encoded in another envelope it is the payout, under another hash', async () => {
   const { adapter, node, mine } = chain
   const drawn = await draw(adapter, await order())
   const [body, auth, ...signatures] = fieldsOf(Buffer.from(drawn.signed.bytes, 'base64'))

@@ -1,28 +1,28 @@
-/** What everybody holds and which numbers they have used, at every height: nodes are asked of the past too. */
+/** Balances and sequences of all accounts at every height: nodes answer for the past too. */
 
 export interface AccountState {
   number: bigint
   sequence: bigint
-  /** Known once it has signed something. */
+  /** Known once it has signed. */
   key: { type: string; bytes: Buffer } | null
-  /** What it was given first is locked up for ever. */
+  /** Its first coins are locked for ever. */
   isLocked?: true
 }
 
 type Cell = bigint | AccountState
 
-/** Changes are collected aside, and kept or thrown away together. */
+/** Changes are collected in a layer, and kept or discarded together. */
 export class Ledger {
   readonly #below: Ledger | null
   readonly #changed = new Map<string, Cell>()
-  /** Of the lowest one: every value with the height since when it stands. */
+  /** In the bottom layer: every value with the height since which it is valid. */
   readonly #past = new Map<string, { since: bigint; value: Cell }[]>()
 
   constructor(below: Ledger | null = null) {
     this.#below = below
   }
 
-  /** What is changed in it changes nothing here before it is kept. */
+  /** Changes in the copy affect this ledger only when they are kept. */
   aside(): Ledger {
     return new Ledger(this)
   }
@@ -56,7 +56,7 @@ export class Ledger {
     this.#changed.set(key, value)
   }
 
-  /** Of the lowest ledger: what was changed stands from this height on. */
+  /** In the bottom layer: changes are valid from this height on. */
   commit(height: bigint): void {
     for (const [key, value] of this.#changed) {
       const past = this.#past.get(key) ?? []
@@ -83,7 +83,7 @@ export class Ledger {
     return this.#past.get(key)?.findLast(({ since }) => since <= height)?.value
   }
 
-  /** Counted like any other value, so that it is thrown away with the rest. */
+  /** Stored like any other value, so that it is discarded with the rest. */
   #nextNumber(): bigint {
     const next = ((this.get(' accounts') as bigint | undefined) ?? 0n) + 1n
     this.set(' accounts', next)

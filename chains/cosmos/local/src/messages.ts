@@ -11,7 +11,7 @@ export interface ChainEvent {
 
 export interface BankRules {
   prefix: string
-  /** Denominations that nobody may send now. */
+  /** Denominations that are disabled for sending. */
   disabled: Set<string>
   /** Accounts that may receive nothing. */
   blocked: Set<string>
@@ -19,7 +19,7 @@ export interface BankRules {
   grants: Set<string>
 }
 
-/** The transaction does nothing, with the code and the words of the SDK. */
+/** The transaction has no effect; code and message are the SDK's. */
 export class Failed extends Error {
   override name = 'Failed'
   readonly code: number
@@ -43,7 +43,7 @@ interface AnyMessage {
   value: Buffer
 }
 
-/** Who must sign a message. Throws where it is none that can be read. */
+/** The required signers of a message. Throws if it cannot be read. */
 export function signersOf({ type, value }: AnyMessage, prefix: string): string[] {
   const signers = rawSigners(type, value)
   for (const signer of signers) {
@@ -104,7 +104,7 @@ function send(ledger: Ledger, rules: BankRules, from: string, to: string, coins:
   return move(ledger, from, to, coins)
 }
 
-/** Only an address that nobody has sent anything to. */
+/** Only for an address that has received nothing yet. */
 function lock(ledger: Ledger, address: string): void {
   if (ledger.account(address)) throw new Failed(18, `account ${address} already exists: invalid request`)
   ledger.add(address, '', 0n)
@@ -123,7 +123,7 @@ function multiSend(ledger: Ledger, rules: BankRules, value: Buffer): ChainEvent[
   return side(2).flatMap(({ address, coins }) => send(ledger, rules, input.address, address, coins))
 }
 
-/** A packet brings coins once. One that was brought before, or that names nobody, is taken without doing anything. */
+/** A packet brings coins once. A repeated packet, or one without a recipient, is accepted without effect. */
 function receivePacket(ledger: Ledger, rules: BankRules, packet: Buffer): ChainEvent[] {
   const fields = fieldsOf(packet)
   const id = ` packet ${textAt(fields, 5)} ${numberAt(fields, 1)}`
@@ -147,7 +147,7 @@ function receivePacket(ledger: Ledger, rules: BankRules, packet: Buffer): ChainE
   ]
 }
 
-/** The one contract of the double passes on what it is sent, to whom it is told, and says so in an event of its own. */
+/** The double's one contract forwards the coins it is sent to a given recipient, and emits its own event. */
 function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEvent[] {
   const fields = fieldsOf(value)
   const [sender, contract] = [textAt(fields, 1), textAt(fields, 2)]
@@ -178,7 +178,7 @@ function move(ledger: Ledger, from: string, to: string, coins: readonly Money[])
   ]
 }
 
-/** As the bank wants them: some, above zero, each once and in order. */
+/** As the bank requires: at least one, above zero, each once and in order. */
 function checkCoins(coins: readonly Money[]): void {
   const names = coins.map(({ denom }) => denom)
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)

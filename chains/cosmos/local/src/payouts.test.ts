@@ -1,4 +1,4 @@
-/** Paying: what is signed is the order and nothing else, lands once, and costs no more than the network's file allows. */
+/** Payouts: only the order is signed, it lands once, and costs no more than the network's file allows. */
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,7 @@ const statusOf = ({ signed, slot }: { signed: { hash: string }; slot: readonly s
   chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
 const pay = async (token = osmo(), units = 1_000n) => payment(chain.treasury, await stranger(), token, units)
 
-/** What the bytes pay, read by other code than wrote them. */
+/** The payments in the bytes, read by other code than wrote them. */
 function paidBy(bytes: string) {
   const envelope = openEnvelope(Buffer.from(bytes, 'base64'))
   const sends = envelope.messages.map(({ type, value }) => {
@@ -99,7 +99,7 @@ it('one recipient who may not receive makes the whole batch unpayable, before an
   expect(signer.intents.length).toBe(signatures)
 })
 
-it('"unpayable" is never said of an order of which something may be on its way', async () => {
+it('"unpayable" is never reported for an order that may be in flight', async () => {
   const { adapter, treasury, set } = chain
   const to = await stranger()
   const first = await draw(adapter, payment(treasury, to, usdc(), 5n))
@@ -121,7 +121,7 @@ it('a refusal that is about us, not about who is paid, is waited for', async () 
   await expect((await open({ nodes: [refuses.url] })).prepare(await pay(), null)).rejects.toThrow(RetryLater)
 })
 
-it('a token that nobody may send now is waited for', async () => {
+it('a token that is disabled for sending is waited for', async () => {
   const { adapter, set } = chain
   await set({ disabled: [USDC] })
   const refused = await adapter.prepare(await pay(usdc()), null).catch((error: unknown) => error)
@@ -140,7 +140,7 @@ it('a price above the ceiling is waited for, and one below it is offered with ro
     await expect(at(10n ** 18n + 1n)).rejects.toThrow(FeeAboveLimit)
     await expect(adapter.fees()).rejects.toThrow(FeeAboveLimit)
     const { gas, feeUnits } = JSON.parse(await at(10n ** 18n))
-    // No more than the ceiling, however much room is wanted.
+    // No more than the ceiling, however large the margin.
     expect(feeUnits).toBe(gas)
   } finally {
     await set({ gasPrice: (3n * 10n ** 16n).toString() })
@@ -172,7 +172,7 @@ it('numbers land in order: one whose predecessor is missing is refused for now, 
   for (const one of [first, second]) expect(await statusOf(one)).toMatchObject({ state: 'included' })
 })
 
-it('a slot that was given back leaves no gap: it is the next one', async () => {
+it('a released slot leaves no gap: it is the next one', async () => {
   const { adapter } = chain
   const order = await pay()
   const draft = await adapter.prepare(order, null)
@@ -235,7 +235,7 @@ it('a token that is off the list by now is still sent back, and one of another n
   await expect(adapter.prepare(payment(treasury, to, foreign, 1n), null)).rejects.toThrow(Bug)
 })
 
-it('a treasury that nobody has paid yet waits for its account', async () => {
+it('a treasury that was never funded waits for its account', async () => {
   const { open } = chain
   const poor = await open({}, testSigner('a treasury with nothing'))
   const order = payment(poor.treasury, await stranger(), osmo(), 1n)
@@ -259,7 +259,7 @@ it('every node is sent the bytes: one that keeps them to itself does not hold th
   await expect.poll(() => heard).toEqual([1, 1])
 })
 
-it('a node that says our signature is wrong calls a person, and proves nothing', async () => {
+it('a node that rejects our signature raises an alert, and proves nothing', async () => {
   const { url, open, log, mine, adapter } = chain
   const wrong = { result: { code: 4, log: 'signature verification failed: unauthorized', codespace: 'sdk', hash: '' } }
   const deaf = await startServer(async (text) => {

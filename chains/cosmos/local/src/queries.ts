@@ -1,4 +1,4 @@
-/** What the application behind the node answers: accounts, balances, trials and prices of gas, in protobuf. */
+/** The application's answers behind the node: accounts, balances, simulations and gas prices, in protobuf. */
 import type { LocalChain } from './chain.ts'
 import { moneyBytes } from './envelope.ts'
 import { bytesAt, fieldsOf, lengthField, numberField, optionalField, textAt } from './wire.ts'

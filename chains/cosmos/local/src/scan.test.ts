@@ -1,4 +1,4 @@
-/** Nodes that lag, withhold, alter and stand still: what they say is believed as far as hashes prove it, and no further. */
+/** Nodes that lag, withhold, alter and hang: they are trusted as far as hashes prove their answers, and no further. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -37,7 +37,7 @@ interface Headed {
 
 const ours = () => staticWatchlist(chain.treasury)
 
-/** The adapter on a node that changes what another says. */
+/** The adapter on a node that alters another node's answers. */
 async function behind(change: (request: Wire, answer: Answer) => unknown, settings: Record<string, unknown> = {}) {
   const proxy = await startProxy(chain.url, change)
   onTestFinished(proxy.stop)
@@ -53,7 +53,7 @@ async function deposited(units = 5n) {
   return { next, hash }
 }
 
-it('a transaction that is left out of its block is missed: nothing goes on behind it', async () => {
+it('a transaction omitted from its block is noticed: the scan does not continue past it', async () => {
   const { next } = await deposited()
   const liar = await behind(({ method }, answer) => {
     if (method === 'block') toldIn(answer).block.data.txs = []
@@ -96,7 +96,7 @@ it('a block that does not follow the one before stops the scan and calls a perso
   ])
 })
 
-it('events that are withheld or changed are missed where a plain send stands in the block', async () => {
+it('withheld or altered events are noticed if the block has a plain send', async () => {
   const { next, hash } = await deposited()
   const edit = (change: (events: ToldEvent[]) => ToldEvent[]) =>
     behind(({ method }, answer) => {
@@ -179,7 +179,7 @@ it('what was seen in a block is not undone by a node that shows it as failed', a
   expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'included' })
 })
 
-it('where two nodes must agree, one that says something else brings nothing', async () => {
+it('with a quorum of two, a node that disagrees brings nothing', async () => {
   const { open, network, url } = chain
   const { hash } = await deposited()
   const proxy = await startProxy(chain.url, ({ method }, answer) => {
@@ -194,7 +194,7 @@ it('where two nodes must agree, one that says something else brings nothing', as
   expect(await honest.inspect(hash, ours())).toMatchObject({ state: 'included' })
 })
 
-it('a block that one node invents is not gone on from where two must agree', async () => {
+it('with a quorum of two, the scan does not continue from a block that one node invents', async () => {
   const { open, url, mine } = chain
   const { next, head } = await chain.adapter.scan(null, ours())
   await mine(2)
@@ -279,7 +279,7 @@ it('a balancer whose backends are of different age is read as far as each of the
   expect([...scan.sightings, ...rest].filter(({ txHash }) => txHash === hash)).toHaveLength(1)
 })
 
-it('a chain that stands still, a node that catches up, and one of another chain are not used', async () => {
+it('a halted chain, a syncing node, and a node of another chain are not used', async () => {
   const { next } = await chain.adapter.scan(null, ours())
   const edit = async (change: (status: Told) => void, settings: Record<string, unknown> = {}) =>
     behind(({ method }, answer) => {
@@ -299,7 +299,7 @@ it('a chain that stands still, a node that catches up, and one of another chain 
   await expect(other.scan(next, ours())).rejects.toThrow('osmosis-1')
 })
 
-it('another chain of the same id is told by its first block', async () => {
+it('another chain of the same id is identified by its first block', async () => {
   const { network, open, node } = chain
   const [{ hash }] = await node.ask([header(1n)])
   const right = await open({ settings: { ...network.settings, first_block: `1 ${hash}` } })
@@ -308,7 +308,7 @@ it('another chain of the same id is told by its first block', async () => {
   await expect(wrong.scan(null, ours())).rejects.toThrow('another chain of the id')
 })
 
-it('a backend that does not have the newest height yet is asked anew for what is held', async () => {
+it('a backend that does not have the newest height yet is asked again for balances', async () => {
   const { adapter, treasury, network } = chain
   const wanted = [{ owner: treasury, token: network.nativeToken }]
   for (const late of ['commit', 'abci_query']) {
@@ -323,7 +323,7 @@ it('a backend that does not have the newest height yet is asked anew for what is
   }
 })
 
-it('what moved is told of failed transactions too, and of what came with a block itself', async () => {
+it('movements include failed transactions and coins from the block itself', async () => {
   const { adapter, treasury, network, local, mine } = chain
   const start = (await adapter.balances([])).block?.number ?? 0n
   await local.fund(network.nativeToken, treasury, 17n)
@@ -334,7 +334,7 @@ it('what moved is told of failed transactions too, and of what came with a block
   expect(only).toMatchObject({ txHash: `block/${only?.block.number}`, slot: null, changes: [{ units: 17n }] })
 })
 
-it('a block says when it was made, and another one in its place is not asked', async () => {
+it("a block's own time is reported, and a different block in its place is not used", async () => {
   const { adapter, node } = chain
   const { head } = await adapter.scan(null, ours())
   const [{ header: told }] = await node.ask([header(head.number)])
@@ -343,7 +343,7 @@ it('a block says when it was made, and another one in its place is not asked', a
   await expect(adapter.blockTimes?.timeOf({ ...head, hash: '00'.repeat(32) })).rejects.toThrow('another one')
 })
 
-it('a long history is read on where a node has failed, and is the same', async () => {
+it('a long history continues where a node failed, with the same result', async () => {
   const { adapter, treasury, local, network } = chain
   const { head: start } = await adapter.scan(null, ours())
   await deposited(7n)

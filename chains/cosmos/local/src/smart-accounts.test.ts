@@ -1,6 +1,6 @@
 /**
- * Accounts that prove themselves in a way of their own (smart accounts) may show any public key in a transaction, ours too,
- * beside their own number: what such a stranger did is none of ours, neither a rival of a payout nor a movement of the wallet.
+ * Smart accounts may show any public key in a transaction, including ours, next to their own sequence. Such a foreign
+ * transaction is not ours: it neither invalidates a payout nor is a movement of the wallet.
  */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { treasuryKey } from '../../src/paying/treasury.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.local.stop())
 
-/** A stranger's transaction with a number of the stranger's own, that shows our public key. */
+/** A foreign transaction with its own sequence that shows our public key. */
 async function impostor(sequence: bigint): Promise<Uint8Array> {
   const publicKey = await chain.signer.publicKey(treasuryKey(settings()))
   const unsigned = {
@@ -35,7 +35,7 @@ async function impostor(sequence: bigint): Promise<Uint8Array> {
   return rawBytes(body, auth, [mallory.sign(digestOf(body, auth, settings(), 1n))])
 }
 
-/** In one block, or in two, the stranger's first; as deep as final. */
+/** In one block, or in two with the foreign one first; at final depth. */
 async function landBoth(sequence: bigint, isOneBlock: boolean) {
   const drawn = await draw(chain.adapter, order(1_000n + sequence))
   expect(drawn.slot).toEqual([`${chain.treasury}/${sequence}`])
@@ -47,7 +47,7 @@ async function landBoth(sequence: bigint, isOneBlock: boolean) {
   return { drawn, foreign: hashOf(raw) }
 }
 
-it('a payout in one block with a stranger who shows our key and its number is not dead: it is made', async () => {
+it('a payout in one block with a foreign transaction that shows our key and sequence is made, not dead', async () => {
   const { adapter, treasury } = chain
   const { drawn, foreign } = await landBoth(0n, true)
   const status = await adapter.status(sent(drawn))
@@ -60,7 +60,7 @@ it('a payout in one block with a stranger who shows our key and its number is no
   ])
 })
 
-it('nor is it dead where a node swears that the stranger used our number: the signature is not ours', async () => {
+it('nor is it dead if a node claims that the foreign one used our sequence: the signature is not ours', async () => {
   const { url, treasury } = chain
   const { drawn, foreign } = await landBoth(1n, false)
   let height = ''
@@ -81,7 +81,7 @@ it('nor is it dead where a node swears that the stranger used our number: the si
   expect(await chain.adapter.status(sent(drawn))).toMatchObject({ state: 'included' })
 })
 
-it('a rival of our own hand is one still, beside a stranger’s', async () => {
+it('a rival that we signed ourselves still counts, next to a foreign one', async () => {
   const { adapter } = chain
   const lost = await draw(adapter, order(5n))
   const { drawn } = await landBoth(2n, true)

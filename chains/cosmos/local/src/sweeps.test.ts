@@ -46,7 +46,7 @@ it('six addresses that hold no coins of their own are emptied at once; a seventh
   await expect(adapter.prepare(sweep([...sources, await source(1n)]), null)).rejects.toThrow(Bug)
 })
 
-it('an address with nothing is left out, and its number stays unused; where nobody has anything there is no sweep', async () => {
+it('an empty address is skipped and keeps its sequence; if all are empty there is no sweep', async () => {
   const { adapter, mine } = chain
   const [full, empty] = [await source(9n), await source(0n)]
   const drawn = await draw(adapter, sweep([empty, full]))
@@ -74,7 +74,7 @@ it('a second attempt empties the same addresses with the same numbers, and one o
   const { adapter, local, mine, treasury } = chain
   const [one, two] = [await source(5n), await source(0n)]
   const first = await draw(adapter, sweep([one, two]))
-  // What comes later waits for another sweep: the slot holds no number of it.
+  // A later deposit waits for another sweep: the slot has no sequence for it.
   await local.fund(usdc(), two.address, 8n)
   const draft = await adapter.prepare(first.order, first.signed)
   const second = { ...first, draft, signed: await adapter.sign(first.order, first.slot, draft) }
@@ -89,7 +89,7 @@ it('a second attempt empties the same addresses with the same numbers, and one o
   expect(await local.balance(usdc(), treasury)).toBeGreaterThan(0n)
 })
 
-it('a sweep is dead also by a payment that used the treasury’s number', async () => {
+it('a sweep is dead also by a payment that used the treasury’s sequence', async () => {
   const { adapter, mine, treasury, local } = chain
   const one = await source(5n)
   const drawn = await draw(adapter, sweep([one]))
@@ -112,7 +112,7 @@ it('a sweep that no node took is cancelled in its slot, and its addresses are em
   await mine(3)
   expect(await statusOf(cancel)).toMatchObject({ state: 'included' })
   expect(await statusOf(drawn)).toMatchObject({ state: 'dead', evidence: { usedBy: cancel.signed.hash } })
-  // Dead slots are told among the newest ones: their unused numbers must not be skipped.
+  // Dead slots are among the newest ones: their unused sequences must not be skipped.
   const again = await draw(adapter, sweep([one]), [drawn.slot])
   expect(again.slot[1]).toBe(drawn.slot[1])
   await adapter.broadcast(again.signed)

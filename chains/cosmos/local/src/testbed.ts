@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
+/**
+ * Shared setup of this folder's tests: a network, a local chain with the adapter opened on it, and control over its
+ * node.
+ */
 import type { Address, ChainAdapter, Network, Order, Sighting, Token, TxHash } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { expect } from 'vitest'
@@ -116,7 +119,7 @@ export interface ToldEvent {
   attributes: { key: string; value: string }[]
 }
 
-/** What of a node's answers a liar may want to change. */
+/** The parts of a node's answers that a lying node may change. */
 export interface Told {
   block: { header: { time: string }; data: { txs: string[] } }
   txs_results: { code: number; events: ToldEvent[] }[] | null

@@ -65,7 +65,7 @@ describe('addresses', () => {
       expect(namingFor('cosmos').parseAddress(text ?? '')).toBe(canonical)
     expect(namingFor('osmo').parseAddress(contract.address)).toBe(contract.address)
     expect(isUnpayable(contract.address)).toBe(false)
-    // Another network's prefix is welcome only where no network is opened.
+    // Another network's prefix is accepted only if no network is opened.
     expect(namingFor(null).parseAddress(refused.at(-1))).toBe(refused.at(-1))
     expect(encode('osmo', new Uint8Array(20))).toSatisfy(isUnpayable)
   })
@@ -158,7 +158,7 @@ describe('transactions', () => {
     })
   })
 
-  it.each(vectors.foreign_transactions.vectors as Record<string, string | number>[])('a stranger’s: $name', (v) => {
+  it.each(vectors.foreign_transactions.vectors as Record<string, string | number>[])('a foreign one: $name', (v) => {
     const raw = bytesOf(String(v.tx_raw))
     const read = readTransaction(raw, { prefix: 'thor', key: 'secp256k1' })
     expect(read).toMatchObject({ memo: v.memo, messages: [{ type: v.message_type }] })
@@ -166,7 +166,7 @@ describe('transactions', () => {
     expect(hashOf(raw)).toBe(v.hash)
   })
 
-  it('what is no transaction of the SDK is none, and stops nobody', () => {
+  it('bytes that are not an SDK transaction are ignored, and stop nothing', () => {
     for (const bytes of [
       new Uint8Array(),
       Uint8Array.of(1, 2, 3),
@@ -183,14 +183,14 @@ it('a denomination from another chain is the hash of its way', () => {
     expect(namingFor(null).parseAddress(denom)).toBe(denom)
     expect(namingFor(null).parseAddress(denom.toLowerCase())).toBeNull()
   }
-  // What comes home loses the last step of its way.
+  // A token that returns home loses the last hop of its path.
   expect(denomHere('transfer/channel-9/uosmo', 'transfer/channel-9/', 'transfer/channel-0/')).toBe('uosmo')
   expect(denomHere('transfer/channel-9/transfer/channel-0/uatom', 'transfer/channel-9/', 'transfer/channel-1/')).toBe(
     ibcDenom('transfer/channel-0/uatom'),
   )
 })
 
-it('a text signed as wallets sign one is known by the address alone, and no other text is', async () => {
+it('a text signed as wallets sign it is verified by the address alone, and no other text is', async () => {
   for (const { text, signer: address, signBytesUtf8, signature } of vectors.messages.vectors as Record<
     string,
     string

@@ -1,4 +1,7 @@
-/** What people's wallets do on a chain: sign messages with the account's next number, send them, and wait for their block. */
+/**
+ * Actions of users' wallets on a chain: sign messages with the account's next sequence, send them, and wait for their
+ * block.
+ */
 import type { Devnet, Network, TxHash } from '@causeway/core'
 import { denomOf } from '../../src/address.ts'
 import { transaction } from '../../src/node/calls.ts'
@@ -23,7 +26,7 @@ const LANDING_POLL_MS = 5
 export interface Writing {
   messages: readonly Message[]
   memo?: string
-  /** In place of the next one that the chain knows. */
+  /** Instead of the chain's next one. */
   sequence?: bigint
   timeoutHeight?: bigint
   gas?: bigint

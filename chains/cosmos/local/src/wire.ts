@@ -2,7 +2,7 @@
 
 export type Field = { id: number; number: bigint; bytes: Buffer }
 
-/** All fields in the order in which they stand. Throws where the bytes end in the middle of one. */
+/** All fields in order. Throws if the bytes end inside one. */
 export function fieldsOf(data: Buffer): Field[] {
   const fields: Field[] = []
   let offset = 0
@@ -46,13 +46,13 @@ export function listAt(fields: readonly Field[], id: number): Buffer[] {
   return fields.filter((field) => field.id === id).map(({ bytes }) => bytes)
 }
 
-/** A field of bytes or text, also where it is empty. */
+/** A field of bytes or text, even if it is empty. */
 export function lengthField(id: number, content: Uint8Array | string): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
   return Buffer.concat([uvarintOf(BigInt(id * 8 + 2)), uvarintOf(BigInt(bytes.length)), bytes])
 }
 
-/** The same, left out where it is empty. */
+/** The same, omitted if it is empty. */
 export function optionalField(id: number, content: Uint8Array | string): Buffer {
   return content.length === 0 ? Buffer.alloc(0) : lengthField(id, content)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether an address signed a text, as wallets of this family sign one (ADR-036): a transaction that no chain would take, with
- * the text in it. The key is found from the signature itself, which alone must be given.
+ * Verifies that an address signed a text as wallets of this family do (ADR-036): a transaction that no chain would
+ * accept, containing the text. The key is recovered from the signature, so only the signature is needed.
  */
 import type { Address } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'

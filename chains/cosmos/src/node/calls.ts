@@ -32,7 +32,7 @@ export function committedHeight(): Call<bigint> {
 }
 
 export interface RawBlock {
-  /** What the node calls it; see `scanning/blocks.ts` for what it is. */
+  /** The node's claim; `scanning/blocks.ts` computes the real one. */
   hash: string
   header: Header
   transactions: Uint8Array[]
@@ -70,7 +70,7 @@ export interface TxResult extends CommittedResult {
 
 export interface BlockResults {
   results: TxResult[]
-  /** What happened without a transaction. */
+  /** Events outside any transaction. */
   blockEvents: Event[]
 }
 
@@ -87,7 +87,7 @@ export function blockResults(height: bigint): Call<BlockResults> {
   })
 }
 
-/** Where the index has it. A no is the index's alone. */
+/** From the index. A refusal is the index's alone. */
 export function transaction(hash: TxHash): Call<{ height: bigint; bytes: Uint8Array }> {
   const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false }
   return call('tx', params, (raw) => ({ height: uint(record(raw).height), bytes: base64Bytes(record(raw).tx) }))
@@ -99,7 +99,7 @@ export function search(query: string): Call<bigint[]> {
   return call('tx_search', params, (raw) => list(record(raw).txs).map((tx) => uint(record(tx).height)))
 }
 
-/** What waits in this node's pool, as far as it shows it. */
+/** Pending transactions in this node's pool, as far as it shows them. */
 export function waiting(): Call<Uint8Array[]> {
   return call('unconfirmed_txs', { limit: '100' }, (raw) => list(record(raw).txs).map(base64Bytes))
 }

@@ -3,12 +3,12 @@ import { asArray, optional, asString as text } from '@causeway/chain-kit'
 
 export { asObject as record, asString as text } from '@causeway/chain-kit'
 
-/** Null stands for an empty list. */
+/** Null means an empty list. */
 export function list(raw: unknown): unknown[] {
   return optional(asArray)(raw) ?? []
 }
 
-/** Left out where it is empty. */
+/** Omitted if it is empty. */
 export function textOr(raw: unknown, fallback: string): string {
   return optional(text)(raw) ?? fallback
 }

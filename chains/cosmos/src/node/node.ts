@@ -1,6 +1,6 @@
 /**
- * One node that speaks CometBFT's JSON-RPC: a few requests at a time, each waited for only so long. Tells a node that failed
- * (try another one) from a node that answered "no" (the caller must know what the no means).
+ * One node over CometBFT's JSON-RPC: limited concurrency and a timeout per request. It separates a node that failed
+ * (try another one) from a node that refused (the caller must interpret it).
  */
 import {
   type Call,
@@ -36,7 +36,7 @@ async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   return decodeResponse(endpoint.name, call, withReason(response as CallResponse), isSick)
 }
 
-/** Nodes say "Internal error" and put what they mean beside it. */
+/** Nodes say "Internal error" and put the reason in another field. */
 function withReason(response: CallResponse): CallResponse {
   const error = response?.error
   if (!error || typeof error.data !== 'string') return response
@@ -47,7 +47,7 @@ function isSick(code: number, message: string): boolean {
   return isOutOfQuota(code, message) || /^(Method not found|Invalid params)/i.test(message)
 }
 
-/** A "no" comes under an error status of HTTP; a proxy's page does too. */
+/** A refusal comes with an HTTP error status, and so does a proxy's error page. */
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (!response.ok && !text.includes('"jsonrpc"'))

@@ -7,7 +7,7 @@ import { readAny, readCoin } from '../transaction.ts'
 import { abciQuery } from './calls.ts'
 import type { Node } from './node.ts'
 
-/** The application says no. */
+/** The application refused the query. */
 export class QueryRefusal extends NodeRefusal {
   override name = 'QueryRefusal'
   readonly log: string
@@ -22,7 +22,7 @@ export interface Account {
   sequence: bigint
 }
 
-/** Null where nobody has ever sent it anything: it has no number yet. */
+/** Null if it has never received anything: it has no account number yet. */
 export async function account(node: Node, address: Address, height: bigint | null): Promise<Account | null> {
   const path = '/cosmos.auth.v1beta1.Query/Account'
   const [answer] = await node.ask([abciQuery(path, writeFields({ 1: address }), height)])
@@ -33,7 +33,7 @@ export async function account(node: Node, address: Address, height: bigint | nul
   return readAccount(readAny(readFields(answer.value).bytes(1)).value, address)
 }
 
-/** What kind of account it is, as the chain names it; null where the node does not say. */
+/** The account's type as the chain names it; null if the node does not say. */
 export async function accountKind(node: Node, address: Address): Promise<string | null> {
   const [answer] = await node.ask([abciQuery('/cosmos.auth.v1beta1.Query/Account', writeFields({ 1: address }), null)])
   if (answer.code !== 0) return null
@@ -82,7 +82,7 @@ async function coinAnswer(
   return coin.units
 }
 
-/** The gas that it used in a trial. Throws `QueryRefusal` where it failed there. */
+/** The gas used in a simulation. Throws `QueryRefusal` if it failed. */
 export async function simulate(node: Node, raw: Uint8Array): Promise<bigint> {
   const answer = await query(node, '/cosmos.tx.v1beta1.Service/Simulate', writeFields({ 2: raw }), null)
   const used = readFields(readFields(answer).bytes(1)).uint(2)
@@ -90,12 +90,12 @@ export async function simulate(node: Node, raw: Uint8Array): Promise<bigint> {
   return used
 }
 
-/** In 10^-18 base units for one gas; null where the file's own price is all that is known. */
+/** In 10^-18 base units per gas; null if only the file's price is known. */
 export async function gasPrice(node: Node, model: FeeModel, denom: string): Promise<bigint | null> {
   if (model === 'fixed') return null
   if (model === 'feemarket') {
     const answer = await query(node, '/feemarket.feemarket.v1.Query/GasPrice', writeFields({ 1: denom }), null)
-    // A coin with decimals, of which the wire knows only the digits.
+    // A decimal coin, encoded as digits only.
     const coin = readFields(readFields(answer).bytes(1))
     if (coin.text(1) !== denom) throw new NodeRefusal('the price of gas in another denomination')
     return decimal(coin.text(2))

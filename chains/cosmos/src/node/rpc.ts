@@ -10,7 +10,7 @@ export function openRpc(options: PoolOptions, settings: Settings): Rpc {
   const { requestTimeoutMs: timeoutMs } = settings
   return openPool(options, {
     open: (url) => openNode(url, { timeoutMs, spent: options.spent }),
-    // What one node has pruned, or not reached yet, another may have.
+    // Another node may have what this one has pruned or not reached yet.
     asksOnAfterRefusal: true,
     verify: (node) => verify(node, settings),
   })

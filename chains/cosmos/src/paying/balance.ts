@@ -1,4 +1,4 @@
-/** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
+/** Balances of addresses at one named height: backends of different age may share one address. */
 import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
 import type { Address, Balances, Token } from '@causeway/core'
 import { denomOf } from '../address.ts'
@@ -23,7 +23,7 @@ export function balances(chain: CosmosChain, wanted: readonly { owner: Address; 
         return { block: { number, hash }, units }
       })
     },
-    // Nodes are some blocks apart: what counts is that they tell the same of what is held.
+    // Nodes may be some blocks apart; only the balances must agree.
     ({ units }) => units.join(' '),
   )
 }

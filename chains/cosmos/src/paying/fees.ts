@@ -1,4 +1,4 @@
-/** What gas costs now, and what we offer for it: the whole fee is taken, however little gas is used. */
+/** The current gas price and our offer: the whole fee is charged, however little gas is used. */
 import { FeeAboveLimit, type Fees, mulDiv } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
@@ -7,7 +7,7 @@ import { feeFor } from './max-signing-cost.ts'
 
 /** Of a price that moves: it may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n
-/** What a send to a new account takes, with the margin; sweeps also check a signature for each address. */
+/** Gas of a send to a new account, with the margin; sweeps also verify a signature per address. */
 const TRANSFER_GAS = 160_000n
 const SWEEP_GAS = 180_000n
 

@@ -1,8 +1,8 @@
 /**
- * Which transaction used an account's number. It is never taken from an index's word: the block is read, its transactions are
- * those that its header names, and the one that used the number was executed there. A stranger's may show our key beside the
- * stranger's own number: our own words come first, then what our key has signed. Where no index helps, the block is found by
- * halving: the account's own number before and after a block tells whether it was used there.
+ * Finds the transaction that used an account's sequence. An index is never trusted: the block is read, its transactions
+ * match its header, and the one that used the sequence was executed there. A foreign transaction may show our key next
+ * to its own sequence, so our own content comes first, then our key's signatures. Without an index the block is found
+ * by bisecting the account's sequence.
  */
 import { NodeRefusal } from '@causeway/chain-kit'
 import type { BlockRef, TxHash } from '@causeway/core'
@@ -23,17 +23,17 @@ export type Use =
 
 interface Used {
   hash: TxHash
-  /** What was signed, by which the same transfer is known under another name. */
+  /** The signed content, which identifies the same transfer under another hash. */
   content: string | null
   block: BlockRef
   confirmations: number
   feeUnits: bigint
   isReverted: boolean
-  /** It is the one that was looked for, or the account's key has signed it. Else there are a node's events for it alone. */
+  /** It is the transaction we looked for, or the account's key signed it. Otherwise only a node's events support it. */
   isProven: boolean
 }
 
-/** The transaction that may well have used it: by its name, and by what was signed where that is known. */
+/** The transaction that probably used it: by hash, and by signed content if known. */
 interface Wanted {
   hash: TxHash
   content: string | null
@@ -71,7 +71,7 @@ async function* hinted({ places }: CosmosChain, node: Node, part: Part, hash: Tx
   if (!(found instanceof Refusal)) yield* new Set(found)
 }
 
-/** The transaction in this block that used the number; null where none of it did, or the node cannot prove it. */
+/** The transaction in this block that used the sequence; null if none did, or the node cannot prove it. */
 async function usedIn(
   chain: CosmosChain,
   node: Node,
@@ -86,7 +86,8 @@ async function usedIn(
     hash === wanted.hash || (content !== null && content === wanted.content)
   const done = carriers.find((one) => isWanted(one) && one.result.code === 0)
   if (done) return { ...useOf(chain, read, done, head), isProven: true }
-  // Any other may be a stranger's that shows our key, unless the chain names our number by it and our key has signed it.
+  // Any other may be a foreign one that shows our key, unless the chain names our sequence for it and our key signed
+  // it.
   const named = carriers.filter(({ result }) => usedNumbers(result.events).includes(formatPart(part)))
   const isProven = (one: (typeof named)[number]) =>
     isWanted(one) || isSignedWith(chain.settings, one.transaction, part, accountNumber)
@@ -111,7 +112,7 @@ function useOf(
     content,
     block: { number, hash: blockHash },
     confirmations: confirmationsAt(head, number),
-    // No more can have been taken than was signed for, whatever an event says.
+    // No more can have been charged than was signed, whatever an event says.
     feeUnits: taken !== null && taken <= offered ? taken : offered,
     isReverted: result.code !== 0,
   }
@@ -140,7 +141,7 @@ async function firstUsed(node: Node, part: Part, head: bigint): Promise<bigint |
   return used
 }
 
-/** Null where the node does not have that state: it proves nothing. */
+/** Null if the node does not have that state: it proves nothing. */
 async function isUsedAt(node: Node, part: Part, height: bigint): Promise<boolean | null> {
   const found = await accountAt(node, part, height)
   return found === 'unknown' ? null : found !== null && found.sequence > part.sequence

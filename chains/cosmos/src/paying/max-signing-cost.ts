@@ -1,5 +1,5 @@
 /**
- * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
+ * The maximum cost of a transaction by the network's file, whatever its draft says. A signer that trusts no draft runs
  * this too, so it depends on the order, the slot, the draft and the settings alone.
  */
 import {
@@ -32,7 +32,7 @@ export function exposureOf(chain: CosmosChain, order: Order, slot: Slot, draft: 
   return { feeUnits }
 }
 
-/** Of one payment. A fee is taken whole, and blocks are seconds apart: a hundred are a busy hour at worst prices. */
+/** Per payment. The whole fee is charged, and blocks are seconds apart: a hundred make a busy hour at worst prices. */
 export function feeBounds(settings: Settings): FeeBounds {
   const payment = feeFor(mostGas(settings, 1), settings.maxGasPrice)
   return { payment, hour: 100n * payment }
@@ -42,7 +42,7 @@ export function mostGas({ maxMessageGas }: Settings, messages: number): bigint {
   return maxMessageGas * BigInt(messages)
 }
 
-/** What is paid for so much gas at this price; a fraction of a unit is a whole one. */
+/** The fee for this gas at this price, rounded up. */
 export function feeFor(gas: bigint, price: bigint): bigint {
   return mulDiv(gas, price, ONE, 'up')
 }

@@ -1,4 +1,4 @@
-/** What an order is on this chain: the messages of one transaction and who must sign it. */
+/** Translates an order into the messages of one transaction and its signers. */
 import { type Address, Bug, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { denomOf, isDenom, isUnpayable } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
@@ -7,13 +7,13 @@ import type { SourceTerms } from './terms.ts'
 
 /** All of a transaction's messages are executed or none; with more of them one that fails costs too many others. */
 export const MAX_TRANSFERS = 20
-/** The chain takes seven signatures by its default, and the treasury's is one of them. */
+/** The chain accepts seven signatures by default, and the treasury's is one of them. */
 export const MAX_SOURCES = 6
 
 export function messagesOf(chain: CosmosChain, order: Order, sources: readonly SourceTerms[]): Message[] {
   const { settings, treasury } = chain
   refuseForeign(chain, order)
-  // One unit to ourselves: of all that was signed with the number, what pays nobody.
+  // One unit to ourselves: it uses the sequence and pays no one.
   if (order.kind === 'cancel') return [sendMessage(treasury, treasury, { denom: settings.denom, units: 1n })]
   if (order.kind === 'sweep') {
     const denom = denomOf(order.token, settings.denom)
@@ -24,7 +24,7 @@ export function messagesOf(chain: CosmosChain, order: Order, sources: readonly S
   )
 }
 
-/** Coins that leave the treasury beside the fee, by denomination. */
+/** Coins that leave the treasury in addition to the fee, by denomination. */
 export function spendingOf({ settings }: CosmosChain, order: Order): Map<string, bigint> {
   const needed = new Map<string, bigint>()
   const transfers = order.kind === 'transfers' ? order.transfers : []
@@ -36,7 +36,7 @@ export function spendingOf({ settings }: CosmosChain, order: Order): Map<string,
   return needed
 }
 
-/** What no draft can make right. */
+/** Orders that no draft can make valid. */
 function refuseForeign({ network, settings, treasury }: CosmosChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
@@ -60,7 +60,7 @@ function refuseForeign({ network, settings, treasury }: CosmosChain, order: Orde
   }
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 export function refuseLosing({ settings }: CosmosChain, order: Order, wasSent: boolean): void {
   if (order.kind !== 'transfers') return
   const lost = order.transfers.find(({ to }) => isUnpayable(to) || !isOfNetwork(to, settings.prefix))

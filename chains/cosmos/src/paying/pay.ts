@@ -1,6 +1,6 @@
 /**
- * Signing and sending. An account's number is the slot: of all transactions signed with it the chain takes one, so the same
- * order signed again at another price can never be paid twice.
+ * Signing and sending. An account's sequence is the slot: the chain includes only one transaction per sequence, so the
+ * same order signed again at another price can never be paid twice.
  */
 import {
   Bug,
@@ -24,8 +24,8 @@ import { parseTerms, type Terms } from './terms.ts'
 import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
 
 /**
- * The lowest number from the chain's next one on that is not handed out: one that was given back must not leave a gap. Of an
- * address that is emptied it is always the next one: what a cancelled sweep did not use up is still to be used.
+ * The lowest free sequence from the chain's next one on: a released one must not leave a gap. For a swept address it is
+ * always the next one, because a cancelled sweep may not have used it.
  */
 export function nextSlot({ treasury }: CosmosChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.flat())
@@ -88,7 +88,7 @@ function unsignedOf(chain: CosmosChain, order: Order, terms: Terms, hands: reado
   }
 }
 
-/** In the order in which the chain wants their signatures: as the messages name them, then who pays the fee. */
+/** In the order in which the chain expects signatures: as the messages name them, then the fee payer. */
 async function handsOf({ signer, settings }: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Hand[]> {
   const [own, ...others] = partsOf(slot)
   const key = treasuryKey(settings)
@@ -124,7 +124,7 @@ async function signatureOf(
 /** The number is not the account's next one in this node's pool. */
 const WRONG_SEQUENCE = 32
 const IN_POOL = 19
-/** Wrong account number, chain or key: no later block mends that. */
+/** Wrong account number, chain or key: no later block fixes that. */
 const UNAUTHORIZED = 4
 /** The pool has it, or a block has had it. */
 const KNOWN = /tx already exists in cache|already in mempool/i

@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid as it stands, and on which terms. It is tried at a node with its real
- * recipients, so that one who may not receive is known while nothing has been sent.
+ * Checks before signing: whether this order can be paid, and on which terms. It is simulated with its real recipients,
+ * so a recipient that may not receive is known before anything is sent.
  */
 import {
   Bug,
@@ -47,7 +47,7 @@ export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransf
       sequence: own.sequence,
       gas: mostGas(settings, messagesOf(chain, order, sources).length),
       feeUnits: 0n,
-      // Never that of the one it replaces: by it the two are told apart.
+      // Never the timeout of the one it replaces: it makes the two different.
       timeoutHeight: until > past ? until : past,
       sources,
     }
@@ -65,8 +65,8 @@ function readEarlier({ settings }: CosmosChain, { bytes, hash }: SignedTransfer)
 }
 
 /**
- * Pools keep the first transaction of a number and refuse a second one. So what a pool holds is waited for until its time is
- * over; what no pool has taken is signed anew at once.
+ * Pools keep the first transaction of a sequence and reject a second one. So a transaction in a pool is waited for
+ * until its timeout; one that no pool accepted is signed again at once.
  */
 async function refuseWaiting(
   { treasury, taken }: CosmosChain,
@@ -86,7 +86,7 @@ async function refuseWaiting(
   if (isWaiting || taken.has(hash)) throw new RetryLater(`a pool holds it until block ${timeoutHeight}`)
 }
 
-/** The node's pool may know of numbers that no block has used yet: a trial goes on from there. */
+/** The node's pool may know of sequences that no block has used yet: the simulation continues from there. */
 const EXPECTED = /account sequence mismatch, expected (\d{1,19}), got/
 const TRIALS = 3
 
@@ -108,7 +108,7 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
   }
 }
 
-/** About who is paid, by the words of the bank and of those who issue a token. All else may pass, or is about us. */
+/** Rejections of the recipient, as the bank and token issuers word them. All others may pass, or are about us. */
 const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 
 function judged(error: unknown, wasSent: boolean): unknown {

@@ -1,4 +1,4 @@
-/** Whether a key has signed a transaction: to show a public key in it is nobody's proof, a signature over it is. */
+/** Whether a key signed a transaction: showing a public key proves nothing, a signature does. */
 import type { Address } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Settings } from '../settings.ts'
@@ -8,7 +8,9 @@ import type { Part } from './slot.ts'
 /** Some chains let a recovery bit follow. */
 const SIGNATURE_BYTES = 64
 
-/** Under this number of the account, over these very words, as this family signs them; other ways to sign prove nothing. */
+/**
+ * With this sequence of the account, over exactly this content, in this family's sign mode; other modes prove nothing.
+ */
 export function isSignedWith(
   settings: Pick<Settings, 'chainId' | 'key'>,
   { signers, signed: { body, auth, signatures } }: Transaction,

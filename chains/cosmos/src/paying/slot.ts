@@ -1,6 +1,6 @@
 /**
- * A slot here is one number of the treasury, written `address/number`, and for a sweep one number more of every address that
- * is emptied. The chain takes each number of an account once, in order and without gaps.
+ * A slot is one sequence of the treasury, written `address/number`, and for a sweep one more for every swept address.
+ * The chain accepts each sequence of an account once, in order and without gaps.
  */
 import { type Address, Bug, type Slot } from '@causeway/core'
 
@@ -16,7 +16,7 @@ export function partsOf(slot: Slot): Part[] {
   return parts
 }
 
-/** The treasury's own number, which stands first. */
+/** The treasury's own sequence, which comes first. */
 export function numberOf(slot: Slot): bigint {
   const [own] = partsOf(slot)
   if (!own) throw new Bug('not a slot of this family', { slot })

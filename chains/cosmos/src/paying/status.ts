@@ -1,8 +1,8 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction that used one of its numbers, signed by our key, read from its block at final depth, the same at every node. A
- * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything. "Reverted" at final
- * depth frees it as well: every node shows it.
+ * The status of a signed transfer. "Dead" lets a payout be signed again in another slot, so it needs proof: the
+ * transaction that used one of its sequences, signed by our key, read from its block at final depth, the same on every
+ * node. A passed timeout, an empty index or a sequence used by an unknown transaction prove nothing. "Reverted" at
+ * final depth also frees the slot and needs every node.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
@@ -39,7 +39,7 @@ async function lookUp(
     const { block, confirmations, feeUnits, isReverted } = use
     const state = isReverted ? 'reverted' : 'included'
     if (use.hash === hash) return { state, block, confirmations, feeUnits }
-    // Its own words in an envelope that somebody else has folded: it is made, under another name.
+    // Its own content in another envelope: it is made, under another hash.
     if (content !== null && use.content === content) return { state, block, confirmations, feeUnits, alias: use.hash }
     if (use.isProven) rivals.push({ part: formatPart(part), use })
   }

@@ -1,4 +1,7 @@
-/** What a sweep takes: all of a token that its addresses hold now, each with the numbers that its signature needs. */
+/**
+ * The amounts of a sweep: everything of a token that its addresses hold now, with the numbers that each signature
+ * needs.
+ */
 import { Bug, type Order, RetryLater } from '@causeway/core'
 import { denomOf } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
@@ -31,7 +34,7 @@ export async function sourcesOf(
     earlier ? earlier.signers.some((signed) => signed.address === address) : units > 0n
   return filled(
     found.filter(takes).map(({ address, units, own }) => {
-      if (!own || units === 0n) throw new RetryLater(`there is nothing to take from ${address} any more`)
+      if (!own || units === 0n) throw new RetryLater(`nothing is left to take from ${address}`)
       return { address, accountNumber: own.number, sequence: own.sequence, units }
     }),
   )

@@ -1,4 +1,4 @@
-/** What `prepare` hands to `sign`, as text: what was read of the chain and is written into the transaction. */
+/** The draft that `prepare` passes to `sign`, as text: values from the chain that go into the transaction. */
 import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Terms {
@@ -9,7 +9,7 @@ export interface Terms {
   gas: bigint
   feeUnits: bigint
   timeoutHeight: bigint
-  /** What a sweep takes, and from whom; empty otherwise. */
+  /** The sources and amounts of a sweep; empty otherwise. */
   sources: readonly SourceTerms[]
 }
 

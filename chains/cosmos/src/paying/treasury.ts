@@ -1,4 +1,4 @@
-/** Our keys: where the hot wallet and the deposit addresses stand in the key tree, and their addresses on this network. */
+/** Our keys: derivation paths of the hot wallet and the deposit addresses, and their addresses on this network. */
 import type { Address, KeyRef, Signer } from '@causeway/core'
 import { addressOf } from '../address.ts'
 import type { Settings } from '../settings.ts'

@@ -1,6 +1,6 @@
 /**
- * Where results are read for some blocks only: whether an address of ours that coins may come to holds something else at the
- * end of a stretch than what was seen explains. Then every block of it is read.
+ * If results are read for some blocks only: whether a watched address's balance at the end of a range differs from what
+ * was seen. Then every block of it is read.
  */
 import { NodeRefusal } from '@causeway/chain-kit'
 import type { Address, BlockRef, Watchlist } from '@causeway/core'
@@ -10,7 +10,7 @@ import { balance } from '../node/queries.ts'
 import type { ReadBlock } from './blocks.ts'
 import { received, spent } from './events.ts'
 
-/** Addresses looked at in one scan: each is a question for every token. */
+/** Addresses per scan: each needs a query per token. */
 const MOST_ADDRESSES = 50
 
 export async function haveChanged(
@@ -43,7 +43,7 @@ export async function haveChanged(
     })
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error
-    // The state of these blocks is pruned, or not there yet: then only their results can tell.
+    // The state of these blocks is pruned, or not there yet: then only their results help.
     return true
   }
 }

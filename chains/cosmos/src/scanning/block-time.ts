@@ -1,4 +1,4 @@
-/** When a block says that it was made: the time that two thirds of the validators agreed on. */
+/** The block's own time, on which two thirds of the validators agreed. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { readHeader } from './blocks.ts'

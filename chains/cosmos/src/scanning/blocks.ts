@@ -1,6 +1,6 @@
 /**
- * Blocks as they are believed: the hash is reckoned from the header, the transactions are those that the header names, and
- * the results those that the next header names. What does not fit is a fault of the node that told it.
+ * Verified blocks: the hash is computed from the header, the transactions match the header, and the results match the
+ * next header. A mismatch is a fault of the node.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { BlockRef, TxHash } from '@causeway/core'
@@ -29,9 +29,9 @@ export interface Block extends BlockRef {
 /** A transaction in its block, and what became of it there. */
 export interface Landed {
   hash: TxHash
-  /** What was signed: the same under every name. */
+  /** The signed content: the same under every hash. */
   content: string | null
-  /** Null where it is none of the SDK's own. */
+  /** Null if it is not a transaction of the SDK. */
   transaction: Transaction | null
   result: TxResult
 }
@@ -39,7 +39,7 @@ export interface Landed {
 export interface ReadBlock {
   block: Block
   landed: Landed[]
-  /** What happened without a transaction. */
+  /** Events outside any transaction. */
   events: Event[]
 }
 
@@ -102,7 +102,7 @@ function assertHeader(
     throw new NodeFailure(`node ${node.name} shows a block ${height} whose hash is not that of its header`)
 }
 
-/** Null where the node does not have its results yet. */
+/** Null if the node does not have its results yet. */
 export async function readResults(node: Node, { number, transactions }: Block): Promise<BlockResults | null> {
   const [answer] = await node.settle([blockResults(number)])
   if (answer instanceof Refusal) return null
@@ -129,7 +129,7 @@ export function landedIn(
   return { block: found, landed, events: blockEvents }
 }
 
-/** One block with all that happened in it, proven as far as the head lets it be. Throws where the node lacks a part. */
+/** One block with its results, verified as far as the head allows. Throws if the node lacks a part. */
 export async function readWhole(chain: Reader, node: Node, height: bigint, head: bigint): Promise<ReadBlock> {
   const [found, next] = await Promise.all([
     readBlock(chain, node, height),

@@ -1,6 +1,6 @@
 /**
- * Which blocks may concern us, found without their results, which are megabytes a second on busy chains: addresses stand
- * letter by letter in sends, packets and calls of contracts.
+ * Finds blocks that may concern us without their results, which are megabytes per second on busy chains: addresses are
+ * written literally in sends, packets and contract calls.
  */
 import type { Watchlist } from '@causeway/core'
 import { parseAccount } from '../address.ts'

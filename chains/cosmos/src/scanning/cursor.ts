@@ -1,8 +1,10 @@
-/** Where a scan stopped: the newest block that was read, by which the next one must be shown to follow. */
+/** The cursor of a scan: the newest scanned block, which the next one must follow. */
 import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
 export interface Stop extends BlockRef {
-  /** What the results that were read of it hash to, which the next header proves or not; null where none were to be proven. */
+  /**
+   * The hash of the results that were read, which the next header proves or disproves; null if none are to be proven.
+   */
   results: string | null
 }
 

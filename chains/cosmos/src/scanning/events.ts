@@ -1,4 +1,4 @@
-/** What the bank says in its events: which coins came to whom, and which left. Contracts cannot write these events. */
+/** The bank's events: coins received and spent by each account. Contracts cannot emit these events. */
 import { isDenom } from '../address.ts'
 import type { Event } from '../node/calls.ts'
 import type { Coin } from '../transaction.ts'
@@ -7,7 +7,7 @@ export interface Flow extends Coin {
   address: string
   /** Running number over all coins of all such events, listed or not. */
   index: number
-  /** The message that caused it; null for what belongs to none, and where the chain does not say. */
+  /** The message that caused it; null if none did, or if the chain does not say. */
   message: number | null
 }
 
@@ -19,7 +19,7 @@ export function spent(events: readonly Event[]): Flow[] {
   return flowsIn(events, 'coin_spent', 'spender')
 }
 
-/** Who the bank says has sent something to this address. */
+/** The senders to this address according to the bank. */
 export function sendersTo(events: readonly Event[], address: string): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'transfer' || attribute(event, 'recipient') !== address) return []
@@ -34,7 +34,7 @@ export function usedNumbers(events: readonly Event[]): string[] {
   )
 }
 
-/** What was taken for it, in this denomination; null where the chain does not say. */
+/** The charged fee in this denomination; null if the chain does not say. */
 export function feeIn(events: readonly Event[], denom: string): bigint | null {
   const told = events.flatMap((event) => (event.type === 'tx' ? (attribute(event, 'fee') ?? []) : []))
   const coin = coinsIn(told.at(-1) ?? '').find((one) => one.denom === denom)

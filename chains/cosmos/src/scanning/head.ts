@@ -1,4 +1,4 @@
-/** The newest block of a node. One that is old shows that the node, or the whole chain, stands still: nothing is done then. */
+/** The newest block of a node. If it is old, the node or the whole chain is stuck, and nothing is done. */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { CosmosChain } from '../chain.ts'
 import { type Status, status } from '../node/calls.ts'

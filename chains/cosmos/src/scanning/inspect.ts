@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. The same bytes can stand in two blocks, refused in one and executed in
- * the other, and an index may show the refused one: each place that is known is looked at.
+ * The re-read of one transaction before money moves. The same bytes can be in two blocks, rejected in one and executed
+ * in the other, and an index may show the rejected one. So each known position is checked.
  */
 import { type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
@@ -21,12 +21,12 @@ export async function inspect(chain: CosmosChain, txHash: TxHash, ours: Watchlis
   return chain.rpc.agreed((node) => lookAt(chain, node, hash, ours), nameOf)
 }
 
-/** What nodes must agree on: all but how far each of them has come. */
+/** The parts that nodes must agree on: everything except the confirmations. */
 function nameOf(seen: Inspection): string {
   return JSON.stringify({ ...seen, confirmations: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }
 
-/** What a block brought by itself. */
+/** Coins that a block itself brought. */
 async function lookBeside(chain: CosmosChain, node: Node, height: bigint, ours: Watchlist): Promise<Inspection> {
   const { height: head } = await headOf(chain, node)
   if (height > head) return { state: 'unknown' }
@@ -59,12 +59,12 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
   }
   const elsewhere = failed && (await executed(chain, node, hash, indexed, head, ours))
   if (elsewhere) return elsewhere
-  // What was seen in a final block does not go away because a node or its index says something else now.
+  // A transaction seen in a final block does not disappear because a node or its index now says otherwise.
   if (seen.length > 0) throw new RetryLater('a node does not show a transaction as it was seen')
   return failed ?? { state: 'unknown' }
 }
 
-/** Refused where it was found: it may have been executed elsewhere, in the block that used its first signer's number. */
+/** Rejected in this block: it may have been executed in another one, which used its first signer's sequence. */
 async function executed(
   chain: CosmosChain,
   node: Node,
@@ -75,15 +75,15 @@ async function executed(
 ): Promise<Inspection | null> {
   if (indexed instanceof Refusal) return null
   const [signer] = readTransaction(indexed.bytes, chain.settings)?.signers ?? []
-  if (!signer?.address) throw new RetryLater('a transaction was refused in a block, and may stand in another one')
+  if (!signer?.address) throw new RetryLater('a transaction was rejected in one block and may be in another one')
   const wanted = { hash, content: null }
   const use = await findUse(chain, node, { address: signer.address, sequence: signer.sequence }, wanted)
-  if (use.state === 'unknown') throw new RetryLater('a node cannot show where the number of a transaction was used')
+  if (use.state === 'unknown') throw new RetryLater('a node cannot show where the sequence of a transaction was used')
   if (use.state === 'unused' || use.hash !== hash || use.isReverted) return null
   return includedIn(chain, node, await readWhole(chain, node, use.block.number, head), hash, head, ours)
 }
 
-/** One that was executed stands before those that were refused. */
+/** The executed one comes before the rejected ones. */
 function occurrences({ landed }: ReadBlock, hash: TxHash) {
   return landed.filter((one) => one.hash === hash).toSorted((a, b) => a.result.code - b.result.code)
 }

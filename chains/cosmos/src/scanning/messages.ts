@@ -1,4 +1,6 @@
-/** Messages of strangers that bring money, as far as their own words matter: a plain send, and a packet from another chain. */
+/**
+ * Foreign messages that bring money, as far as their content matters: a plain send, and a packet from another chain.
+ */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseAccount } from '../address.ts'
 import { readFields } from '../protobuf.ts'
@@ -10,7 +12,7 @@ export interface Send {
   coins: Coin[]
 }
 
-/** Null where it is another message, or none that can be read. */
+/** Null if it is another message, or unreadable. */
 export function readSend({ type, value }: Message): Send | null {
   if (type !== MSG_SEND) return null
   try {
@@ -21,7 +23,7 @@ export function readSend({ type, value }: Message): Send | null {
   }
 }
 
-/** Money that a relayer brings. What the transaction says besides is the relayer's own word. */
+/** Money that a relayer brings. Everything else in the transaction is written by the relayer. */
 export interface Packet {
   sender: string
   receiver: string
@@ -51,12 +53,12 @@ export function readPacket({ type, value }: Message): Packet | null {
   }
 }
 
-/** As the bank writes it: whoever sends may write an address in capitals. */
+/** As the bank writes it: senders may write an address in capitals. */
 function spelled(address: string): string {
   return parseAccount(address, null) ?? address
 }
 
-/** What comes home loses the last step of its way; what comes from elsewhere is named by the whole of it. */
+/** A token that returns home loses the last hop of its path; a foreign token is named by the whole path. */
 export function denomHere(denom: string, left: string, arrived: string): string {
   if (!denom.startsWith(left)) return ibcDenom(arrived + denom)
   const rest = denom.slice(left.length)

@@ -1,7 +1,7 @@
 /**
- * A plain send that succeeded is told of by the bank. Where it is not, the node withholds events, and others are asked. Where
- * all of them go on to say the same, the chain itself reads the message in another way than we do: then what came is kept for
- * a person, and one transaction does not stop the scan for ever.
+ * A successful plain send has a bank event. If it is missing, the node withholds events and others are asked. If all
+ * keep agreeing, the chain reads the message differently than we do. Then the coins are held for review, and one
+ * transaction does not stop the scan for ever.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
@@ -12,7 +12,7 @@ import { readSend } from './messages.ts'
 
 const PATIENCE_MS = 10 * 60_000
 
-/** Null where all is told. Throws while another node may still tell it. */
+/** Null if the events are complete. Throws while another node may still have them. */
 export function untoldDoubt(
   { network, untold, now, log }: Pick<CosmosChain, 'network' | 'untold' | 'now' | 'log'>,
   { messages }: Transaction,
@@ -32,7 +32,7 @@ export function untoldDoubt(
   const since = untold.get(hash) ?? now()
   untold.set(hash, since)
   if (now() - since < PATIENCE_MS) throw new NodeFailure(`a node does not tell what ${hash} brought`)
-  log.error({ network: network.name, txHash: hash }, 'no node tells of the coins that a send to us names: look at it')
+  log.error({ network: network.name, txHash: hash }, 'no node reports the coins that a send to us names: check it')
   return 'the chain tells of other coins than its messages name'
 }
 

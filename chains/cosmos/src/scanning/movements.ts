@@ -54,19 +54,20 @@ function movementsIn(chain: CosmosChain, account: Address, { block, landed, even
     if (changes.length === 0 && slot === null) return []
     return [{ txHash: one.hash, block: ref, changes, slot }]
   })
-  // What came with the block itself is named after its place.
+  // Coins from the block itself are named by their position.
   const byItself = changesIn(chain, account, events)
   return byItself.length > 0 ? [...own, { txHash: placeOf(number), block: ref, changes: byItself, slot: null }] : own
 }
 
 /**
- * The numbers that the chain itself names as used up: whoever sends may show our public key beside their own number, and may
- * leave out a key. One that was refused before it was paid for used up nothing.
+ * The sequences that the chain itself reports as used: a sender may show our public key next to their own sequence, and
+ * may omit a key. A transaction rejected before its fee was charged used none.
  */
 function slotOf(account: Address, { transaction, result }: Landed): Slot | null {
   const named = usedNumbers(result.events)
   const shown = transaction?.signers.flatMap(({ address, sequence }) => (address ? [{ address, sequence }] : [])) ?? []
-  // Where a node tells of no number at all, what succeeded is believed to be of those whom it shows: better ours than nobody's.
+  // If a node reports no sequence at all, a successful transaction is attributed to the signers it shows: better ours
+  // than unknown.
   const parts = [...new Set(named.length > 0 || result.code !== 0 ? named : shown.map(formatPart))]
   const isOurs = (part: string) => part.startsWith(`${account}/`)
   if (!parts.some(isOurs)) return null

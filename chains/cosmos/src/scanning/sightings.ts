@@ -1,6 +1,6 @@
 /**
- * The deposits in blocks that were read: every coin that the bank says came to an address of ours by a transaction that
- * succeeded. A memo names the swap only where whoever pays has signed it and it can speak of nothing else.
+ * The deposits in scanned blocks: every coin that the bank credited to our addresses by a successful transaction. A
+ * memo names the swap only if the payer signed it and it is unambiguous.
  */
 import { type Address, parseDecimalSequence, type Sighting, type TxHash, type Watchlist } from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
@@ -35,18 +35,20 @@ export async function sightingsIn(
   return doubtLocked(node, chain.treasury, sightings)
 }
 
-/** Where something happened that no transaction brought about. */
+/** The key of an event outside any transaction. */
 export function placeOf(height: bigint): TxHash {
   return `block/${height}`
 }
 
-/** Null where it is the name of a transaction. */
+/** Null if it is the hash of a transaction. */
 export function heightOfPlace(place: TxHash): bigint | null {
   const [, height] = /^block\/([1-9]\d{0,17})$/.exec(place) ?? []
   return height === undefined ? null : BigInt(height)
 }
 
-/** Coins that a block brought by itself to a deposit address: an epoch's end, a stream, an auction. A person decides. */
+/**
+ * Coins that a block itself brought to a deposit address: an epoch's end, a stream, an auction. An operator decides.
+ */
 function sightingsBeside(
   { tokens, treasury }: Context,
   { block, events }: ReadBlock,
@@ -65,7 +67,7 @@ function sightingsBeside(
   })
 }
 
-/** Everybody who got something, and whoever plain sends name. */
+/** All recipients, and all accounts that plain sends name. */
 function partiesOf({ transaction, result }: Landed): string[] {
   const sends = transaction?.messages.flatMap((message) => readSend(message) ?? []) ?? []
   return [...received(result.events).map(({ address }) => address), ...sends.flatMap(({ from, to }) => [from, to])]
@@ -75,7 +77,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
   const { hash, transaction, result } = landed
   const credits = received(result.events).filter(({ address }) => owned.has(address))
   const untold = transaction && untoldDoubt(chain, transaction, credits, owned, hash)
-  // A transaction's memo speaks of all that it brings, a packet's of its own message alone: anybody may relay others beside it.
+  // A transaction's memo covers everything it brings, a packet's only its own message: a relayer may add other packets.
   const isOnly = (credit: Flow, { abroad }: Origin) =>
     credits.filter(({ message }) => abroad === null || message === null || message === credit.message).length === 1
   const { number, hash: blockHash } = block
@@ -109,7 +111,7 @@ interface Origin {
   from: Address | null
   /** On another chain. */
   abroad: string | null
-  /** What whoever pays has said; null where somebody else chose the words. */
+  /** The payer's own memo; null if another party wrote it. */
   memo: string | null
 }
 
@@ -131,7 +133,7 @@ function originOf(transaction: Transaction | null, credit: Flow): Origin {
 }
 
 function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
-  // Whoever spent something in the same message has a part in it: a contract passes on what it was sent.
+  // Every spender in the same message is involved: a contract forwards what it was sent.
   const spenders = spent(result.events).filter(({ message }) => message !== null && message === credit.message)
   const here = [...sendersTo(result.events, credit.address), ...spenders.map(({ address }) => address)]
   const abroadToo = abroad === null ? null : parseAccount(abroad, null)

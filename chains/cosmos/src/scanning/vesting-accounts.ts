@@ -1,7 +1,7 @@
 /**
- * Coins that came and cannot be spent: whoever is the first to send to an address may make it an account that vests, or that
- * is locked for ever. The message says so, and where it is hidden (a contract, a proposal, an account on another chain) the
- * kind of the account does.
+ * Received coins that cannot be spent: the first sender to an address may make it a vesting or permanently locked
+ * account. The message shows it; if it is hidden (a contract, a proposal, an account on another chain) the account type
+ * does.
  */
 import type { Address, Sighting } from '@causeway/core'
 import type { Node } from '../node/node.ts'
@@ -14,19 +14,25 @@ const LOCKED = 'it may be locked up at its address'
 const LOCKING_MESSAGE = /\/[\w.]*vesting[\w.]*\.Msg/i
 const LOCKING_KIND = /vest|lock|clawback/i
 
-/** Why coins of this message are doubted. Others of the transaction are not: a relayer puts strangers' messages together. */
+/**
+ * Why coins of this message are doubted. Other messages of the transaction are not: a relayer combines unrelated
+ * messages.
+ */
 export function lockDoubt({ messages }: Transaction, { message }: Flow): string | null {
   const causes = message === null ? messages : messages.slice(message, message + 1)
   return causes.some(mayLock) ? LOCKED : null
 }
 
-/** At any depth. The words of a packet are those of its sender, who could bring others' coins of the same message into doubt. */
+/**
+ * At any depth. A packet's content is its sender's, who could otherwise cast doubt on coins of others in the same
+ * message.
+ */
 function mayLock(message: Message): boolean {
   if (readPacket(message)) return false
   return LOCKING_MESSAGE.test(`${message.type}\n${Buffer.from(message.value).toString('latin1')}`)
 }
 
-/** The same sightings, with a doubt on what came to a deposit address that is such an account. */
+/** The same sightings, with a doubt on deposits to an address that is such an account. */
 export async function doubtLocked(node: Node, treasury: Address, sightings: Sighting[]): Promise<Sighting[]> {
   const addresses = new Set(sightings.flatMap(({ to, doubt }) => (doubt === undefined && to !== treasury ? [to] : [])))
   const kinds = await Promise.all([...addresses].map(async (to) => [to, await accountKind(node, to)] as const))

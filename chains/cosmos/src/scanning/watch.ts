@@ -1,6 +1,6 @@
 /**
- * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
- * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
+ * The scan: block by block from the cursor on, each verified to follow its parent. There are no reorgs here. If a block
+ * does not follow, the chain was rolled back or the node lies, and the scan stops until an operator has checked.
  */
 import { agreedScan, NodeFailure, readAdaptively } from '@causeway/chain-kit'
 import type { BlockRef, Cursor, Scan, Watchlist } from '@causeway/core'
@@ -36,7 +36,7 @@ async function start(chain: CosmosChain, node: Node): Promise<Scan> {
 async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Watchlist): Promise<Scan> {
   const known = parseCursor(cursor)
   const told = await headOf(chain, node)
-  // A node that lags has nothing to say: the cursor stays where it is.
+  // A lagging node has nothing new: the cursor stays.
   if (told.height <= known.number) {
     const head = { number: known.number, hash: known.hash }
     return { sightings: [], next: cursor, head, scannedTo: known.number, reorgFrom: null }
@@ -65,7 +65,7 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   }
 }
 
-/** The block where the last scan stopped, once more, where the header behind it names other results than a node told then. */
+/** Re-reads the last scanned block if the next header names other results than a node reported then. */
 async function readAgain(
   chain: CosmosChain,
   node: Node,
@@ -75,11 +75,11 @@ async function readAgain(
 ): Promise<ReadBlock[]> {
   if (results === null || !next || next.lastResultsHash === results) return []
   const fields = { network: chain.network.name, block: number }
-  chain.log.error(fields, 'a node told other results of a block than the chain has: it is read again')
+  chain.log.error(fields, 'a node reported other results of a block than the chain has: it is read again')
   return [await readWhole(chain, node, number, head)]
 }
 
-/** What the results of the newest block hash to, where they were read and no header behind it is there yet. */
+/** The hash of the newest block's results, if they were read and there is no next header yet. */
 function unproven({ settings }: CosmosChain, reads: readonly ReadBlock[], blocks: readonly Block[]): string | null {
   const last = reads.at(-1)
   if (!last || last.landed.length === 0 || !settings.checksResults || last.block !== blocks.at(-1)) return null
@@ -111,7 +111,7 @@ async function readAll(
   const isNeeded = (block: Block) => hits === null || hits.has(block.number)
   const reads = await withResults(chain, node, blocks, head, isNeeded)
   if (hits === null || reads.length === 0) return reads
-  // What no transaction names shows in what our addresses hold.
+  // Transfers that no transaction names show in our balances.
   const covered = reads.map(({ block }) => block)
   if (!(await haveChanged(chain, node, known, reads, ours))) return reads
   return withResults(chain, node, covered, head, () => true)

@@ -1,10 +1,12 @@
-/** The people of a local chain, known to everybody: wallets made from a name, and a plain transfer that one of them signs. */
+/**
+ * Users of a local chain with well-known keys: wallets made from a name, and a plain transfer that one of them signs.
+ */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 import { type Address, createNoopSigner, getBase58Decoder } from '@solana/kit'
 import { signedBy, type Wallet, walletOf } from '../../src/paying/keypair.ts'
 import { nativeTransfer } from '../../src/paying/order.ts'
 
-/** What stands before the 32 bytes of a key in its DER form. */
+/** DER prefix of a 32-byte key. */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The same name gives the same key, on every machine. */

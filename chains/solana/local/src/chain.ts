@@ -1,6 +1,6 @@
 /**
- * One local chain: slots and blocks around the engine. Every change of an account is kept with what was there before, so
- * that the state of an earlier block can be read, and the newest blocks can be taken back.
+ * One local chain: slots and blocks around the engine. Every account change is stored with the previous value, so that
+ * the state of an earlier block can be read and the newest blocks reverted.
  */
 
 import { RpcError } from '@causeway/devnet/kit'
@@ -36,7 +36,7 @@ export interface DevnetTransaction {
 interface Change {
   slot: number
   before: ReadonlyMap<Address, EncodedAccount | null>
-  /** Does it again: for what was given from outside and is no transaction. */
+  /** Repeats it: for gifts from outside, which are not transactions. */
   again: (() => void) | null
 }
 
@@ -95,7 +95,7 @@ export function openDevnetChain() {
     work()
   }
 
-  /** Runs the transaction in the open slot. Throws what a node answers where it does not get that far. */
+  /** Runs the transaction in the open slot. Throws a node's error if it does not get that far. */
   function accept(parcel: Parcel, skipPreflight: boolean): string {
     const signature = signatureOf(parcel)
     if (!isFullySigned(parcel)) throw new RpcError(-32003, 'Transaction signature verification failure')

@@ -1,4 +1,4 @@
-/** The Solana family keeps the port's promises also where it reads signatures instead of blocks. */
+/** Conformance of the Solana family when it scans signatures instead of blocks. */
 
 import { family } from '@causeway/solana'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

@@ -69,7 +69,7 @@ describe('row 28: memos and plain transfers', () => {
     }
   })
 
-  it('a memo in an inner instruction only does not count', async () => {
+  it('a memo in an inner instruction only is ignored', async () => {
     const proxy = await startProxy(chain.url, (_, answer) => rewritten(answer, 'move'))
     const adapter = await chain.open({ nodes: [proxy.url] })
     expect(await seen([sol(1_000_001n), memo('2802')], adapter)).toMatchObject([
@@ -86,17 +86,17 @@ describe('row 28: memos and plain transfers', () => {
     await proxy.stop()
   })
 
-  it('two memos name nobody', async () => {
+  it('two memos name no swap', async () => {
     expect(await seen([sol(1_000_003n), memo('2804'), memo('2804')])).toMatchObject([{ reference: null }])
   })
 
-  it('a memo that is no plain number names nobody', async () => {
+  it('a memo that is not a plain number names no swap', async () => {
     for (const text of ['028', ' 28', '28 ', '+28', '0x1c', '2.8', 'swap 28', '99999999999999999999']) {
       expect(await seen([sol(1_000_004n), memo(text)]), text).toMatchObject([{ reference: null }])
     }
   })
 
-  it('one memo over two kinds of money to us names nobody, and both are seen', async () => {
+  it('one memo over two kinds of money to us names no swap, and both are seen', async () => {
     const sightings = await seen([sol(1_000_005n), ...(await usdc(77n)), memo('2805')])
     expect(sightings).toHaveLength(2)
     expect(sightings.map(({ reference }) => reference)).toEqual([null, null])
@@ -109,7 +109,7 @@ describe('row 28: memos and plain transfers', () => {
     ])
   })
 
-  it('a plain token transfer that names no mint is told by the account it went to', async () => {
+  it('a plain token transfer without a mint is identified by the receiving account', async () => {
     const [source, destination] = await Promise.all(
       [user.address, chain.treasury].map((owner) => associatedAccount(owner, USDC, TOKEN_PROGRAM)),
     )
@@ -124,7 +124,7 @@ describe('row 28: memos and plain transfers', () => {
 })
 
 describe('row 30: confirmed, then dropped', () => {
-  it('is reported, unknown afterwards, and never counted as final before the chain says so', async () => {
+  it('is reported, unknown afterwards, and never final before the chain says so', async () => {
     const ours = staticWatchlist(chain.treasury)
     const { next } = await chain.adapter.scan(null, ours)
     const hash = await sendAs(chain.node, user, [sol(1_000_006n), memo('30')])
@@ -155,7 +155,7 @@ describe('row 30: confirmed, then dropped', () => {
 })
 
 describe('where it must arrive', () => {
-  it('tokens in another account of ours than the associated one are not credited, and said loudly', async () => {
+  it('tokens in a non-associated account of ours are not credited, and logged as an error', async () => {
     const other = await walletFrom('another token account')
     const mint = address(USDC)
     const payer = createNoopSigner(user.address)
@@ -177,18 +177,18 @@ describe('where it must arrive', () => {
 })
 
 describe('who sent it', () => {
-  it('is told where one wallet alone has less afterwards, and has signed', async () => {
+  it('is set if exactly one wallet has less afterwards and has signed', async () => {
     expect(await seen([sol(1_000_000n)])).toMatchObject([{ refundableSender: user.address }])
     expect(await seen(await usdc(5n))).toMatchObject([{ refundableSender: user.address }])
   })
 
-  it('is not told where somebody else paid the fee of a native transfer', async () => {
+  it('is not set if another account paid the fee of a native transfer', async () => {
     const sponsor = await walletAt(chain.local, 1)
     const sightings = await sightedAs(chain, chain.adapter, [sponsor, user], [sol(1_000_000n)])
     expect(sightings).toMatchObject([{ refundableSender: null, amount: { units: 1_000_000n } }])
   })
 
-  it('is told for a token also where somebody else paid the fee', async () => {
+  it('is set for a token even if another account paid the fee', async () => {
     const sponsor = await walletAt(chain.local, 1)
     const sightings = await sightedAs(chain, chain.adapter, [sponsor, user], await usdc(6n))
     expect(sightings).toMatchObject([{ refundableSender: user.address, amount: { units: 6n } }])
@@ -204,7 +204,7 @@ interface Raw {
   meta: { innerInstructions: unknown[] }
 }
 
-/** As if another program had called the memo program, instead of the transaction or beside it. */
+/** As if another program had called the memo program, instead of the transaction or in addition to it. */
 function rewritten(answer: Answer, how: 'move' | 'copy'): Answer {
   const { result } = answer
   if (typeof result !== 'object' || result === null) return answer

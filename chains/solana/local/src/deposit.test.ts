@@ -44,7 +44,7 @@ it('a native deposit is these bytes, as the protocol writes them', async () => {
   await proxy.stop()
 })
 
-it('a token deposit makes the receiver an account where it has none, and carries the real amount', async () => {
+it("a token deposit creates the receiver's account if missing, and carries the real amount", async () => {
   const token = tokenOf(chain.network, 'USDC')
   const adapter = await chain.open()
   const wallet = await walletAt(chain.local, 0)
@@ -75,7 +75,7 @@ it('one blockhash serves all who ask in the same moment', async () => {
   await proxy.stop()
 })
 
-it('a node that never answers does not hold the caller, and the next request asks anew', async () => {
+it('a node that never answers does not block the caller, and the next request asks again', async () => {
   let isDeaf = true
   const proxy = await startProxy(chain.url, () => (isDeaf ? new Promise(() => {}) : undefined))
   const adapter = await chain.open({ nodes: [proxy.url] })

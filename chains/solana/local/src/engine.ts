@@ -18,7 +18,7 @@ import { getNonceDecoder, getNonceEncoder, getNonceSize, SYSTEM_PROGRAM_ADDRESS 
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm'
 import { errorJson, type TransactionError } from './errors.ts'
 
-/** A transaction as it came over the wire, taken apart. */
+/** A decoded transaction from the wire. */
 export interface Parcel {
   wire: Uint8Array
   transaction: Transaction
@@ -53,7 +53,7 @@ export interface Engine {
   /** Begins another block; the one before gets this hash. */
   nextBlock(slot: bigint): string
   rentFor(bytes: number): bigint
-  /** The nonce account that the transaction names, where its value is the one the transaction was signed for. */
+  /** The nonce account that the transaction names, if the account has the value that was signed. */
   nonceOf(parcel: Parcel): Address | null
   run(parcel: Parcel): Outcome
   simulate(parcel: Parcel, checkSignatures: boolean): Outcome
@@ -77,7 +77,7 @@ export function openEngine(): Engine {
     return blockhash === lifetime && blockhash !== durableNonce(svm.latestBlockhash()) ? named : null
   }
 
-  /** A validator keeps the change of the nonce also where the rest failed; the engine does not. */
+  /** A validator keeps the nonce change even if the rest failed; the engine does not. */
   function changeNonce(of: Address): void {
     const held = account(of)
     if (!held) return

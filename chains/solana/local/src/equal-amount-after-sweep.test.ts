@@ -1,4 +1,4 @@
-/** A deposit of as much as was swept, where nobody looked between: the account holds what it held, and something came. */
+/** A deposit equal to the swept amount without a scan in between: the balance is unchanged, but a deposit arrived. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { createNoopSigner } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'

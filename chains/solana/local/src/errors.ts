@@ -1,4 +1,4 @@
-/** Errors of the local chain: what the engine says as numbers and objects, in the words of a node's JSON. */
+/** Errors of the local chain: the engine's numbers and objects in the form of a node's JSON. */
 import type { FailedTransactionMetadata } from 'litesvm'
 
 /** A text: the transaction never got into a block. An object: it did, failed, and paid its fee. */

@@ -1,7 +1,7 @@
 /**
- * The conformance suite's chain on a node that somebody else runs (solana-test-validator, Surfpool, a cluster of your own).
- * Only calls that every node answers are needed: a funding key, or the node's airdrop, pays for a mint of our own, the
- * nonce accounts and the people.
+ * The conformance suite's chain on an external node (solana-test-validator, Surfpool, a cluster of your own). It needs
+ * only calls that every node answers. A funding key, or the node's airdrop, pays for a mint, the nonce accounts and the
+ * test users.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Row 29: a token of the newer program that keeps a fee of each transfer. What arrived counts, never what was said. */
+/** Row 29: a Token-2022 mint that charges a fee per transfer. The received amount is credited, never the stated one. */
 import type { Token } from '@causeway/core'
 import { address, createNoopSigner, type Instruction } from '@solana/kit'
 import { getAddMemoInstruction, LEGACY_MEMO_PROGRAM_ADDRESS_V1 } from '@solana-program/memo'
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.local.stop())
 
-it('a deposit is what arrived after the fee, and its memo counts', async () => {
+it('a deposit is the amount after the fee, and its memo is accepted', async () => {
   const { adapter, token } = await opened()
   const memo = getAddMemoInstruction({ memo: '29' }, { programAddress: LEGACY_MEMO_PROGRAM_ADDRESS_V1 })
   const sightings = await sightedAs(chain, adapter, [user], [...(await transfer(chain.treasury, 1_000_000n)), memo])
@@ -59,7 +59,7 @@ it('the deposit action asks for a transfer by the right program', async () => {
   expect((await adapter.balance(chain.treasury, token)).units).toBe(before + 99_000n)
 })
 
-it('a sweep empties the address, whose account stays: the fee kept in it is not ours to take', async () => {
+it('a sweep empties the address, but its account stays: the withheld fee is not ours to take', async () => {
   const { adapter, token } = await opened()
   const index = 5
   const source = (await adapter.depositAddresses?.derive(index)) ?? ''

@@ -1,4 +1,4 @@
-/** What a local chain begins with: the listed mints, money for the test accounts, and the treasury's nonce accounts. */
+/** Genesis of a local chain: the listed mints, money for the test accounts, and the treasury's nonce accounts. */
 import { type Address, type EncodedAccount, lamports, type ReadonlyUint8Array } from '@solana/kit'
 import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { Wallet } from '../../src/paying/keypair.ts'
@@ -10,7 +10,7 @@ import { credited, mintAccount, supplied } from './tokens.ts'
 /** Plain data: it travels to another process. */
 export interface ChainPlan {
   network: string
-  /** Told to whoever asks for it, where the network's file names one. */
+  /** The genesis hash to report, if the network's file names one. */
   genesisHash: string | null
   mints: { address: Address; decimals: number }[]
   treasury: Address | null

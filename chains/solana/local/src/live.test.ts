@@ -1,6 +1,6 @@
 /**
- * What the adapter asks of a node and how it reads the answers, on the local chain, or on any other where
- * `SOLANA_RPC_URL` names a node of it. It only reads: no money is needed, and none moves.
+ * The adapter's node calls and their decoding, on the local chain, or on another one if `SOLANA_RPC_URL` names a node.
+ * It only reads: no money is needed or moved.
  */
 
 import { family } from '@causeway/solana'
@@ -34,7 +34,7 @@ const opened = () =>
     log: { info() {}, warn() {}, error() {} },
   })
 
-it('blocks are read and stand on each other, from cursor to cursor', { timeout: 180_000 }, async () => {
+it('blocks are read and linked, from cursor to cursor', { timeout: 180_000 }, async () => {
   const adapter = await opened()
   const ours = staticWatchlist(adapter.treasury)
   let scan = await adapter.scan(null, ours)

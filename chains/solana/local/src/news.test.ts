@@ -1,4 +1,4 @@
-/** A node's word over its WebSocket that accounts of the treasury were touched. The socket is a stand-in: LiteSVM has none. */
+/** WebSocket notifications about accounts of the treasury. The socket is a fake: LiteSVM has none. */
 import { family } from '@causeway/solana'
 import { afterEach, expect, test } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
@@ -33,7 +33,7 @@ async function listening() {
 
 const touched = JSON.stringify({ jsonrpc: '2.0', method: 'logsNotification', params: { result: {}, subscription: 1 } })
 
-test('accounts of the treasury are listened to, one question for each, and each word is passed on', async () => {
+test('accounts of the treasury are subscribed to, one request each, and each notification is passed on', async () => {
   const { socket, asked, adapter, news } = await listening()
   const ofToken = await associatedAccount(adapter.treasury, USDC, TOKEN_PROGRAM)
   await eventually(async () => asked.length === 2, 'both questions')
@@ -59,7 +59,7 @@ test('where the socket is', () => {
   expect(socketOf('http://127.0.0.1:8899')).toBe('ws://127.0.0.1:8900/')
 })
 
-test('nobody listens unless the file says so', async () => {
+test('there is no subscription unless the file enables it', async () => {
   const adapter = await family.open({ network: testNetwork(), signer: testSigner('solana'), log: testLog() })
   expect(adapter.headFeed).toBeUndefined()
 })

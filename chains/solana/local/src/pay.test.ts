@@ -44,7 +44,7 @@ describe('slots', () => {
     expect((await chain.adapter.balance(recipient, sol)).units).toBe(2n * SOME)
   })
 
-  it('as many as there are accounts, then it waits; what has landed gives its account back', async () => {
+  it('as many as there are accounts, then it waits; a landed payout frees its account', async () => {
     const drawn: Drawn[] = []
     for (let i = 0; i < 4; i++) {
       drawn.push(
@@ -93,12 +93,12 @@ describe('slots', () => {
 })
 
 describe('costs', () => {
-  it('a payout of a token to somebody new costs the rent of the account, one to somebody known does not', async () => {
+  it("a token payout to a new recipient costs the account's rent, one to a known recipient does not", async () => {
     const recipient = await stranger()
     const first = await draw(chain, order(usdc, recipient))
     const { feeUnits } = await landed(first)
     const { feeUnits: again } = await landed(await draw(chain, order(usdc, recipient)))
-    // Making the account also takes some compute units more.
+    // Creating the account also takes some more compute units.
     expect(feeUnits - again - 2_039_280n).toBeGreaterThanOrEqual(0n)
     expect(feeUnits - again - 2_039_280n).toBeLessThan(1_000n)
     expect(again).toBeGreaterThanOrEqual(5_000n)
@@ -133,7 +133,7 @@ describe('costs', () => {
 })
 
 describe('what cannot be paid', () => {
-  it('less than an account must hold, to somebody who has none', async () => {
+  it('less than an account must hold, to a recipient without an account', async () => {
     const to = await stranger()
     const tiny: Order = {
       ...order(sol, to),
@@ -157,7 +157,7 @@ describe('what cannot be paid', () => {
     await expect(chain.adapter.prepare(order(usdc, ...recipients), null)).rejects.toThrow('does not fit')
   })
 
-  it('an order worded by somebody else', async () => {
+  it('an order with a foreign call', async () => {
     const foreign: Order = { ...order(sol, await stranger()), kind: 'transfers', transfers: [], call: 'anything' }
     await expect(chain.adapter.prepare(foreign, null)).rejects.toBeInstanceOf(Bug)
   })
@@ -180,7 +180,7 @@ describe('sweeps', () => {
     sources: await sourcesOf(count, token, first),
   })
 
-  it('five addresses fit into one transaction, of either kind; the rent of their token accounts comes home', async () => {
+  it('five addresses of either kind fit into one transaction; their token accounts return the rent', async () => {
     expect(chain.adapter.depositAddresses?.maxSources).toBe(5)
     for (const [token, first] of [
       [sol, 100],
@@ -198,7 +198,7 @@ describe('sweeps', () => {
     await expect(chain.adapter.prepare(await sweep(usdc, 6, 300), null)).rejects.toBeInstanceOf(PayoutImpossible)
   })
 
-  it('an address under a wrong number is a bug of ours', async () => {
+  it('an address with a wrong index is a bug', async () => {
     const [source] = await sourcesOf(1, sol, 400)
     const order: Order = {
       ...{ kind: 'sweep', account: chain.treasury, token: sol },

@@ -22,7 +22,7 @@ it('the price of a unit is asked for the accounts that the transaction writes', 
   const proxy = await startProxy(chain.url, ({ method, params }): Answer | undefined => {
     if (method !== 'getRecentPrioritizationFees') return undefined
     const written = params[0] as string[]
-    // Beside these it asks what is paid anywhere.
+    // In addition it asks for the global price.
     if (written.length > 0) asked.push(written)
     return { jsonrpc: '2.0', result: [{ slot: 1, prioritizationFee: written.includes(busy) ? 777_777 : 12 }] }
   })

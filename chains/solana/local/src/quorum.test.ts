@@ -1,4 +1,4 @@
-/** Where two nodes must agree, one that lies or lags moves no money, and is rested and shown. */
+/** With a quorum of two, a node that lies or lags moves no money, backs off and is reported. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -28,7 +28,7 @@ async function node(change: Change = () => undefined): Promise<string> {
   return proxy.url
 }
 
-/** One that never heard of the transaction. */
+/** A node that does not know the transaction. */
 const ignorant = () =>
   node((method, answer) => {
     if (method === 'getTransaction') return { ...answer, result: null }
@@ -42,7 +42,7 @@ interface Shown {
   transaction: { message: { accountKeys: string[] } }
 }
 
-/** One that shows ten times what came. */
+/** A node that shows ten times the received amount. */
 const generous = () =>
   node((method, answer) => {
     if (method !== 'getTransaction') return undefined
@@ -69,7 +69,7 @@ test('a deposit of which one shows more than the other is for later', async () =
   await expect(adapter.inspect(hash, ours())).rejects.toThrow(RetryLater)
 })
 
-test('two of three decide, and the third is rested and counted', async () => {
+test('two of three decide, and the third backs off and is counted', async () => {
   const adapter = await agreeing(node(), generous(), node())
   expect(await adapter.inspect(hash, ours())).toMatchObject({
     state: 'included',
@@ -92,18 +92,18 @@ const hasty = () =>
     return shown
   })
 
-test('one node makes nothing deeper than the other says', async () => {
+test('one node alone makes nothing deeper than the other says', async () => {
   const adapter = await agreeing(hasty(), node())
   const depthOf = (told: object) => ('confirmations' in told ? Number(told.confirmations) : 0)
   const inspected = depthOf(await adapter.inspect(hash, ours()))
   const landed = depthOf(await adapter.status({ hash, slot: [], account: chain.treasury }))
-  // The chain goes on meanwhile.
+  // The chain advances meanwhile.
   const honest = depthOf(await chain.adapter.inspect(hash, ours()))
   expect(Math.min(inspected, landed)).toBeGreaterThan(0)
   expect(Math.max(inspected, landed)).toBeLessThanOrEqual(honest)
 })
 
-/** One that says of USDC that another program keeps it. */
+/** A node that reports the wrong token program for USDC. */
 const confused = () =>
   node((method, answer) => {
     const shown = structuredClone(answer)
@@ -113,7 +113,7 @@ const confused = () =>
     return shown
   })
 
-test('what one node says of a mint hides no deposit that two others show', async () => {
+test("one node's claim about a mint hides no deposit that two others show", async () => {
   const usdc = tokenOf(chain.network, 'USDC')
   const sent = await chain.local.transfer(await walletAt(chain.local, 0), usdc, chain.treasury, 7n)
   await control(chain.node, 'devnet_mine', 3)
@@ -132,7 +132,7 @@ test('a payout that only one of two nodes shows has not landed', async () => {
 
 const FAR = 1_000_000_000
 
-/** One that invents a block far ahead, standing on the last one that the scan has read. */
+/** A node that invents a block far ahead, linked to the last scanned one. */
 async function dreamer(last: [string, string]): Promise<string> {
   const proxy = await startProxy(chain.url, ({ method, params }, answer) => {
     const invented = { blockhash: hash.slice(0, 44), previousBlockhash: last[1], parentSlot: Number(last[0]) }

@@ -1,4 +1,6 @@
-/** The JSON-RPC of a local chain: the methods that the adapter and ordinary wallets call, in a node's own words. */
+/**
+ * The JSON-RPC of a local chain: the methods that the adapter and ordinary wallets call, with a node's own responses.
+ */
 
 import { RpcError } from '@causeway/devnet/kit'
 import { type Address, address, type EncodedAccount, getBase58Encoder } from '@solana/kit'

@@ -26,7 +26,7 @@ async function sickNode(status: number, body: string) {
   return { url, stop: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-it('the next node is asked where one is down, limited, behind or talks nonsense; its key is not told', async () => {
+it('the next node is asked if one is down, limited, behind or invalid; its key is not logged', async () => {
   const sicknesses = [
     [502, 'Bad Gateway'],
     [429, '{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests"}}'],
@@ -57,13 +57,13 @@ it('a node of another chain is never used', async () => {
   await proxy.stop()
 })
 
-it('a node that does not answer is given up after its time', async () => {
+it('a node that does not answer is abandoned after its timeout', async () => {
   const proxy = await startProxy(chain.url, () => new Promise(() => {}))
   await expect(head(opened([proxy.url]).rpc)).rejects.toBeInstanceOf(RetryLater)
   await proxy.stop()
 })
 
-it('what every node must say is not said where one cannot be asked', async () => {
+it('a statement that needs every node is not made if one cannot be asked', async () => {
   const sick = await sickNode(502, '')
   const { rpc } = opened([chain.url, sick.url])
   await expect(rpc.every((node) => node.ask([latestBlock('confirmed')]))).rejects.toBeInstanceOf(RetryLater)

@@ -1,4 +1,4 @@
-/** Deposits found by the signatures of our accounts are those that whole blocks tell, whatever happens between two scans. */
+/** Deposits found by the signatures of our accounts equal those in whole blocks, whatever happens between two scans. */
 import type { ChainAdapter, Scan, Sighting } from '@causeway/core'
 import { address, createNoopSigner } from '@solana/kit'
 import { getAddMemoInstruction } from '@solana-program/memo'
@@ -35,7 +35,7 @@ const ours = () => staticWatchlist(chain.treasury, ...addresses)
 const bySignatures = (nodes = [chain.url]) => chain.open({ nodes, settings: { scan: 'signatures' } })
 const mine = (blocks: number) => control(chain.node, 'devnet_mine', blocks)
 
-/** What a watcher would have stored: each place once, as it was last told. */
+/** The deposits a watcher would have stored: each key once, with its latest report. */
 function keeper(open: () => Promise<ChainAdapter>) {
   const stored = new Map<string, Sighting>()
   let adapter: ChainAdapter | null = null
@@ -79,7 +79,7 @@ async function deposit(to: string, symbol: string, units: bigint, memo: string |
 }
 
 it.each([11, 12, 13])(
-  'random blocks, forks, lost scans and restarts, seed %i: both ways tell the same',
+  'random blocks, forks, lost scans and restarts, seed %i: both ways report the same',
   async (seed) => {
     const draws = drawnBy(seed)
     const blocks = keeper(() => chain.open())
@@ -110,7 +110,7 @@ it.each([11, 12, 13])(
   120_000,
 )
 
-/** Those that are still in the chain: what a fork took away is looked up again by whoever keeps them. */
+/** Those that are still in the chain: a watcher re-reads deposits after a fork. */
 async function standing(stored: ReadonlyMap<string, Sighting>): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>()
   for (const [place, { block: _, ...sighting }] of stored) {
@@ -153,7 +153,7 @@ it('a list that lacks its newest entries is asked for again, and nothing is pass
   await proxy.stop()
 })
 
-it('a deposit that lies deeper in a list than is read at once is found all the same', async () => {
+it('a deposit deeper in a list than one page is found', async () => {
   const [, to = ''] = addresses
   const proxy = await startProxy(chain.url, ({ method }, answer): Answer | undefined =>
     method === 'getSignaturesForAddress' ? { ...answer, result: (answer.result as unknown[]).slice(0, 1) } : undefined,
@@ -168,7 +168,7 @@ it('a deposit that lies deeper in a list than is read at once is found all the s
   await proxy.stop()
 })
 
-it('what came and left between two looks is found all the same, within a minute', async () => {
+it('a deposit that came and left between two checks is found within a minute', async () => {
   await deposit(chain.treasury, 'SOL', 4_000_000n, null)
   let frozen: unknown = null
   const proxy = await startProxy(chain.url, ({ method, params }, answer): Answer | undefined => {
@@ -231,9 +231,9 @@ function drawnBy(seed: number): (most: number) => number {
   }
 }
 
-it('a look ahead beside every scan that is stored keeps no address from its turn', async () => {
+it("a preview before every stored scan skips no address's turn", async () => {
   const few = addresses
-  // More than are looked at at once, whatever the number of tokens.
+  // More than are checked at once, whatever the number of tokens.
   addresses = await Promise.all(
     Array.from({ length: 220 }, (_, index) => chain.adapter.depositAddresses?.derive(index + 1) ?? ''),
   )

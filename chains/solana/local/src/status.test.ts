@@ -1,4 +1,4 @@
-/** "Dead" is said on proof only: whatever a node forgets, lags behind or leaves out, a payout that may land is not dead. */
+/** "Dead" needs proof: whatever a node forgets, lags behind or omits, a payout that may land is not dead. */
 import type { Order, TransferStatus } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nonceOf } from '../../src/paying/nonce.ts'
@@ -31,7 +31,7 @@ async function deadAndAlive(name: string): Promise<{ dead: Drawn; alive: Drawn }
 const statusOf = ({ signed, slot }: Drawn, adapter = chain.adapter): Promise<TransferStatus> =>
   adapter.status({ hash: signed.hash, slot, account: chain.treasury })
 
-/** What an adapter says of it that hears this node, and perhaps an honest one beside it. */
+/** The status from an adapter on this node, and optionally an honest one as well. */
 async function statusThrough(drawn: Drawn, change: (method: string, answer: Answer) => unknown, ...others: string[]) {
   const proxy = await startProxy(chain.url, ({ method }, answer) => change(method, answer))
   const adapter = await chain.open({ nodes: [...others, proxy.url] })
@@ -66,7 +66,7 @@ it('what was sent a moment ago is unknown while its nonce is not final yet, and 
   expect((await statusOf(fresh)).state).toBe('included')
 })
 
-it('a payout that landed is not dead for a node that has forgotten it: the account remembers', async () => {
+it('a landed payout is not dead on a node that has forgotten it: the nonce account shows it', async () => {
   const { alive } = await deadAndAlive('forgotten')
   const forgetful = (method: string) => (SILENT(method) ? nothing(method) : undefined)
   expect(await statusThrough(alive, forgetful)).toBe('unknown')

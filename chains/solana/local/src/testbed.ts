@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
+/**
+ * Shared setup of this folder's tests: a network, a local chain with the adapter opened on it, and control over its
+ * node.
+ */
 import type { Address, ChainAdapter, Devnet, Network, Order, Sighting, Slot, TxHash } from '@causeway/core'
 import { family } from '@causeway/solana'
 import type { Instruction } from '@solana/kit'
@@ -53,7 +56,7 @@ export async function control(node: Node, method: string, ...params: unknown[]):
   return answer
 }
 
-/** Signs and sends, past the node's own trial: what fails lands all the same. The first one pays. */
+/** Signs and sends without preflight, so that failing transactions land too. The first wallet pays. */
 export async function sendAs(node: Node, wallet: Wallet, instructions: readonly Instruction[]): Promise<TxHash> {
   return sendTogether(node, [wallet], instructions)
 }

@@ -1,4 +1,4 @@
-/** Mints and token accounts of a local chain: put there from nothing, and told as a node tells them beside a transaction. */
+/** Mints and token accounts of a local chain: created from nothing, and reported as a node does with a transaction. */
 import {
   type Address,
   type EncodedAccount,
@@ -22,7 +22,7 @@ export interface TokenHolding {
 
 const TOKEN_BYTES = 165
 const MINT_BYTES = 82
-/** In accounts with extensions this byte says what they are. */
+/** In accounts with extensions this byte is the account type. */
 const KIND_AT = 165
 const KIND_ACCOUNT = 2
 
@@ -63,7 +63,7 @@ export function mintAccount(engine: Engine, address: Address, decimals: number):
   return ownedByToken(engine, address, data)
 }
 
-/** The account with so many units more; made where it is missing. */
+/** The account with `units` more; created if missing. */
 export function credited(
   engine: Engine,
   holder: { account: Address; owner: Address; mint: Address },
@@ -82,7 +82,7 @@ export function credited(
   return ownedByToken(engine, account, data)
 }
 
-/** The mint with so many units more in the world. */
+/** The mint with `units` more supply. */
 export function supplied(engine: Engine, mint: Address, units: bigint): EncodedAccount | null {
   const held = engine.account(mint)
   if (!held) return null

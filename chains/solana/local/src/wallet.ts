@@ -1,4 +1,4 @@
-/** What people's wallets do on a chain: plain transfers, and signing the transaction that they are handed. */
+/** Actions of users' wallets on a chain: plain transfers, and signing a given transaction. */
 import type { Devnet } from '@causeway/core'
 import {
   createNoopSigner,
@@ -60,7 +60,7 @@ async function signHanded(
   return Uint8Array.from([1, ...(await wallet.sign(bytes)), ...bytes])
 }
 
-/** Lengths and first bytes of the two transfers; no other instruction of a deposit looks so. */
+/** Lengths and first bytes of the two transfers; no other instruction of a deposit matches. */
 const NATIVE_TRANSFER = { length: 12, first: 2, at: 4 }
 const TOKEN_TRANSFER = { length: 10, first: 12, at: 1 }
 

@@ -56,7 +56,7 @@ it('slots without a block are passed over, and what is behind them is found', as
   expect(scans.flatMap(({ sightings }) => sightings).map(({ txHash }) => txHash)).toEqual([hash])
 })
 
-it('a fork that nobody read yet is no reorg; one that was read is, from its first block on', async () => {
+it('an unread fork is no reorg; one that was read is, from its first block on', async () => {
   const { next } = await drained((await chain.adapter.scan(null, ours())).next)
   await mine(3)
   const { next: after } = await drained(next)
@@ -68,7 +68,7 @@ it('a fork that nobody read yet is no reorg; one that was read is, from its firs
   expect(scans.filter(({ reorgFrom }) => reorgFrom !== null)).toHaveLength(1)
 })
 
-it('a fork deeper than the cursor remembers is scanned again from below, and said loudly', async () => {
+it('a fork deeper than the cursor is scanned again from below, and logged as an error', async () => {
   const { next } = await drained((await chain.adapter.scan(null, ours())).next)
   const cursor = JSON.parse(next)
   const blocks = cursor.blocks.map(([slot]: [string]) => [slot, 'ASomewhereE1se1111111111111111111111111111'])
@@ -78,7 +78,7 @@ it('a fork deeper than the cursor remembers is scanned again from below, and sai
   expect(chain.log.lines.some(({ message }) => message.includes('deeper than the scan remembers'))).toBe(true)
 })
 
-it('a block that the node cannot tell yet is waited for, and never passed over', async () => {
+it('a block that the node cannot return yet is waited for, and never skipped', async () => {
   const { next } = await drained((await chain.adapter.scan(null, ours())).next)
   const hash = await deposit()
   await mine(2)
@@ -125,7 +125,7 @@ it('a node that lags behind the cursor makes no progress and reports no reorg', 
   await proxy.stop()
 })
 
-it('a deposit’s block tells when it was made, for as long as it is that very block', async () => {
+it('a deposit’s block time is available as long as it is that very block', async () => {
   const hash = await deposit()
   const found = await chain.adapter.inspect(hash, ours())
   if (found.state !== 'included') throw new Error(`it is ${found.state}`)

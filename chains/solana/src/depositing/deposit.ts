@@ -1,6 +1,6 @@
 /**
- * What a user is asked to send: a whole transaction with the transfer and, beside it, a memo with the swap's number in
- * decimal. The wallet signs it as it stands, so it names its sender and a block that is not older than a minute.
+ * Deposit instructions: a whole transaction with the transfer and a memo with the swap's number in decimal. The wallet
+ * signs it unchanged, so it names its sender and a blockhash of the last minute.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { type Address, ApiError, Bug, type DepositAction, type DepositRequest, RetryLater } from '@causeway/core'
@@ -11,9 +11,9 @@ import { latestBlock } from '../node/calls.ts'
 import { toBase64, wireBytes, withBlockhash } from '../paying/message.ts'
 import { nativeTransfer, tokenTransfer } from '../paying/order.ts'
 
-/** A request's path: better an error that says so than a page that hangs. */
+/** An API request waits for it: an error is better than a page that hangs. */
 const MOST_WAIT_MS = 3_000
-/** A blockhash lives for about a minute; this much of it may be gone when the user gets it. */
+/** A blockhash lives for about a minute; this much of it may have passed when the user gets it. */
 const BLOCKHASH_MS = 2_000
 
 export function depositActions(chain: SolanaChain, now: () => number = Date.now) {

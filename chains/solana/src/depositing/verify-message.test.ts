@@ -19,14 +19,14 @@ test('the bytes of the text, signed with the key of the address, in base58 or ba
     expect(await verifyMessage({ address, text, signature })).toBe(true)
 })
 
-test('another text, another address, and what is no signature do not count', async () => {
+test('another text, another address, and malformed signatures are rejected', async () => {
   const { address, key } = wallet()
   const signature = base58(signed(text, key))
   expect(await verifyMessage({ address, text: `${text}.`, signature })).toBe(false)
   expect(await verifyMessage({ address: wallet().address, text, signature })).toBe(false)
   for (const broken of ['', '0', signature.slice(1), `${signature}1`, Buffer.alloc(64).toString('base64'), '===='])
     expect(await verifyMessage({ address, text, signature: broken })).toBe(false)
-  // All zeros is a point of small order, for which signatures of nobody could be made.
+  // All zeros is a point of small order, for which signatures can be forged without a key.
   const nobody = '11111111111111111111111111111111'
   expect(await verifyMessage({ address: nobody, text, signature: Buffer.alloc(64).toString('base64') })).toBe(false)
 })

@@ -1,6 +1,6 @@
 /**
- * The JSON-RPC calls this family makes, each with the reader that keeps only what we use. Slots become bigint; lamports
- * are JSON numbers, exact up to nine million SOL, and are checked to be so where they count.
+ * The JSON-RPC calls of this family, each with a decoder that keeps only what we use. Slots become bigint; lamports are
+ * JSON numbers, exact up to nine million SOL, and are checked when it matters.
  */
 import type { Address } from '@causeway/core'
 import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
@@ -81,7 +81,7 @@ export const TOO_EARLY_CODE = -32016
 
 /** Refusals because the slot has no block in the chain. */
 export const SKIPPED_CODES: ReadonlySet<number> = new Set([-32007, -32009])
-/** Refusals to give a block because there is none in that slot, or none yet that the node's chain holds. */
+/** Refusals because there is no block in that slot, or none yet on the node's chain. */
 export const NO_BLOCK_CODES: ReadonlySet<number> = new Set([-32004, -32007, -32009, -32014])
 
 export function transaction(signature: string): Call<LandedTransaction | null> {
@@ -100,7 +100,7 @@ export function signaturesFor(address: Address, minContextSlot: bigint): Call<Hi
   return call('getSignaturesForAddress', [address, options], readSignatures)
 }
 
-/** Confirmed transactions that touched an account, newest first, those before this one where it is given. */
+/** Confirmed transactions that touched an account, newest first, optionally before a given one. */
 export function historyOf(address: Address, minContextSlot: bigint, before: string | null): Call<HistoryEntry[]> {
   const page = before === null ? {} : { before }
   const options = { commitment: 'confirmed', limit: SIGNATURES_LIMIT, minContextSlot: Number(minContextSlot), ...page }
@@ -115,7 +115,7 @@ export function firstBlock(): Call<bigint> {
 export interface Accounts {
   /** The slot whose state was read. */
   slot: bigint
-  /** In the order asked for; null where there is none. */
+  /** In the order requested; null if there is none. */
   accounts: (AccountData | null)[]
 }
 
@@ -135,19 +135,19 @@ export function nativeBalance(address: Address): Call<bigint> {
   return call('getBalance', [address, { commitment: 'confirmed' }], (raw) => lamports(answerOf(raw)))
 }
 
-/** What an account of so many bytes must hold to stay. */
+/** The rent-exempt minimum of an account of this size. */
 export function rentFor(bytes: number): Call<bigint> {
   return call('getMinimumBalanceForRentExemption', [bytes, { commitment: 'confirmed' }], lamports)
 }
 
-/** What recent blocks took at least, in millionths of a lamport for a unit, from whoever wrote to these accounts. */
+/** The lowest price in recent blocks for writing to these accounts, in micro-lamports per compute unit. */
 export function recentUnitPrices(writable: readonly Address[]): Call<bigint[]> {
   return call('getRecentPrioritizationFees', [writable], (raw) =>
     list(raw).map((entry) => BigInt(integer(fieldsOf(entry).prioritizationFee))),
   )
 }
 
-/** Tries a transaction that nobody signed, as if it carried a fresh blockhash. */
+/** Simulates an unsigned transaction with a fresh blockhash. */
 export function simulate(base64: string): Call<Simulation> {
   const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true }
   return call('simulateTransaction', [base64, options], (raw) => {

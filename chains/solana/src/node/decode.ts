@@ -1,4 +1,4 @@
-/** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+/** Decoders for JSON from outside: each returns the expected kind or throws. */
 import { asUint as integer } from '@causeway/chain-kit'
 
 export { asArray as list, asString as text, asUint as integer, nullable } from '@causeway/chain-kit'

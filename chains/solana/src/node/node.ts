@@ -1,6 +1,6 @@
 /**
- * One node over HTTP JSON-RPC: a few requests at a time, each waited for only so long. Tells a node that failed (try
- * another one) from a node that answered "no" (the caller must know what the no means).
+ * One node over HTTP JSON-RPC: limited concurrency and a timeout per request. It separates a node that failed (try
+ * another one) from a node that refused (the caller must interpret it).
  */
 import {
   type Call,
@@ -30,7 +30,7 @@ export function openNode(url: string, options: NodeOptions): CallNode {
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   const { method, params } = call
   const response = await httpRequest(fetch, endpoint, { jsonrpc: '2.0', id: 1, method, params }, jsonOf)
-  // Of quotas a node speaks in the number by which it also says that it is behind.
+  // A node uses the same code for an exhausted quota and for being behind.
   return decodeResponse(endpoint.name, call, response as CallResponse, isOutOfQuota)
 }
 

@@ -6,14 +6,14 @@ import { type Node, type NodeOptions, openNode } from './node.ts'
 export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
-  /** Null where any chain will do. */
+  /** Null if any chain will do. */
   genesisHash: string | null
 }
 
 export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // What one node has cleaned up, or not reached yet, another may have.
+    // Another node may have what this one has pruned or not reached yet.
     asksOnAfterRefusal: true,
     async verify(node) {
       if (options.genesisHash === null) return

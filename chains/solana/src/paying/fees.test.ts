@@ -7,7 +7,7 @@ import { unitPriceNow, unitPriceOffered } from './fees.ts'
 const settings = { minUnitPrice: 10n, maxUnitPrice: 1_000n }
 const chain = { settings, treasury: 'treasury' } as SolanaChain
 
-/** A node that tells what was paid lately for writing to the treasury, and what was paid at all. */
+/** A node that reports recent prices for writing to the treasury, and global prices. */
 const nodeWith = (own: number[], anywhere: number[]) =>
   callNode('node', async (calls) =>
     calls.map(({ params, read }) => {
@@ -16,7 +16,7 @@ const nodeWith = (own: number[], anywhere: number[]) =>
     }),
   )
 
-test('three of four recent blocks would have taken what is offered, inside the operator’s bounds', async () => {
+test('three of four recent blocks would have accepted the offer, within the operator’s bounds', async () => {
   const offered = (...own: number[]) => unitPriceOffered(chain, nodeWith(own, [0]), [chain.treasury])
   expect(await offered()).toBe(10n)
   expect(await offered(1, 2, 3)).toBe(10n)
@@ -24,11 +24,11 @@ test('three of four recent blocks would have taken what is offered, inside the o
   expect(await offered(1_000)).toBe(1_000n)
 })
 
-test('where no block takes less than the ceiling from anybody, nothing is offered', async () => {
+test('if no block accepts less than the ceiling from any sender, nothing is offered', async () => {
   await expect(unitPriceOffered(chain, nodeWith([1_001], [1_001]), [chain.treasury])).rejects.toThrow(FeeAboveLimit)
 })
 
-test('a stranger who pays much for sending the treasury dust stops no payout, and makes none dearer than the ceiling', async () => {
+test('high-priced dust to the treasury stops no payout, and makes none cost more than the ceiling', async () => {
   expect(await unitPriceOffered(chain, nodeWith([9_000_000], [0]), [chain.treasury])).toBe(1_000n)
   expect(await unitPriceOffered(chain, nodeWith([9_000_000], [1_000]), [chain.treasury])).toBe(1_000n)
 })

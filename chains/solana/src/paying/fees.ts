@@ -1,4 +1,4 @@
-/** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
+/** The cost of a transaction: its signatures, the price per compute unit, and the rent of accounts it creates. */
 import { atMost } from '@causeway/chain-kit'
 import { type Address, FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
@@ -18,9 +18,9 @@ const SWEEP_UNITS = 60_000n
 /** A token account without extensions, and its rent in lamports by the protocol. */
 export const TOKEN_ACCOUNT_BYTES = 165
 export const ACCOUNT_RENT = 2_039_280n
-/** Nodes take no more of them in one question. */
+/** Nodes accept no more of them in one request. */
 const MOST_WRITTEN = 128
-/** So many of a hundred recent blocks would have taken the price. */
+/** This percentage of recent blocks would have accepted the price. */
 const PERCENTILE = 75
 
 export async function fees(chain: SolanaChain): Promise<Fees> {
@@ -43,12 +43,12 @@ export function feeOf(signatures: number, units: bigint, unitPrice: bigint): big
   return BigInt(signatures) * SIGNATURE_FEE + mulDiv(units, unitPrice, PRICE_SCALE, 'up')
 }
 
-/** Where the treasury's listed tokens lie: every payout of one writes there. */
+/** The treasury's token accounts: every token payout writes to one. */
 function treasuryAccounts({ tokens, treasury, settings }: SolanaChain): Promise<Address[]> {
   return Promise.all([...tokens.keys()].map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
 }
 
-/** What others paid lately for writing to these accounts, inside the operator's bounds: more is never paid, nor charged. */
+/** The recent price for writing to these accounts, within the operator's bounds: no more is paid or charged. */
 export async function unitPriceNow(
   { settings }: SolanaChain,
   node: Node,
@@ -59,9 +59,9 @@ export async function unitPriceNow(
 }
 
 /**
- * What a transaction offers, by the busiest account that it writes to. Above the bound none is made; but whoever sends the
- * treasury some dust at a high price raises what is paid for writing to it, at little cost, and must not stop it: only where
- * no block takes less from anybody is it too dear.
+ * The price that a transaction offers, by the busiest account that it writes to. Above the bound none is made. But dust
+ * sent to the treasury at a high price raises the price of writing to it cheaply, and must not stop payouts: they stop
+ * only if no block accepts less from any sender.
  */
 export async function unitPriceOffered(
   { settings }: SolanaChain,

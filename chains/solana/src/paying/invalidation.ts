@@ -10,7 +10,9 @@ import { type Node, Refusal } from '../node/node.ts'
 import type { LandedTransaction } from '../transaction.ts'
 import { type NonceUse, nonceOf, nonceValue } from './nonce.ts'
 
-/** Strangers may name our account in transactions that do nothing to it: so many are looked through for the one that did. */
+/**
+ * Other senders may name our account without using its nonce: this many transactions are searched for the one that did.
+ */
 const MOST_CANDIDATES = 20
 
 /** Every node must agree: one that lags, or forgets old transactions, would otherwise allow a second payment. */
@@ -52,14 +54,14 @@ async function userOf(chain: SolanaChain, node: Node, use: NonceUse, hash: TxHas
 }
 
 /**
- * It named the value, which moves it on also where the rest failed, and which no other transaction can do after it. That one moved
- * the account on says nothing: a list may lack the very payout that is asked about, and show the next one of its account.
+ * It named the nonce value, which advances the nonce even if the rest failed and which no later transaction can do. An
+ * advanced account alone proves nothing: a list may lack the very payout in question and show the next one.
  */
 function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceUse): boolean {
   return lifetime === use.value && involved.includes(use.account)
 }
 
-/** The finalized slot at which the account was seen with another value; null where it has the value still. */
+/** The finalized slot at which the account had another value; null if it still has the value. */
 async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Promise<bigint | null> {
   // An older view could show the value before this one, which would look just the same.
   const [found] = await node.settle([accounts([use.account], 'finalized', use.seenAt)])
@@ -68,7 +70,7 @@ async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Pr
   return value === null || value === use.value ? null : found.slot
 }
 
-/** What is asked for is not final yet: no trouble, and no proof of anything. */
+/** The data is not final yet: no failure, and no proof. */
 function isTooEarly(answer: unknown): answer is Refusal {
   if (!(answer instanceof Refusal)) return false
   if (answer.code !== TOO_EARLY_CODE) throw answer

@@ -1,4 +1,4 @@
-/** A key in our own hands that signs a whole transaction by itself: the test accounts', and the operator's at the set-up. */
+/** A key in this process that signs a whole transaction: the test accounts', and the operator's during set-up. */
 import type { TestAccount } from '@causeway/core'
 import {
   type Address,

@@ -1,6 +1,6 @@
 /**
- * What a transaction may cost at most, and by which programs tokens move, whatever its draft says. A signer that believes no
- * draft runs this too, so it depends on the order, the draft and the settings alone.
+ * The maximum cost of a transaction and the programs that may move tokens, whatever its draft says. A signer that
+ * trusts no draft runs this too, so it depends on the order, the draft and the settings alone.
  */
 import { type Address, Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
 import { TOKEN_PROGRAM } from '../address.ts'

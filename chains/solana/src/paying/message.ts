@@ -1,4 +1,7 @@
-/** Transactions as bytes: put together, signed by whoever must, read back. The older form is used, which every wallet knows. */
+/**
+ * Transactions as bytes: composed, signed by all signers, decoded. The legacy format is used, which every wallet
+ * supports.
+ */
 import type { Address } from '@causeway/core'
 import {
   address,

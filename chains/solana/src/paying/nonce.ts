@@ -10,7 +10,7 @@ import type { AccountData } from '../node/calls.ts'
 export interface NonceUse {
   account: Address
   value: string
-  /** The value was there when the state of this slot was read: a view of an older slot says nothing about it. */
+  /** The slot at which the value was read: a view of an older slot proves nothing about it. */
   seenAt: bigint
 }
 
@@ -24,19 +24,19 @@ export function nonceAddresses(base: Address, count: number): Promise<Address[]>
   return Promise.all(seeds.map((seed) => createAddressWithSeed({ ...from, seed })))
 }
 
-/** The value in a nonce account that this authority can use; null where it is none. */
+/** The value of a nonce account that this authority can use; null if it has none. */
 export function nonceValue(account: AccountData | null, authority: Address): string | null {
   if (account?.owner !== SYSTEM_PROGRAM_ADDRESS || account.data.length !== getNonceSize()) return null
   const nonce = getNonceDecoder().decode(account.data)
   return nonce.state === NonceState.Initialized && nonce.authority === authority ? nonce.blockhash : null
 }
 
-/** The first part is what is used up. The second says since when it was known; an account has one value at a slot. */
+/** The first part is consumed. The second is the slot since which it was known; an account has one value per slot. */
 export function slotOf({ account, value, seenAt }: NonceUse): Slot {
   return [`${account}:${value}`, `${account}@${seenAt}`]
 }
 
-/** One spelling a slot: what would be written in another way is none. */
+/** One spelling per slot: any other is rejected. */
 export function nonceOf(slot: Slot): NonceUse {
   const [use = '', since = ''] = slot
   const [account = '', value = ''] = use.split(':')

@@ -1,4 +1,4 @@
-/** What an order is on this chain: the instructions of one transaction, and who must sign it. */
+/** Translates an order into the instructions of one transaction and its signers. */
 import { type Address, Bug, type KeyRef, type Order } from '@causeway/core'
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
@@ -12,20 +12,23 @@ import type { Settings } from '../settings.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** What was read of the chain before signing. */
+/** Values that were read from the chain before signing. */
 export interface Plan {
-  /** What is taken from each source of a sweep, in their order; empty for transfers. */
+  /** The amount from each source of a sweep, in order; empty for transfers. */
   takings: readonly bigint[]
 }
 
 /** More sources would not fit into a transaction: each brings a signature, its address and its token account. */
 export const MAX_SWEEP_SOURCES = 5
-/** So many of SOL fit; of a token, which brings two addresses each, half as many do, and `prepare` says so of more. */
+/**
+ * The number of SOL transfers that fit. Of a token, which adds two addresses each, half as many fit; `prepare` rejects
+ * more.
+ */
 export const MAX_TRANSFERS = 16
 
 export async function instructionsOf(settings: Settings, order: Order, plan: Plan): Promise<Instruction[]> {
   if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
-  // What every transaction of ours begins with is all there is: the nonce moves on.
+  // The common start of our transactions suffices: it advances the nonce.
   if (order.kind === 'cancel') return []
   if (order.call !== undefined) throw new Bug('this family supports no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
@@ -61,7 +64,7 @@ interface TokenTransfer {
   payer: TransactionSigner
 }
 
-/** Makes the receiver's token account where it is missing, at the payer's cost. */
+/** Creates the receiver's token account if it is missing, at the payer's cost. */
 export async function tokenTransfer(transfer: TokenTransfer): Promise<Instruction[]> {
   const { from, to, mint, program, units, decimals, payer } = transfer
   const source = address(await associatedAccount(from.address, mint, program))
@@ -107,7 +110,9 @@ async function sweepInstructions(
   return (await Promise.all(groups)).flat()
 }
 
-/** Gives the account's rent to the treasury. The newer program may keep fees in an account, which then cannot be closed. */
+/**
+ * Returns the account's rent to the treasury. Token-2022 may withhold fees in an account, which then cannot be closed.
+ */
 async function closing(
   owner: TransactionSigner,
   mint: Address,

@@ -1,6 +1,6 @@
 /**
- * Signing and sending. The value of a nonce account is the slot: of all transactions that name it the chain takes one, so
- * the same order signed again at another price can never be paid twice.
+ * Signing and sending. The value of a nonce account is the slot: the chain includes only one transaction that names it,
+ * so the same order signed again at another price can never be paid twice.
  */
 import {
   Bug,
@@ -23,7 +23,7 @@ import { instructionsOf, signersOf } from './order.ts'
 import { isSignedBy } from './signature.ts'
 import { budgetInstructions, parseTerms } from './terms.ts'
 
-/** A nonce account whose value nobody was given, one that no open slot uses before all others. */
+/** A nonce account whose value is not allocated, preferably one that no open slot uses. */
 export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Promise<Slot> {
   const { nonces, treasury } = chain
   const [found] = await chain.rpc.use((node) => node.ask([accounts(nonces)]))

@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid as it stands, and at which price. The transaction is tried on the
- * node, so that a recipient that cannot be paid is known while nothing has been sent.
+ * Checks before signing: whether this order can be paid, and at which price. The transaction is simulated on the node,
+ * so a recipient that cannot be paid is known before anything is sent.
  */
 import {
   type Address,
@@ -38,7 +38,8 @@ export async function prepare(
     const plan = await planFor(chain, node, order)
     const [unitPrice, rent] = await Promise.all([priceFor(chain, node, order, plan, replaces), rentOf(node, order)])
     await assertSize(chain, order, plan)
-    // What the treasury lacks is told before what the trial makes of it: it passes, and nobody is unpayable for it.
+    // A shortfall of the treasury is reported before the simulation's result: it passes, and makes no recipient
+    // unpayable.
     const [refused, tried] = await Promise.all([
       refusedRecipient(node, order),
       tryOut(chain, node, order, plan),
@@ -85,13 +86,13 @@ async function planFor(chain: SolanaChain, node: Node, order: Order): Promise<Pl
   for (const mint of mints) {
     const program = await chain.programs.of(node, mint)
     const isPinned = program === programOf(chain.settings, mint)
-    if (!isPinned) throw new RetryLater(`${mint} is kept by ${program}: the setting token_2022 must tell`)
+    if (!isPinned) throw new RetryLater(`${mint} is kept by ${program}: the setting token_2022 must say so`)
   }
   const takings = order.kind === 'sweep' ? await takingsOf(chain, node, order) : []
   return { takings }
 }
 
-/** All that stands on each address now. What comes later is left for another sweep. */
+/** The whole balance of each address now. Later deposits are left for the next sweep. */
 async function takingsOf(
   chain: SolanaChain,
   node: Node,
@@ -121,7 +122,7 @@ async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise
   if (size > MAX_BYTES) throw new PayoutImpossible(`the order does not fit into a transaction: ${size} bytes`)
 }
 
-/** What token accounts cost that the order may have to make. */
+/** The rent of token accounts that the order may have to create. */
 async function rentOf(node: Node, order: Order): Promise<bigint> {
   if (order.kind !== 'transfers') return 0n
   const [rent] = await node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])
@@ -153,7 +154,7 @@ function spentBy(order: Order): Map<Address | null, bigint> {
   return spent
 }
 
-/** Wallets are not owned by a token program: somebody pasted the address of a token account or of a mint. */
+/** Wallets are not owned by a token program: this is the address of a token account or of a mint, pasted by mistake. */
 async function refusedRecipient(node: Node, order: Order): Promise<string | null> {
   if (order.kind !== 'transfers') return null
   const recipients = [...new Set(order.transfers.map(({ to }) => to))]
@@ -162,7 +163,7 @@ async function refusedRecipient(node: Node, order: Order): Promise<string | null
   return position < 0 ? null : `${recipients[position]} is a program or belongs to the token program`
 }
 
-/** What the trial used, or why the chain would refuse it. */
+/** The compute units that the simulation used, or why the chain would reject it. */
 async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan): Promise<Simulation | string> {
   const budget = budgetInstructions({ units: MOST_UNITS, unitPrice: 0n })
   const instructions = [...budget, ...(await instructionsOf(chain.settings, order, plan))]

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { Address } from '@causeway/core'
 import { getBase58Encoder, type ReadonlyUint8Array } from '@solana/kit'
 
-/** What stands before the 32 bytes of a key in its DER form. */
+/** DER prefix of a 32-byte key. */
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 export function isSignedBy(address: Address, signature: ReadonlyUint8Array, message: ReadonlyUint8Array): boolean {

@@ -1,6 +1,6 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. So does
- * "reverted" where it is final: every node shows it.
+ * The status of a signed transfer. "Dead" lets a payout be signed again in another slot, so it needs proof. A final
+ * "reverted" needs every node too.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import type { Address, SentTransfer, TransferStatus } from '@causeway/core'
@@ -16,7 +16,7 @@ export async function status(chain: SolanaChain, sent: SentTransfer): Promise<Tr
   const look = (node: Node) => lookUp(chain, node, sent)
   const seen = await chain.rpc.agreed(
     look,
-    // Which of them has heard of what waits is nobody's fault.
+    // Nodes may differ about a pending transaction; that is no fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
   if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)
@@ -33,8 +33,8 @@ async function lookUp(chain: SolanaChain, node: Node, { hash, account }: SentTra
 }
 
 /**
- * All that the account paid beyond what it sent: the fee, and rent for token accounts. Below zero where a sweep closes
- * accounts whose rent comes to it.
+ * Everything the account paid beyond the transfers: the fee, and rent for token accounts. Negative if a sweep closes
+ * accounts whose rent it receives.
  */
 function costOf(transaction: Transaction, account: Address): bigint {
   const { accounts: involved, preBalances, postBalances, failed, instructions, fee } = transaction
@@ -45,7 +45,7 @@ function costOf(transaction: Transaction, account: Address): bigint {
   return spent - sent
 }
 
-/** What one of our own instructions moved away from the account, or to it where that is below zero. */
+/** The amount that one of our own instructions moved out of the account, negative if into it. */
 function sentBy({ program, accounts: [from, to], data }: Instruction, position: number): bigint {
   if (program !== SYSTEM_PROGRAM_ADDRESS || from === to || (from !== position && to !== position)) return 0n
   const bytes = getBase58Encoder().encode(data)

@@ -1,4 +1,4 @@
-/** What `prepare` hands to `sign`, as text: how much to offer for the work, and what was read of the chain. */
+/** The draft that `prepare` passes to `sign`, as text: the price to offer, and values from the chain. */
 import { Bug, type PreparedTransfer, RetryLater, type SignedTransfer } from '@causeway/core'
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Instruction } from '@solana/kit'
 import {
@@ -20,11 +20,11 @@ export interface Budget {
 }
 
 export interface Terms extends Budget, Plan {
-  /** What the token accounts cost, at most, that the transaction makes. */
+  /** The maximum rent of the token accounts that the transaction creates. */
   rent: bigint
 }
 
-/** The most that such a transaction takes beside what it sends. */
+/** The maximum cost of such a transaction in addition to the transfers. */
 export function ceilingOf({ units, unitPrice, rent, takings }: Terms): bigint {
   return feeOf(1 + takings.filter((taken) => taken > 0n).length, units, unitPrice) + rent
 }

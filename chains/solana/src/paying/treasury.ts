@@ -1,4 +1,4 @@
-/** Our keys: the hot wallet, where every Solana wallet looks first, and one for each deposit address. */
+/** Our keys: the hot wallet, at the default path of Solana wallets, and one per deposit address. */
 import { type Address, Bug, type KeyRef, type Signer } from '@causeway/core'
 import { getAddressDecoder } from '@solana/kit'
 
@@ -7,7 +7,7 @@ export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/501'/0'/0'"
 /** Hardened numbers end here. */
 const MOST_INDEX = 2 ** 31 - 1
 
-/** The last step tells them from accounts that a wallet derives from the same phrase. */
+/** The last path element separates them from accounts that a wallet derives from the same phrase. */
 export function depositKey(index: number): KeyRef {
   if (!Number.isInteger(index) || index < 0 || index > MOST_INDEX) throw new Bug('no key has this number', { index })
   return { curve: 'ed25519', path: `m/44'/501'/${index}'/1'` }

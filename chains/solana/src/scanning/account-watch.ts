@@ -1,6 +1,7 @@
 /**
- * Which accounts of ours changed, and what touched them. The treasury's are looked at each time, and their lists asked for now and
- * then whatever they hold: what came and left between two looks changes nothing. Of deposit addresses a part is looked at.
+ * Finds accounts of ours that changed, and the transactions that touched them. The treasury's accounts are checked each
+ * time, and their lists read now and then regardless of balance: a credit and a debit between two checks change
+ * nothing. Deposit addresses are checked in part.
  */
 import type { Address, Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
@@ -22,7 +23,7 @@ export interface Looked {
   entries: HistoryEntry[]
   /** The last one of each account: to be read, whether it is news or not, since it must explain what is there now. */
   newest: HistoryEntry[]
-  /** To be called when they were read: what is there now is known. */
+  /** Called after the lists were read: the current state is then known. */
   settle(): void
 }
 
@@ -30,13 +31,16 @@ export interface Looked {
 const MOST_ACCOUNTS = 100
 /** Accounts of deposit addresses in one scan: three questions. */
 const MOST_LOOKED = 300
-/** Lists asked for in one scan, beside the treasury's. */
+/** Lists read per scan, in addition to the treasury's. */
 const MOST_WALKED = 50
-/** An index of signatures may lag behind the accounts by so much, and a walk may have been missed by a restart: more than two minutes. */
+/**
+ * An index of signatures may lag behind the accounts by this much, and a restart may have missed a read: more than two
+ * minutes.
+ */
 const OVERLAP_SLOTS = 400n
 /**
- * How far the list of a deposit address is read at once: anybody may touch one. Where that is not to its end, what it holds is not taken
- * for known, and it is read twice as far the next time, up to a million signatures.
+ * How far the list of a deposit address is read at once: anyone may touch one. If the end is not reached, its state
+ * counts as unknown, and it is read twice as far next time, up to a million signatures.
  */
 const MOST_PAGES = 10
 const MOST_DOUBLINGS = 7
@@ -44,7 +48,10 @@ const MOST_DOUBLINGS = 7
 const WALK_MS = 60_000
 const WALK_FAR_MS = 3_600_000
 const FAR_SLOTS = 10_000n
-/** A list that does not explain what the treasury holds is asked for so often, scan after scan, before it waits for the long walk. */
+/**
+ * A list that does not explain the treasury's balance is read this often, scan after scan, before it waits for the long
+ * read.
+ */
 const MOST_DOUBTS = 20
 
 export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist): Promise<Place[]> {
@@ -66,8 +73,8 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
 }
 
 /**
- * Each comes once before any comes again, in an order by chance: were it always the same, whoever scans beside for a look ahead
- * could take the turn of the same addresses every time.
+ * Each comes once before any comes again, in random order: with a fixed order, previews between scans could take the
+ * turn of the same addresses every time.
  */
 function nextTurn(scanMemory: ScanMemory, turns: number): number {
   scanMemory.turns = scanMemory.turns.filter((turn) => turn < turns)
@@ -123,7 +130,7 @@ export async function lookAt(
   const changed = seen.filter(({ account, held, kind }) => {
     const before = scanMemory.held.get(account)?.units
     if (kind === 'treasury' && (isDue || isFarDue)) return true
-    // What is empty may have been emptied by a sweep of ours, with something in it that nobody had seen.
+    // An empty account may have been swept by us with a deposit in it that no scan had seen.
     return before === undefined ? kind !== 'other' || held !== '' : before !== held
   })
   const hasChanged = changed.some(({ account, held }) => scanMemory.held.get(account)?.units !== held)
@@ -135,7 +142,7 @@ export async function lookAt(
     walked.map(({ account, kind }) => {
       const isOwn = kind === 'treasury'
       const known = scanMemory.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
-      // Of the treasury what came and left since the last walk may be unknown, whatever it holds.
+      // For the treasury, transfers since the last list read may be unknown, whatever it holds.
       const since = [known, memory.slot, isOwn ? (scanMemory.walkedTo ?? memory.slot) : known].reduce(lower)
       const back = isFarDue && isOwn ? FAR_SLOTS : OVERLAP_SLOTS
       const doublings = Math.min(scanMemory.buried.get(account) ?? 0, MOST_DOUBLINGS)
@@ -180,7 +187,10 @@ function lower(a: bigint, b: bigint): bigint {
 
 type Seen = Place & { held: string }
 
-/** Known, where the newest transaction in its list left there what it holds; else the list may lack some, and is asked for again. */
+/**
+ * Known if the newest transaction in its list left the current balance; else the list may be incomplete and is read
+ * again.
+ */
 function settle(
   { scanMemory }: SolanaChain,
   { account, held, mint, kind }: Seen,
@@ -202,7 +212,7 @@ function settle(
   scanMemory.held.set(account, { units: held, slot, listed })
 }
 
-/** What a transaction left in an account, as `heldBy` says it. */
+/** The balance that a transaction left in an account, in the form of `heldBy`. */
 function leftBy(
   { accounts: all, postBalances, postTokens }: LandedTransaction,
   account: Address,
@@ -213,7 +223,7 @@ function leftBy(
   return postBalances[position] ? String(postBalances[position]) : ''
 }
 
-/** What a token account or a wallet holds; empty where there is none. */
+/** The balance of a token account or a wallet; empty if there is none. */
 function heldBy({ mint }: Place, account: AccountData | null): string {
   if (account === null) return ''
   return (mint === null ? account.lamports : tokenUnits(account.data)).toString()

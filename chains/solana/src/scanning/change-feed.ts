@@ -1,4 +1,4 @@
-/** What touches accounts of the treasury, as soon as a node tells of it over its WebSocket. */
+/** Notifications about accounts of the treasury over a node's WebSocket. */
 import type { SolanaChain } from '../chain.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 
@@ -30,10 +30,10 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     opened.addEventListener('message', ({ data }) => {
       const said = String(data)
       if (said.includes('"logsNotification"')) return listener()
-      // Told once for each connection, and asked as often as ever.
+      // Logged once per connection; polling continues as before.
       if (isTold || !said.includes('"error"')) return
       isTold = true
-      log.warn({ network: network.name, said: said.slice(0, 200) }, 'a node tells of nothing')
+      log.warn({ network: network.name, said: said.slice(0, 200) }, 'node rejected the account subscription')
     })
     opened.addEventListener('close', retry, { once: true })
     opened.addEventListener('error', retry, { once: true })
@@ -54,7 +54,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
   }
 }
 
-/** Beside the address of the node: providers have it in the same place, a validator at the next port. */
+/** Derived from the node's URL: providers have it in the same place, a validator at the next port. */
 export function socketOf(node: string): string {
   const url = new URL(node)
   url.hash = ''

@@ -1,17 +1,17 @@
 /**
- * Where a scan stopped: the newest block it covered and the blocks below it, slot and hash, by which a fork that was
- * dropped is noticed. Slots without a block are simply not there.
+ * The cursor of a scan: the newest scanned block and the blocks below it, slot and hash, which reveal a dropped fork.
+ * Slots without a block are simply absent.
  */
 import { Bug, type Cursor } from '@causeway/core'
 
 export interface Memory {
   /** The newest slot covered. */
   slot: bigint
-  /** Oldest first; the last one is the block of `slot`. Empty where nothing is remembered. */
+  /** Oldest first; the last one is the block of `slot`. Empty if nothing is remembered. */
   blocks: readonly Remembered[]
-  /** Where no blocks are read: what was told of lately. */
+  /** If no blocks are read: deposits that were recently reported. */
   reported: readonly Reported[]
-  /** And the slot at which it all began: what is older was never looked for. */
+  /** And the slot where it all began: nothing older was searched. */
   from: bigint
 }
 
@@ -20,7 +20,7 @@ export interface Remembered {
   hash: string
 }
 
-/** A deposit that was told of, in a block that is not final yet. */
+/** A reported deposit in a block that is not final yet. */
 export interface Reported extends Remembered {
   signature: string
 }

@@ -1,4 +1,4 @@
-/** The newest block of a node, where as many providers as must agree are nearly there too. */
+/** The newest block of a node, if enough providers are close to it. */
 import type { SolanaChain } from '../chain.ts'
 import type { Head } from '../node/calls.ts'
 import { newestOf } from '../node/newest-block.ts'

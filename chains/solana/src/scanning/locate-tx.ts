@@ -1,4 +1,4 @@
-/** Where a transaction stands: not known, only processed, or in a block of the chain with a depth. */
+/** Locates a transaction: unknown, only processed, or in a block of the chain with a depth. */
 import { type BlockRef, type Network, RetryLater, type TxHash } from '@causeway/core'
 import { isSignature } from '@solana/kit'
 import { blockRoot, latestBlock, NO_BLOCK_CODES, signatureStatus, transaction } from '../node/calls.ts'
@@ -22,7 +22,7 @@ export async function locate(network: Network, node: Node, hash: TxHash): Promis
     if (NO_BLOCK_CODES.has(root.code)) throw new RetryLater('the block of the transaction is not there now')
     throw root
   }
-  // The node's own word about this very transaction; a slot number alone would not tell one fork from another.
+  // The node's own status of this very transaction; a slot number alone does not distinguish forks.
   const isFinal = status?.commitment === 'finalized' && status.slot === found.slot
   return {
     state: 'landed',
@@ -32,7 +32,10 @@ export async function locate(network: Network, node: Node, hash: TxHash): Promis
   }
 }
 
-/** Slots from the block's to the newest confirmed one, both counted. What is final counts as deep as final means, and nothing else does. */
+/**
+ * Slots from the block's to the newest confirmed one, inclusive. A finalized block counts as final depth, and no other
+ * does.
+ */
 function confirmationsOf(
   { finalDepth }: Network,
   { head, slot, isFinal }: { head: bigint; slot: bigint; isFinal: boolean },

@@ -42,7 +42,7 @@ export function movements(chain: SolanaChain, account: Address, from: bigint, to
   })
 }
 
-/** Where the account's listed tokens lie. */
+/** The account's token accounts of listed tokens. */
 async function tokenAccounts(chain: SolanaChain, node: Node, owner: Address): Promise<Map<Address, Address>> {
   const mints = [...chain.tokens.keys()]
   const places = mints.map(async (mint) => associatedAccount(owner, mint, await chain.programs.of(node, mint)))
@@ -87,7 +87,7 @@ function nativeChanges({ network }: SolanaChain, account: Address, landed: Lande
   const net = BigInt(landed.postBalances[position] ?? 0) - BigInt(landed.preBalances[position] ?? 0)
   const given = landed.failed ? [] : landed.instructions.map((one) => givenBy(one, position))
   const sum = given.reduce((total, units) => total + units, 0n)
-  // Rent that comes back with an account that is closed is among what came.
+  // Rent returned by a closed account is part of the incoming amount.
   const came = sum > net ? sum : net > 0n ? net : 0n
   const token = network.nativeToken
   return [
@@ -96,7 +96,7 @@ function nativeChanges({ network }: SolanaChain, account: Address, landed: Lande
   ].filter(({ units }) => units !== 0n)
 }
 
-/** What a plain transfer brought to the account. */
+/** The amount that a plain transfer brought to the account. */
 function givenBy({ program, accounts: [from, to], data }: Instruction, position: number): bigint {
   if (program !== SYSTEM_PROGRAM_ADDRESS || to !== position || from === to) return 0n
   const bytes = getBase58Encoder().encode(data)

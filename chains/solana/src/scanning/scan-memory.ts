@@ -1,4 +1,4 @@
-/** What is remembered between two scans by signatures: what accounts held, and the transactions that were read. */
+/** Cache between two scans by signatures: balances of accounts, and the transactions that were read. */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address, Scan } from '@causeway/core'
 import type { LandedTransaction } from '../transaction.ts'
@@ -6,13 +6,16 @@ import type { LandedTransaction } from '../transaction.ts'
 export interface ScanMemory {
   last: Scan | null
   askedAt: number
-  /** When an account of ours was last seen to have changed. */
+  /** When one of our accounts was last seen to have changed. */
   changedAt: number
-  /** What each held, and at which slot, when its transactions were last known in full; nothing where there was no such account. */
+  /**
+   * The balance and slot of each account when its transactions were last fully known; empty if the account did not
+   * exist.
+   */
   held: Map<Address, Known>
-  /** What is known once the last scan is stored: until its cursor comes back, it may have been for nothing. */
+  /** Becomes known once the last scan is stored: until its cursor comes back, that scan may be lost. */
   pending: { next: string; settle(): void } | null
-  /** The cursor to which all this belongs: from another one everything is looked at anew. */
+  /** The cursor that this cache belongs to: from another cursor everything is read again. */
   at: string | null
   /** How often the list of an account did not explain what it holds. */
   doubts: Map<Address, number>
@@ -22,11 +25,11 @@ export interface ScanMemory {
   walkedAt: number
   walkedTo: bigint | null
   walkedFarAt: number
-  /** Where the tokens of an owner lie, by owner and mint: finding that out is slow. */
+  /** Token accounts by owner and mint: deriving them is slow. */
   tokenAccounts: Map<string, Address>
-  /** Whose turns are next among the addresses that are looked at a part at a time. */
+  /** The next turns among the addresses that are checked in parts. */
   turns: number[]
-  /** Their content, so that none is asked for twice: which of them were told of stands in the cursor. */
+  /** Their content, so that none is read twice; the cursor records which were reported. */
   read: Map<string, LandedTransaction>
 }
 
@@ -68,8 +71,8 @@ export function goOn(touched: ScanMemory, cursor: string | null): void {
 }
 
 /**
- * An account that holds what it held may have been emptied and paid again as much: a sweep of ours shows in the treasury's list. What
- * was touched behind the end of its own list, as far as that was read, is not known any more.
+ * An account with an unchanged balance may have been swept and paid the same amount again: our sweep shows in the
+ * treasury's list. An account touched after the end of its own list, as far as that was read, is no longer known.
  */
 export function doubtTouched({ held }: ScanMemory, transactions: readonly LandedTransaction[]): void {
   for (const { accounts, slot } of transactions) {
@@ -77,7 +80,7 @@ export function doubtTouched({ held }: ScanMemory, transactions: readonly Landed
   }
 }
 
-/** In that very slot: after a fork it may stand in another, with another outcome. */
+/** In that very slot: after a fork it may be in another, with another result. */
 export function isRead({ read }: ScanMemory, { signature, slot }: { signature: string; slot: bigint }): boolean {
   return read.get(signature)?.slot === slot
 }

@@ -40,7 +40,7 @@ async function depositsOf(
   owned: ReadonlySet<Address>,
 ): Promise<Sighting[]> {
   const hits = credits.filter(({ to }) => owned.has(to))
-  // What one of our keys signed is a payout or a sweep, whomever it credits.
+  // A transaction signed by one of our keys is a payout or a sweep, not a deposit.
   if (hits.length === 0 || signersOf(transaction).some((signer) => owned.has(signer))) return []
   const reachable = await Promise.all(hits.map((credit) => isReachable(chain, node, credit, transaction)))
   return hits
@@ -48,7 +48,7 @@ async function depositsOf(
     .map((credit) => toSighting(credit, transaction, block, hits.length === 1))
 }
 
-/** Tokens in another account of the owner than the associated one cannot be paid out or swept: they are not counted. */
+/** Tokens in a non-associated account of the owner cannot be paid out or swept: they are not credited. */
 async function isReachable(
   chain: SolanaChain,
   node: Node,

@@ -1,6 +1,6 @@
 /**
- * The scan that reads no blocks: what each account of ours holds, a hundred a question, and where one changed the list of the
- * transactions that touched it. Balances only hint; what came is told by the transactions, found by their signatures.
+ * The scan without blocks: it reads the balances of our accounts, a hundred per request, and for changed ones the list
+ * of transactions that touched them. Balances are only a hint; deposits come from the transactions, found by signature.
  */
 import { type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
@@ -17,11 +17,14 @@ import { sightingsIn } from './sightings.ts'
 const STRETCH = 200
 /** Requests of one kind at once. */
 const BATCH = 20
-/** Below the head by so much a block of the chain is final: what was reported there stays. */
+/** A block this far below the head is final: deposits reported there stay. */
 const FINAL_SLOTS = 64n
-/** What was told of is remembered for as long as lists are read once more. */
+/** Reported deposits are remembered for as long as lists are re-read. */
 const KEPT_SLOTS = 800n
-/** Where nothing changed for so long, accounts are looked at this often, however often a scan is wanted: nodes count requests. */
+/**
+ * After this long without a change, accounts are checked only this often, however often a scan is requested: nodes
+ * meter requests.
+ */
 const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 3_000
 
@@ -81,14 +84,14 @@ function atHead({ slot, blockhash }: Head): Memory {
   return { slot, blocks: [{ slot, hash: blockhash }], reported: [], from: slot }
 }
 
-/** What is left of the memory where a block is gone in which a deposit was reported; null where all of them stand. */
+/** The memory below a dropped block with a reported deposit; null if all such blocks are still there. */
 async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head): Promise<Memory | null> {
   const young = memory.reported.filter(({ slot }) => slot + FINAL_SLOTS > head.slot)
   const slots = [...new Set(young.map(({ slot }) => slot))]
   const roots = await node.settle(slots.map((slot) => blockRoot(slot)))
   const gone = slots.filter((slot, position) => {
     const root = roots[position]
-    // Only a slot that has no block says so; a node that does not have it yet, or any more, proves nothing.
+    // Only a skipped slot proves it; a node that does not have the block yet, or has pruned it, proves nothing.
     if (root instanceof Refusal && !SKIPPED_CODES.has(root.code)) throw root
     const hash = root instanceof Refusal ? null : (root?.hash ?? null)
     return young.some((one) => one.slot === slot && one.hash !== hash)
@@ -103,7 +106,7 @@ async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head
   return { slot: lowest - 1n, blocks: memory.blocks.filter(isKept), reported: memory.reported.filter(isKept), from }
 }
 
-/** Where the part ends that is read now: those count that were not read before, and the others come along. */
+/** The end of the part that is read now: it counts transactions not read before, and includes known ones. */
 function stretchOf({ scanMemory }: SolanaChain, entries: readonly HistoryEntry[]): number {
   let unread = 0
   const end = entries.findIndex((entry) => !isRead(scanMemory, entry) && ++unread > STRETCH)
@@ -126,7 +129,7 @@ async function readAll(
   return entries.flatMap(({ signature }) => scanMemory.read.get(signature) ?? [])
 }
 
-/** The hash of a block is asked for only where a deposit stands in it. */
+/** The hash of a block is read only if it contains a deposit. */
 async function sighted(
   chain: SolanaChain,
   node: Node,

@@ -62,7 +62,7 @@ const DOCUMENTED = {
   ],
 }
 
-it('a block as the documentation shows it is read; a vote brings nobody anything', () => {
+it('a block as documented is decoded; a vote brings no deposit', () => {
   const block = readBlock(430n, DOCUMENTED)
   expect(block).toMatchObject({ slot: 430n, hash: BLOCK.hash, parentSlot: 429n })
   const [vote] = block.transactions
@@ -147,7 +147,7 @@ it('a sender that did not sign, as the vault of a multisig, is not named, and na
   })
 })
 
-it('whoever had a pool pay us is seen, though the tokens were never theirs', () => {
+it('a signer who had a pool pay us is recorded, though the tokens were never theirs', () => {
   const swapped = transaction({
     preTokens: [{ index: 1, mint: USDC, owner: 'a pool', units: 500n }],
     postTokens: [
@@ -162,7 +162,7 @@ it('whoever had a pool pay us is seen, though the tokens were never theirs', () 
   })
 })
 
-it('somebody else may hold more than a JSON number carries; a wallet of ours may not', () => {
+it('a foreign account may hold more than a JSON number carries; a wallet of ours may not', () => {
   const whale = transaction({ preBalances: [100_000, 2 ** 60, 10, 10], postBalances: [95_000, 2 ** 60 + 512, 10, 10] })
   const [credit] = creditsOf(list, whale)
   expect(credit).toMatchObject({ to: BOB })

@@ -1,6 +1,6 @@
 /**
- * What a transaction brought to us, told by balances before and after it and never by what its instructions say; and
- * whose swap it names: one memo among its own instructions, where only one transfer to us can be meant.
+ * The credits of a transaction to us, by balances before and after it and never by its instructions; and the swap it
+ * names: one memo among its own instructions, if only one transfer to us can be meant.
  */
 import { type Address, type BlockRef, Bug, parseDecimalSequence, type Sighting, type Token } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
@@ -51,16 +51,16 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     index,
     block,
     refundableSender: senderOf(credit, transaction),
-    // Whoever signed had it done, also where the tokens came out of a pool in between.
+    // The signers caused it, even if the tokens came out of a pool in between.
     fundingAddresses: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
     to,
     amount: { token, units },
-    // One memo over several transfers to us does not say which of them it speaks of.
+    // With several transfers to us a memo does not identify one of them.
     reference: isOnly && isSignedFor(credit, transaction) ? memoNumber(transaction) : null,
   }
 }
 
-/** Who alone had less of this token afterwards, where that wallet signed: it can be paid back. */
+/** The only wallet that had less of this token afterwards, if it signed: it can be refunded. */
 function senderOf(credit: Credit, transaction: Transaction): Address | null {
   const [only, ...more] = losersOf(credit, transaction)
   if (only === undefined || more.length > 0) return null
@@ -68,8 +68,8 @@ function senderOf(credit: Credit, transaction: Transaction): Address | null {
 }
 
 /**
- * A signer signs the whole transaction, memos too. Money of a wallet that did not sign (a program's vault, an account with a
- * delegate) was moved by whoever submitted it, who may have written any memo beside it.
+ * A signer signs the whole transaction, memos included. Money of a wallet that did not sign (a program's vault, an
+ * account with a delegate) was moved by the submitter, who may have written any memo.
  */
 function isSignedFor(credit: Credit, transaction: Transaction): boolean {
   const signers = signersOf(transaction)
@@ -77,7 +77,7 @@ function isSignedFor(credit: Credit, transaction: Transaction): boolean {
   return losers.length > 0 && losers.every((loser) => signers.includes(loser))
 }
 
-/** Everybody who had less of this token afterwards. */
+/** All accounts that had less of this token afterwards. */
 function losersOf({ token }: Credit, transaction: Transaction): Address[] {
   return token.contract === null ? nativeLosers(transaction) : tokenLosers(transaction, token.contract)
 }
@@ -96,7 +96,7 @@ function tokenLosers({ preTokens, postTokens }: Transaction, mint: Address): Add
 
 const MEMO_PROGRAMS: ReadonlySet<string> = new Set(SUPPORTED_MEMO_PROGRAM_ADDRESSES)
 
-/** The number in the transaction's one memo. Memos that other programs wrote are inner instructions and do not count. */
+/** The number in the transaction's one memo. Memos of other programs are inner instructions and are ignored. */
 function memoNumber({ instructions }: Transaction): bigint | null {
   const [memo, ...more] = instructions.filter(({ program }) => MEMO_PROGRAMS.has(program))
   if (!memo || more.length > 0) return null
@@ -107,7 +107,7 @@ function change(before = 0, after = 0): bigint {
   return before === after ? 0n : BigInt(after) - BigInt(before)
 }
 
-/** JSON carries numbers exactly up to nine million SOL. Others may hold more; a wallet of ours must not. */
+/** JSON numbers are exact up to nine million SOL. Foreign accounts may hold more; ours must not. */
 function assertExact({ index }: Credit, { preBalances, postBalances, hash }: Transaction): void {
   if (Number.isSafeInteger(preBalances[index]) && Number.isSafeInteger(postBalances[index])) return
   throw new Bug('a balance of ours is larger than can be read exactly', { hash, balance: postBalances[index] })

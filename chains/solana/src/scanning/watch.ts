@@ -1,6 +1,6 @@
 /**
- * The scan: from the cursor on, block by block, what came to us. Blocks are read once two thirds of the stake have voted
- * for them (`confirmed`); a fork that is dropped all the same is noticed by the next block's word about its parent.
+ * The scan: deposits to us, block by block from the cursor on. Blocks are read once two thirds of the stake have voted
+ * for them (`confirmed`). If such a fork is dropped anyway, the next block's parent reveals it.
  */
 import { readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
@@ -46,7 +46,7 @@ async function stretch(chain: SolanaChain, node: Node, { slot }: Memory): Promis
   const blocks: Block[] = []
   for (const answer of answers) {
     if (answer instanceof Refusal) {
-      // The newest blocks may be voted for before this node can tell what is in them.
+      // The newest blocks may be voted for before this node has their content.
       if (NO_BLOCK_CODES.has(answer.code)) break
       throw answer
     }
@@ -55,7 +55,10 @@ async function stretch(chain: SolanaChain, node: Node, { slot }: Memory): Promis
   return blocks
 }
 
-/** What is left of the memory where the next block stands on another one than the last remembered; null where it does not. */
+/**
+ * The memory below the fork point if the next block has another parent than the last remembered one; null if it has
+ * not.
+ */
 async function forkBelow(
   chain: SolanaChain,
   node: Node,
@@ -84,7 +87,7 @@ async function forkBelow(
   throw new RetryLater('the chain is not the one that was scanned')
 }
 
-/** As many as stand on each other, from what is remembered on: the chain may change while it is read. */
+/** The blocks that link to each other, from the memory on: the chain may change during the read. */
 function linked({ blocks: [...remembered] }: Memory, blocks: readonly Block[]): Block[] {
   let parent = remembered.at(-1)?.hash ?? blocks[0]?.parentHash
   const chained: Block[] = []

@@ -1,4 +1,4 @@
-/** The local chain's users, by keys that everybody knows, and their addresses as wallets write them. */
+/** The local chain's users, with well-known keys, and their addresses as wallets write them. */
 import type { Address, TestAccount } from '@causeway/core'
 import { createBase58check } from '@scure/base'
 import { bytesToHex } from 'viem'

@@ -1,4 +1,4 @@
-/** Contracts of ours: made, stopped and re-directed by calls that the treasury signs, and by nothing else. */
+/** Our contracts are deployed, paused and redirected by calls that the treasury signs, and by nothing else. */
 import { Bug, type ChainAdapter, type DepositoryChange, type Order, PayoutImpossible } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEPOSITORY } from './test-network.ts'
@@ -27,7 +27,7 @@ const toldAddress = (hash: string) =>
       ?.fields.address,
   )
 
-test('a factory and a Depository are made by the treasury, told by address, and work', async () => {
+test('a factory and a Depository are deployed by the treasury, reported by address, and work', async () => {
   const { genesis } = bed.network.settings
   const bare = await bed.open({ settings: { genesis } })
   const factory = toldAddress((await changed(bare, { action: 'factory' })).signed.hash)
@@ -41,7 +41,7 @@ test('a factory and a Depository are made by the treasury, told by address, and 
     ...{ depository, factory, open: true, depository_deployed: true, paused: false },
     ...{ owner: bed.treasury, treasury_is_receiver: true, factory_ready: true },
   })
-  // Both stand: nothing is to be done.
+  // Both are deployed: nothing to do.
   expect(await full.depository?.change({ action: 'factory' })).toEqual([])
   expect(await full.depository?.change({ action: 'deploy' })).toEqual([])
   const address = (await full.depositAddresses?.derive(5)) ?? ''

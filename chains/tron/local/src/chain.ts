@@ -1,6 +1,6 @@
 /**
- * One local chain: a pool, blocks with real ids, roots and signatures, and the newest ones can be taken back. A double of
- * java-tron: what it checks stands in `rules.ts`, what contracts do in `vm.ts`.
+ * One local chain: a pool and blocks with real ids, roots and signatures, of which the newest can be reverted. A double
+ * of java-tron: `rules.ts` validates, `vm.ts` runs contracts.
  */
 import type { Hex } from 'viem'
 import { sign } from 'viem/accounts'
@@ -39,13 +39,13 @@ interface Funding {
 const SLOT_MS = 3_000
 /** The timer's blocks follow our own clock instead, so that a quiet chain does not run ahead of it. */
 const IDLE_SLOT_MS = 1_000
-/** Blocks of so many witnesses stand on a solid one. */
+/** A block is solid below the blocks of this many witnesses. */
 const SOLID_DEPTH = 19
 const POOL_MS = 60_000
 const MAX_SNAPSHOTS = 64
 const REFERENCES = 65_536
 const VERSION = 36
-/** A test key; nobody checks that it is one of the chain's witnesses. */
+/** A test key; it is not checked against the chain's witnesses. */
 const WITNESS_KEY = `0x${'17'.repeat(32)}` as const
 const WITNESS = '412dc45d1a1c1d1e1f202122232425262728292a2b'
 
@@ -64,7 +64,7 @@ export class LocalChain {
 
   static async open(plan: ChainPlan): Promise<LocalChain> {
     const chain = new LocalChain(await openVm())
-    // As many blocks as it takes for one of them to stay are past already.
+    // Enough blocks for one to be solid have already passed.
     const time = Date.now() - (SOLID_DEPTH + 1) * SLOT_MS
     chain.blocks.push({ number: 0, id: plan.genesis, parent: '', time, root: '', signature: '', transactions: [] })
     await setUp(chain.vm, plan)
@@ -111,7 +111,7 @@ export class LocalChain {
     })
   }
 
-  /** Lets so much time pass without a block, as where witnesses are away. */
+  /** Lets time pass without a block, as if witnesses were offline. */
   skip(ms: number): Promise<void> {
     return this.inTurn(() => this.#makeBlock(ms))
   }
@@ -196,7 +196,7 @@ export class LocalChain {
     }
   }
 
-  /** What is free begins anew each day. */
+  /** The free allowance is renewed each day. */
   #today(address: string): string {
     return `${address} ${Math.floor(this.head.time / DAY_MS)}`
   }

@@ -1,4 +1,4 @@
-/** The double is what the public client library takes it for, and both make the same transactions as our own code. */
+/** The double satisfies the public client library, and both make the same transactions as our own code. */
 import { TronWeb, utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexOf } from './accounts.ts'
@@ -57,7 +57,7 @@ test('what we sign is, read by the client, exactly the order', async () => {
   for (const [token, type] of [[native, 'TransferContract'] as const, [usdt, 'TriggerSmartContract'] as const]) {
     const drawn = await draw(adapter, payment(treasury, to, token, 1_000_001n))
     const hex = drawn.signed.bytes
-    // Behind it stand a tag, a length and the 65 bytes of the signature.
+    // A tag, a length and the 65 bytes of the signature follow.
     const end = hex.length - 2 * (2 + 65)
     const raw = utils.deserializeTx.deserializeTransaction(type, hex.slice(6, end))
     const { value } = raw.contract[0].parameter
@@ -76,7 +76,7 @@ test('what we sign is, read by the client, exactly the order', async () => {
   }
 })
 
-test('the key that an address is made of speaks for it only while the account itself has not given that away', async () => {
+test("the address's own key signs for it only while the account has not assigned other keys", async () => {
   const { user, other, url, open } = bed
   const text = 'Send the money of my swap back to this address.'
   const claim = { address: user.address, text, signature: await client.trx.signMessageV2(text, user.secret) }

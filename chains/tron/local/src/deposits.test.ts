@@ -1,4 +1,4 @@
-/** What is a deposit and whose it is, with everything that people, contracts and nodes may do to look like one. */
+/** Which transfers are deposits and whose, with everything that users, contracts and nodes may do to imitate one. */
 import { Batcher, Depository, ForwarderFactory, TestToken } from '@causeway/contracts'
 import { type Address, ApiError, type Sighting } from '@causeway/core'
 import { concat, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
@@ -35,7 +35,7 @@ async function deploy(creation: Hex): Promise<Address> {
   return base58Of(String(told.contract_address))
 }
 
-/** What the scan and the re-read find in what was just sent: they must agree. */
+/** The deposits that the scan and the re-read find in a transaction just sent: they must agree. */
 async function seen(sending: Promise<string>, ...ours: Address[]): Promise<Sighting[]> {
   const txHash = await sending
   const found = await bed.adapter.inspect(txHash, staticWatchlist(bed.treasury, ...ours))
@@ -68,7 +68,7 @@ describe('memos', () => {
     },
   )
 
-  test('a memo beside a call of another contract is nobody’s: whoever submits it may write it', async () => {
+  test('a memo next to a call of another contract is ignored: the submitter may write anything', async () => {
     const { treasury, user } = bed
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [evm(batcher), UNITS] })
     await send(USDT, approval)
@@ -86,7 +86,7 @@ describe('memos', () => {
     expect(sightings).toMatchObject([{ reference: null, refundableSender: user.address, amount: { units: UNITS } }])
   })
 
-  test('a memo of money that is not the owner’s own is nobody’s', async () => {
+  test('a memo with money that is not the owner’s own is ignored', async () => {
     const { treasury, user, other, wallets, network } = bed
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [evm(user.address), UNITS] })
     await wallets.send(other, network.name, callOf(USDT, approval))
@@ -129,7 +129,7 @@ describe('no deposits', () => {
     expect(await seen(bed.wallets.send(bed.user, bed.network.name, request))).toEqual([])
   })
 
-  test('a deposit of a contract that only looks like our Depository', async () => {
+  test('a deposit of a contract that only imitates our Depository', async () => {
     const { treasury } = bed
     const [owner, receiver] = [evm(bed.user.address), evm(treasury)]
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'address[]' }], [owner, [receiver]])
@@ -149,7 +149,7 @@ describe('coins that contracts send', () => {
       args: [calls.map(({ to, value }) => ({ to: evm(to), value, data: '0x' as Hex }))],
     })
 
-  test('come to deposit addresses, each on its own, and go back to nobody unasked', async () => {
+  test('arrive at deposit addresses, each separately, and are not refunded automatically', async () => {
     const [one, two] = [await derive(), await derive()]
     const calls = [one, two].map((to) => ({ to, value: UNITS }))
     const sightings = await seen(send(batcher, run(calls), 2n * UNITS, '7'), one, two)
@@ -173,7 +173,7 @@ describe('coins that contracts send', () => {
     ])
   })
 
-  test('do not come where the inner call was taken back', async () => {
+  test('do not arrive if the internal call was reverted', async () => {
     const address = await derive()
     const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'sendAndTakeBack', args: [evm(address)] })
     expect(await seen(send(batcher, data, UNITS), address)).toEqual([])
@@ -208,7 +208,7 @@ describe('deposit addresses', () => {
     expect(await bed.balance(treasury, native)).toBe(before + UNITS - fee)
   })
 
-  test('what a stranger sweeps home is no deposit', async () => {
+  test('a sweep by another account is not a deposit', async () => {
     const { treasury, usdt, local, user } = bed
     const index = ++nextIndex
     const address = await derive(index)
@@ -220,13 +220,13 @@ describe('deposit addresses', () => {
     expect(await bed.balance(treasury, usdt)).toBe(before + UNITS)
   })
 
-  test('are offered only while a factory of ours stands there', async () => {
+  test('are offered only while our factory is deployed', async () => {
     const { adapter, user } = bed
     expect(adapter.depositAddresses?.isReady?.()).toBe(true)
     const nowhere = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: user.address } })
     await nowhere.contractSurvey?.surveyContracts()
     expect(nowhere.depositAddresses?.isReady?.()).toBe(false)
-    // One that was made for the addresses of other chains stands there, and would never empty ours.
+    // A factory for another chain's addresses is deployed there, and could never sweep ours.
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'bytes1' }], [evm(bed.treasury), '0xff'])
     const foreign = await deploy(concat([ForwarderFactory.bytecode, args]))
     const wrong = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: foreign } })
@@ -246,7 +246,7 @@ describe('the Depository', () => {
     sourceAddress: null,
   })
 
-  test('takes tokens and no coins, in the words of the specification', async () => {
+  test('accepts tokens and no coins, as specified', async () => {
     const { adapter, native, usdt, treasury } = bed
     expect([adapter.depository?.accepts(usdt), adapter.depository?.accepts(native)]).toEqual([true, false])
     const action = await adapter.depository?.depositAction(request())
@@ -276,7 +276,7 @@ describe('the Depository', () => {
     ])
   })
 
-  test('names its own deposit and nobody’s transfer of as much before it in the same transaction', async () => {
+  test('names its own deposit, not an equal transfer before it in the same transaction', async () => {
     const { other, wallets, network, treasury, local, usdt } = bed
     const [id, usdtAt] = [numberToHex(7_000_000_003n, { size: 32 }), evm(USDT)]
     const erc20 = (functionName: 'approve' | 'transferFrom', ...args: (Hex | bigint)[]) =>
@@ -296,7 +296,7 @@ describe('the Depository', () => {
     ])
   })
 
-  test('is closed where it is not ours', async () => {
+  test('is closed if it is not ours', async () => {
     const { user, usdt } = bed
     const nowhere = await bed.open({ settings: { ...bed.network.settings, depository: user.address } })
     await nowhere.contractSurvey?.surveyContracts()
@@ -308,7 +308,7 @@ describe('the Depository', () => {
 describe('nodes that lie', () => {
   const arrival = () => bed.local.transfer(bed.user, bed.usdt, bed.treasury, UNITS)
 
-  test('a log that tells of more than was asked for is not believed, and another node is asked', async () => {
+  test('a log with more than the call asked for is rejected, and another node is asked', async () => {
     const { treasury } = bed
     const greedy = await startProxy(bed.url, async (path, _, truth) => {
       const told = (await truth()) as Body | Body[]
@@ -333,7 +333,7 @@ describe('nodes that lie', () => {
     await greedy.stop()
   })
 
-  test('a block of which a transaction is left out, or not told of, is not passed over', async () => {
+  test('a block with an omitted transaction or receipt is not skipped', async () => {
     const { treasury, adapter } = bed
     const cursor = (await drain(adapter, null)).next
     const txHash = await arrival()
@@ -351,7 +351,7 @@ describe('nodes that lie', () => {
     expect((await drain(adapter, cursor)).sightings.map((sighting) => sighting.txHash)).toEqual([txHash])
   })
 
-  test('where several must agree, what one node invents is no deposit', async () => {
+  test('with a quorum, a deposit that one node invents is rejected', async () => {
     const { treasury, url } = bed
     const txHash = await bed.local.transfer(bed.user, bed.native, bed.other.address, UNITS)
     const inventive = await startProxy(url, async (path, body, truth) => {
@@ -371,7 +371,7 @@ describe('nodes that lie', () => {
   })
 })
 
-test('several transactions stand in one block, each proven', async () => {
+test('several transactions are in one block, each proven', async () => {
   const { control, treasury, user, other, native, adapter, mine, wallets } = bed
   const cursor = (await drain(adapter, null)).next
   await control('automine', { on: false })

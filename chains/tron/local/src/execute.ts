@@ -1,4 +1,4 @@
-/** Runs one transaction that the rules have let through, takes what it costs, and writes its receipt. */
+/** Executes one valid transaction, charges its cost, and writes its receipt. */
 import { concat, type Hex, keccak256 } from 'viem'
 import { type Charge, PRICES } from './rules.ts'
 import { bufferIn, type LocalTransaction, numberIn, treesIn } from './transaction.ts'
@@ -12,7 +12,7 @@ export interface Executed {
   energyFee: bigint
   charge: Charge
   outcome: Outcome | null
-  /** 42 digits; null where none was made. */
+  /** 42 digits; null if none was created. */
   created: string | null
   /** Accounts that are there from now on. */
   touched: string[]
@@ -44,7 +44,7 @@ export async function execute(vm: Vm, transaction: LocalTransaction, charge: Cha
   return { ...plain, result, fee: flat + energyFee, energyFee, outcome, touched: [] }
 }
 
-/** What burns is bounded by the limit, and by what is there. */
+/** The burnt amount is bounded by the limit and by the balance. */
 async function energyLimit(vm: Vm, { owner, feeLimit }: LocalTransaction, value: bigint): Promise<bigint> {
   const left = (await vm.balance(evmOf(owner))) - value
   const most = left < feeLimit ? left : feeLimit

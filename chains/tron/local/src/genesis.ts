@@ -1,4 +1,4 @@
-/** What stands on a local chain before its first block: funded accounts, the listed tokens, our contracts for this treasury. */
+/** Genesis of a local chain: funded accounts, the listed tokens, our contracts for this treasury. */
 import { Depository, ForwarderFactory, TestToken, TronDollar } from '@causeway/contracts'
 import { concat, encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
 import type { Vm } from './vm.ts'

@@ -12,7 +12,7 @@ export interface InnerTransfer {
   from: string
   to: string
   value: bigint
-  /** What came of it was taken back. */
+  /** Its effect was reverted. */
   isRejected: boolean
 }
 
@@ -22,7 +22,7 @@ interface Frame {
   inside: InnerTransfer[]
 }
 
-/** What the steps took, before an EVM gives anything back for storage that was cleared: Tron does not. */
+/** The energy of the steps, before an EVM's refund for cleared storage: Tron has no such refund. */
 export function energyOf(steps: readonly StructLog[]): bigint {
   const [first, last] = [steps[0], steps.at(-1)]
   return first && last ? BigInt(first.gas) - BigInt(last.gas) + BigInt(last.gasCost) : 0n
@@ -35,7 +35,7 @@ export function innerOf(to: string, steps: readonly StructLog[]): InnerTransfer[
   let depth = steps[0]?.depth ?? 1
   for (const step of steps) {
     if (step.depth > depth && called) frames.push(called)
-    // A call to an address without code makes no step of its own: its frame ends where the next step begins.
+    // A call to an address without code has no step of its own: its frame ends where the next step begins.
     const ended: Frame[] =
       step.depth < depth ? frames.splice(step.depth - depth) : step.depth === depth && called ? [called] : []
     const [outermost] = ended
@@ -57,7 +57,7 @@ export function innerOf(to: string, steps: readonly StructLog[]): InnerTransfer[
   return found
 }
 
-/** The word so far from the stack's top, in hex with 0x. */
+/** The word at this distance from the stack's top, in hex with 0x. */
 function wordAt({ stack }: StructLog, fromTop: number): string {
   const word = stack.at(-fromTop) ?? '0x0'
   return word.startsWith('0x') ? word : `0x${word}`

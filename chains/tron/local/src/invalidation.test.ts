@@ -1,4 +1,4 @@
-/** When a payout counts as dead, and when it does not: absence is no proof, and neither is what one node says. */
+/** When a payout is dead and when it is not: absence proves nothing, and neither does one node's answer. */
 import type { ChainAdapter } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => bed?.local.stop())
 
 const fresh = async () => payment(bed.treasury, await bed.stranger(`dead ${++counter}`), bed.native, 1_000_000n)
-/** Beyond the 180 seconds of every payout, and beyond what stands on a block that stays. */
+/** Beyond the 180 seconds of every payout, and beyond the newest solid block. */
 const expire = () => bed.mine(90)
 
-/** Dead or not; that a node cannot tell now is a way not to say so. */
+/** Dead or not; a node that cannot answer now does not make it dead. */
 async function isDead(adapter: ChainAdapter, drawn: Drawn): Promise<boolean> {
   return statusOf(adapter, drawn).then(
     ({ state }) => state === 'dead',
@@ -30,7 +30,7 @@ async function isDead(adapter: ChainAdapter, drawn: Drawn): Promise<boolean> {
   )
 }
 
-/** An adapter without a memory, on one node that says something else than the truth. */
+/** An adapter with an empty cache, on one node that lies. */
 async function through(answer: Parameters<typeof startProxy>[1], ...others: string[]) {
   const proxy = await startProxy(bed.url, answer)
   return { proxy, adapter: await bed.open({ nodes: [proxy.url, ...others] }) }
@@ -39,7 +39,7 @@ async function through(answer: Parameters<typeof startProxy>[1], ...others: stri
 const NOTHING = ['wallet/gettransactioninfobyid', 'wallet/gettransactionfrompending', 'wallet/gettransactionbyid']
 
 describe('what was never sent', () => {
-  test('is dead once a block that stays has a parent beyond its time, and not before', async () => {
+  test('is dead once a solid block has a parent beyond its expiration, and not before', async () => {
     const { adapter, control, mine } = bed
     const drawn = await draw(adapter, await fresh())
     await mine(1)
@@ -59,7 +59,7 @@ describe('what was never sent', () => {
     })
   })
 
-  test('can be in a block later than its time, where the one before was not', async () => {
+  test('can be in a block later than its expiration if the parent was not', async () => {
     const { adapter, control, mine } = bed
     const drawn = await draw(adapter, await fresh())
     await control('automine', { on: false })
@@ -73,7 +73,7 @@ describe('what was never sent', () => {
   })
 })
 
-describe('nobody is dead by a word', () => {
+describe('no payout is dead by a mere answer', () => {
   test('a payout that landed, of which a node knows nothing any more', async () => {
     const { adapter } = bed
     const drawn = await draw(adapter, await fresh())
@@ -120,7 +120,7 @@ describe('nobody is dead by a word', () => {
 
   test('nor by another branch that one node follows and another does not', async () => {
     const { network, treasury, adapter, url } = bed
-    // A chain of its own with the same first block: it never heard of the payout, and ran on.
+    // A separate chain with the same first block: it never saw the payout, and ran on.
     const elsewhere = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
     const drawn = await draw(adapter, await fresh())
     await adapter.broadcast(drawn.signed)
@@ -156,7 +156,7 @@ describe('nobody is dead by a word', () => {
   })
 })
 
-test('what refers to a block of a branch that is gone is dead when its time is over', async () => {
+test('a transaction that refers to an orphaned block is dead when it expires', async () => {
   const { adapter, treasury } = bed
   const order = payment(treasury, await bed.stranger('stranded'), bed.native, 1_000_000n)
   const draft: Body = JSON.parse(await adapter.prepare(order, null))
@@ -198,7 +198,7 @@ interface Shown {
   }[]
 }
 
-/** The same block, proven by itself, in which all of its transactions failed. */
+/** The same block, consistent in itself, in which all its transactions failed. */
 function asFailed({ block_header: { raw_data }, transactions }: Shown['block'][number]): unknown {
   const leaves = transactions.map(({ raw_data_hex, signature }) =>
     sha256(

@@ -112,7 +112,7 @@ export function encode(table: Table, tree: Tree): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Unknown fields are refused: the chain would keep them, and nobody here means to send any. */
+/** Unknown fields are rejected: the chain would keep them, and no test means to send any. */
 export function decode(table: Table, data: Buffer): Tree {
   const tree: Tree = {}
   const cursor = { at: 0 }

@@ -18,7 +18,7 @@ afterAll(() => bed?.local.stop())
 
 const stranger = () => bed.stranger(`paid ${++counter}`)
 const evm = (address: string): Hex => `0x${hexOf(address).slice(2)}`
-/** Tells the dollar coin something, as its owner would. */
+/** Calls the dollar coin as its owner would. */
 const tell = (data: Hex) => bed.wallets.send(bed.user, bed.network.name, callOf(USDT, data))
 const list = (who: string, listed: boolean) =>
   tell(encodeFunctionData({ abi: TronDollar.abi, functionName: 'setBlackListed', args: [evm(who), listed] }))
@@ -26,7 +26,7 @@ const pause = (paused: boolean) =>
   tell(encodeFunctionData({ abi: TronDollar.abi, functionName: 'setPaused', args: [paused] }))
 
 describe('costs', () => {
-  test('coins for somebody new cost 1.1 TRX, and for somebody who has some their bytes', async () => {
+  test('coins to a new account cost 1.1 TRX, to an existing one only their bytes', async () => {
     const { adapter, treasury, native } = bed
     const to = await stranger()
     const fees: bigint[] = []
@@ -51,7 +51,7 @@ describe('costs', () => {
     expect(drawn.slot[1]?.split('@')[3]).toBe(`${131_000n * 100n}`)
   })
 
-  test('too little energy burns all that was set aside, pays nobody, and is told so', async () => {
+  test('too little energy burns the whole limit, pays nothing, and is reported so', async () => {
     const { adapter, treasury, usdt } = bed
     const to = await stranger()
     const order = payment(treasury, to, usdt, 1_000_000n)
@@ -76,7 +76,7 @@ describe('costs', () => {
     )
   })
 
-  test('quotes cover the dearer case of each', async () => {
+  test('quotes cover the more expensive case of each', async () => {
     expect(await bed.adapter.fees()).toEqual({
       nativeTransfer: 1_100_000n,
       tokenTransfer: 131_000n * 100n + 350_000n,
@@ -86,7 +86,7 @@ describe('costs', () => {
 })
 
 describe('refusals', () => {
-  test('contracts get no coins, and nobody is paid at a place that loses them', async () => {
+  test('contracts get no coins, and no address that loses money is paid', async () => {
     const { adapter, treasury, native, usdt } = bed
     for (const to of [FACTORY, USDT, family.nativeAddress, treasury]) {
       for (const token of [native, usdt]) {
@@ -120,10 +120,10 @@ describe('refusals', () => {
     await adapter.prepare(order, null)
   })
 
-  test('a backend that has not seen our money yet makes nobody unpayable, though another tells that it is there', async () => {
+  test('a backend that has not seen our money yet makes no recipient unpayable if another has', async () => {
     const { treasury, usdt, url } = bed
     const transfers: unknown[] = []
-    // Its state is of before the treasury was filled: whoever is paid, it says no.
+    // Its state is from before the treasury was funded: it rejects every payment.
     const lagging = await startProxy(url, async (path, body, truth) => {
       if (path !== 'wallet/triggerconstantcontract' || body.function_selector !== 'transfer(address,uint256)')
         return truth()
@@ -143,7 +143,7 @@ describe('refusals', () => {
     await lagging.stop()
   })
 
-  test('orders that are none of ours are bugs, and nothing is signed', async () => {
+  test('foreign orders are bugs, and nothing is signed', async () => {
     const { adapter, treasury, native, user, signer } = bed
     const good = payment(treasury, user.address, native, 1n)
     const strange: Order[] = [
@@ -184,7 +184,7 @@ describe('nodes', () => {
     expect(await bed.balance(to, native)).toBe(1_000_000n)
   })
 
-  test('"known already" of a node that lost it is a success and no proof: sent again, it lands once', async () => {
+  test('"already known" from a node that lost it is a success and no proof: resent, it lands once', async () => {
     const { adapter, treasury, native } = bed
     const to = await stranger()
     const drawn = await draw(adapter, payment(treasury, to, native, 1_000_000n))
@@ -199,7 +199,7 @@ describe('nodes', () => {
     expect(await bed.balance(to, native)).toBe(1_000_000n)
   })
 
-  test('what landed and reverts when it lands again is told as what it is then', async () => {
+  test('a payout that landed and reverts when re-included is reported as reverted', async () => {
     const { adapter, treasury, usdt, local, network, mine } = bed
     const to = await stranger()
     const drawn = await draw(adapter, payment(treasury, to, usdt, 1_000_000n))
@@ -215,7 +215,7 @@ describe('nodes', () => {
     expect(await bed.balance(to, usdt)).toBe(0n)
   })
 
-  test('a token that ends well and tells of no transfer is for a person: neither paid nor to be paid again', async () => {
+  test('a token call that succeeds without a transfer needs an operator: neither paid nor repeated', async () => {
     const { adapter, treasury, usdt, log } = bed
     const drawn = await draw(adapter, payment(treasury, await stranger(), usdt, 1_000_000n))
     await adapter.broadcast(drawn.signed)
@@ -226,12 +226,12 @@ describe('nodes', () => {
     const deceived = await bed.open({ nodes: [silent.url] })
     for (let times = 0; times < 2; times++) await expect(statusOf(deceived, drawn)).rejects.toThrow(RetryLater)
     expect(log.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-      'a token took a payout and tells of no transfer: look at it',
+      'a token accepted a payout without a transfer: check it',
     ])
     await silent.stop()
   })
 
-  test('a node that stands still, is on another chain or tells of a made-up block is not asked for terms', async () => {
+  test('a node that is stuck, on another chain or invents a block is not used for terms', async () => {
     const { treasury, native, url } = bed
     const order = payment(treasury, await stranger(), native, 1n)
     const other = testNetwork({ settings: { ...bed.network.settings, genesis: '0'.repeat(64) } })
@@ -264,7 +264,7 @@ describe('nodes', () => {
     await bed.adapter.prepare(order, null)
   })
 
-  test('nothing is signed that stays good for more than an hour from now, whatever it says of its own time', async () => {
+  test('nothing is signed that stays valid for more than an hour from now, whatever its timestamp', async () => {
     const { treasury, native, network, signer } = bed
     const order = payment(treasury, await stranger(), native, 1n)
     const strict = await bed.open({
@@ -305,6 +305,6 @@ test('two payouts that are alike get two transactions, though they were prepared
   const one = await adapter.nextSlot(order, draft, [])
   const two = await adapter.nextSlot(order, draft, [one])
   expect(one.filter((part) => two.includes(part))).toEqual([])
-  // A backup that forgot the first one gives it out again: it is the same transaction, and lands once.
+  // A restored backup without the first one allocates it again: it is the same transaction, and lands once.
   expect(await adapter.nextSlot(order, draft, [])).toEqual(one)
 })

@@ -1,4 +1,7 @@
-/** What a node demands of a transaction before it takes it, and what the chain charges. Prices as on the main network in autumn 2026. */
+/**
+ * Validation of a transaction before a node accepts it, and the chain's charges. Prices as on the main network in
+ * autumn 2026.
+ */
 import { type Hex, recoverAddress } from 'viem'
 import { bufferIn, type LocalTransaction, numberIn } from './transaction.ts'
 
@@ -24,11 +27,11 @@ export class Rejected extends Error {
   }
 }
 
-/** What the rules must know of the chain. */
+/** The chain state that the rules need. */
 export interface World {
-  /** Of the newest block, in milliseconds: the block that takes a transaction is judged by the one before. */
+  /** Time of the newest block in milliseconds: a transaction is judged by the parent of its block. */
   parentTime: number
-  /** The eight bytes of the block whose number ends in these two; null where none of the last 65,536 does. */
+  /** The eight bytes of the block whose number ends in these two; null if none of the last 65,536 does. */
   referenceHash(lastBytes: string): string | null
   balance(address: string): Promise<bigint>
   exists(address: string): Promise<boolean>
@@ -44,7 +47,7 @@ export interface Charge {
   memoFee: bigint
 }
 
-/** Throws `Rejected`; answers what it costs beside energy. */
+/** Throws `Rejected`; returns its cost in addition to energy. */
 export async function judge(transaction: LocalTransaction, world: World): Promise<Charge> {
   const { expiration, owner, refBytes, refHash } = transaction
   await assertSigned(transaction)
@@ -84,7 +87,7 @@ async function assertSigned({ id, owner, signatures }: LocalTransaction): Promis
   }
 }
 
-/** What it sends, in sun. */
+/** The amount that it sends, in sun. */
 async function assertBody({ type, body, owner }: LocalTransaction, world: World): Promise<bigint> {
   if (type === 'TransferContract') {
     const to = bufferIn(body, 'to_address').toString('hex')

@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and a node in front of it that may lie. */
+/**
+ * Shared setup of this folder's tests: a local chain with a funded treasury, the adapter opened on it, and a proxy node
+ * that may lie.
+ */
 import type { Address, Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/tron'
 import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'

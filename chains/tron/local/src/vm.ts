@@ -1,6 +1,6 @@
 /**
- * What runs contracts on the local chain: EDR's EVM, where one unit of gas is one of energy and a wei is a sun. Tron's own
- * differences stand around it: contracts stand at Tron's addresses, and fees are taken from balances afterwards.
+ * Runs contracts on the local chain: EDR's EVM, with one unit of gas per unit of energy and a wei per sun. It adds
+ * Tron's differences: contracts are at Tron's addresses, and fees are charged to balances afterwards.
  */
 import { Forwarder, ForwarderFactory } from '@causeway/contracts'
 import {
@@ -30,7 +30,7 @@ export type Vm = Awaited<ReturnType<typeof openVm>>
 const BLOCK_GAS = 1_000_000_000n
 const ALL_GAS = 100_000_000n
 const SWEEP = toFunctionSelector('sweep(bytes32[],address[])')
-/** What making one costs on Tron: the creation, and every byte of its code. */
+/** The energy of creating a contract on Tron: the creation, and every byte of its code. */
 const CREATE_ENERGY = 32_000n
 const BYTE_ENERGY = 200n
 
@@ -83,7 +83,7 @@ export async function openVm() {
     acting.add(address)
   }
 
-  /** Runs a constructor in place, so that what it makes stands at an address of our choice. Answers its energy. */
+  /** Runs a constructor in place, so that its contract gets an address of our choice. Returns its energy. */
   async function create(at: Hex, from: Hex, creation: Hex, gas: bigint = ALL_GAS): Promise<bigint | null> {
     await ask('hardhat_setCode', at, creation)
     const request = { from, to: at, data: '0x', gas: numberToHex(gas), gasPrice: '0x0' }
@@ -114,7 +114,7 @@ export async function openVm() {
     }
   }
 
-  /** CREATE2 gives other addresses here than on Tron: what a factory would make is put where Tron would put it. */
+  /** CREATE2 gives other addresses here than on Tron, so a factory's contracts are put at their Tron addresses. */
   async function placeForwarders(to: Hex, data: Hex): Promise<bigint> {
     if (!factories.has(to) || !data.startsWith(SWEEP)) return 0n
     const { args } = decodeFunctionData({ abi: ForwarderFactory.abi, data })
@@ -149,7 +149,7 @@ export async function openVm() {
       const outcome = await send(from, to, data, value, energy > placed ? energy - placed : 0n)
       return { ...outcome, energy: outcome.energy + placed }
     },
-    /** What it would do now; nothing stays of it. */
+    /** Simulates a call; nothing is kept. */
     async attempt(from: Hex, to: Hex, data: Hex): Promise<Outcome> {
       const id = await ask<Hex>('evm_snapshot')
       try {
@@ -168,7 +168,7 @@ export async function openVm() {
   }
 }
 
-/** What an EVM charges for a transaction as such. Tron charges bandwidth for that. */
+/** The intrinsic gas of an EVM transaction. Tron charges bandwidth instead. */
 function intrinsic(data: Hex): bigint {
   let gas = 21_000n
   for (let at = 2; at < data.length; at += 2) gas += data.slice(at, at + 2) === '00' ? 4n : 16n
@@ -179,7 +179,7 @@ function create2(sender: Hex, salt: Hex, code: Hex): Hex {
   return `0x${keccak256(concat(['0x41', sender, salt, keccak256(code)])).slice(-40)}`
 }
 
-/** Where the test tokens keep what an address holds. */
+/** The storage slot of an address's balance in the test tokens. */
 export function balanceSlot(address: Hex): Hex {
   return keccak256(`${padHex(address, { size: 32 })}${'0'.repeat(64)}`)
 }

@@ -1,4 +1,4 @@
-/** What people's wallets do on a chain: plain transfers, with a memo where one is asked for, and calls of contracts. */
+/** Actions of users' wallets on a chain: plain transfers, optionally with a memo, and contract calls. */
 import { Depository } from '@causeway/contracts'
 import type { Address, Devnet, TestAccount, TxHash } from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, erc20Abi, type Hex } from 'viem'
@@ -11,7 +11,7 @@ export type Ask = (network: string, path: string, body: Record<string, unknown>)
 
 interface Request {
   type: 1 | 2 | 30 | 31
-  /** Beside the owner. */
+  /** Without the owner. */
   body: Tree
   memo?: string | undefined
   feeLimit?: bigint
@@ -24,7 +24,7 @@ const POLL_MS = 10
 const HEX_CALL = /^0x[0-9a-f]{8,}$/
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
-  /** Signs, sends, and answers the hash once it is in a block, whatever came of it there. */
+  /** Signs, sends, and returns the hash once it is in a block, whatever its result. */
   send(account: TestAccount, network: string, request: Request): Promise<TxHash>
 }
 
@@ -83,7 +83,7 @@ export function callOf(contract: Address, data: Hex, value = 0n): Request {
   return { type: 31, body, feeLimit: FEE_LIMIT }
 }
 
-/** The constructor's arguments stand behind the code. */
+/** The constructor's arguments follow the code. */
 export function creationOf(owner: Address, creation: Hex): Request {
   const new_contract = {
     origin_address: Buffer.from(hexOf(owner), 'hex'),

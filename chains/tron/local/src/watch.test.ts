@@ -50,7 +50,7 @@ test('a node that is some blocks behind has nothing new to say, and is not anoth
   await behind.stop()
 })
 
-test('a branch is cut where it parted, and read again from there', async () => {
+test('a branch is cut at the fork point, and read again from there', async () => {
   const { adapter, mine, local, network, user, native, treasury } = bed
   const start = (await drain(adapter, null)).next
   await mine(5)
@@ -66,7 +66,7 @@ test('a branch is cut where it parted, and read again from there', async () => {
   await expect(local.reorg(network.name, 20)).rejects.toThrow('solid ones stay')
 })
 
-/** A node that shows a block otherwise than its root says: by a result more, which the block does not have. */
+/** A node whose block does not match its root: one more result than the block has. */
 async function oddNode(isOdd: () => boolean = () => true) {
   return startProxy(bed.url, async (path, _, truth) => {
     const told = (await truth()) as { block?: { transactions?: Body[] }[] }
@@ -76,7 +76,7 @@ async function oddNode(isOdd: () => boolean = () => true) {
   })
 }
 
-test('a block that proves nothing stops nobody for ever: it counts once every node tells the same of it', async () => {
+test('a block that proves nothing does not stop the scan: it is accepted once every node agrees', async () => {
   const { adapter, mine, user, native, local, treasury, log } = bed
   const { next } = await drain(adapter, null)
   const txHash = await local.transfer(user, native, treasury, 2_000_000n)
@@ -88,17 +88,17 @@ test('a block that proves nothing stops nobody for ever: it counts once every no
   expect((await one.scan(next, ours)).sightings).toMatchObject([{ txHash }])
   const [line] = log.lines.filter(({ level }) => level === 'error')
   expect(line?.message).toBe('a block does not hold what its header says')
-  // Of two, both are asked before it counts.
+  // Of two nodes, both are asked before it is accepted.
   const two = await bed.open({ nodes: [odd.url, other.url] })
   expect((await two.scan(next, ours)).sightings).toMatchObject([{ txHash }])
   expect(other.counts['wallet/getblockbylimitnext']).toBe(1)
-  // Where one of them can prove it, nobody else is believed.
+  // If one of them can prove it, no other is trusted.
   const honest = await bed.open({ nodes: [odd.url, bed.url] })
   expect((await honest.scan(next, ours)).sightings).toMatchObject([{ txHash }])
   for (const proxy of [odd, other]) await proxy.stop()
 })
 
-test('a node that is away does not stop it: more than half of those named must tell the same, and all that answer were asked', async () => {
+test('an offline node does not stop it: more than half must agree, and all that answer are asked', async () => {
   const { adapter, mine, user, native, local, treasury } = bed
   const { next } = await drain(adapter, null)
   const txHash = await local.transfer(user, native, treasury, 2_000_000n)
@@ -115,7 +115,7 @@ test('a node that is away does not stop it: more than half of those named must t
   const asked = await bed.open({ nodes: [odd.url, other.url, honest.url] })
   expect((await asked.scan(next, ours)).sightings).toMatchObject([{ txHash }])
   expect(honest.counts['wallet/getblockbylimitnext']).toBe(1)
-  // Half is not enough, nor are fewer than the operator wants to agree.
+  // Half is not enough, nor are fewer than the operator's quorum.
   const few = await bed.open({ nodes: [odd.url, away] })
   const strict = await bed.open({ nodes: [odd.url, away, other.url], quorum: 3 })
   for (let times = 0; times < 4; times++) {
@@ -125,7 +125,7 @@ test('a node that is away does not stop it: more than half of those named must t
   for (const proxy of [odd, other, honest]) await proxy.stop()
 })
 
-test('by one node’s word for a block that proves nothing no payout is dead or failed, but by an operator’s word for it', async () => {
+test('one node’s answer for an unproven block makes no payout dead or failed, but an operator’s word does', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   // Nothing else is in the blocks that it could be in.
   await mine(25)
@@ -152,7 +152,7 @@ test('by one node’s word for a block that proves nothing no payout is dead or 
   await odd.stop()
 })
 
-test('a payout is dead by blocks that prove nothing where several nodes tell the same of them, and not where they differ', async () => {
+test('a payout is dead by unproven blocks if several nodes agree on them, and not if they differ', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   await mine(25)
   const drawn = await draw(adapter, payment(treasury, await bed.stranger('odd too'), native, 1_000_000n))
@@ -189,7 +189,7 @@ test('balances are of one block, and a wallet that moves while it is read is rea
   let reads = 0
   const moving = await startProxy(bed.url, async (path, _, truth) => {
     const told = await truth()
-    // A block comes in the middle of the first look.
+    // A block arrives during the first read.
     if (path === 'wallet/getaccount' && reads++ === 0) await mine(1)
     return told
   })
@@ -223,7 +223,7 @@ test('a node that lags behind the head and answers twice in a row is not believe
   await lagging.stop()
 })
 
-test('a backend that stands still on a branch that is gone makes nothing deep or final, though another tells how far the chain is', async () => {
+test('a backend stuck on an orphaned branch makes nothing deep or final, though another knows the head', async () => {
   const { adapter, treasury, native, user, mine, local, network } = bed
   const ours = staticWatchlist(treasury)
   await mine(6)
@@ -244,7 +244,7 @@ test('a backend that stands still on a branch that is gone makes nothing deep or
   await local.reorg(network.name, 2)
   const balancer = await startProxy(bed.url, (path, body, truth) => kept.get(JSON.stringify([path, body])) ?? truth())
   const deceived = await bed.open({ nodes: [balancer.url] })
-  // While nothing of it is solid, the scan knows which branch counts.
+  // While none of it is solid, the scan knows the canonical branch.
   await mine(8)
   await drain(deceived, before)
   await expect(deceived.inspect(deposit, ours)).rejects.toThrow(RetryLater)

@@ -1,4 +1,4 @@
-/** What an operator may ask of our contracts: how they stand, and the calls that make, stop or re-direct them. */
+/** Operator actions on our contracts: their state, and the calls that create, pause or redirect them. */
 import { type Address, type ContractChange, type DepositoryChange, RetryLater } from '@causeway/core'
 import { callTo, dataOf, wordOf } from '../abi.ts'
 import { addressInWord, NATIVE_ADDRESS } from '../address.ts'
@@ -34,7 +34,7 @@ export async function change(chain: TronChain, wanted: DepositoryChange): Promis
   ]
 }
 
-/** Where it will stand follows from the transaction that makes it, so it is known when that is signed, and not before. */
+/** Its address follows from the creating transaction, so it is known only when that is signed. */
 async function making(
   chain: TronChain,
   make: 'factory' | 'depository',
@@ -45,7 +45,7 @@ async function making(
     await survey(chain)
     const isThere = make === 'factory' ? chain.facts.factoryIsReady : (await ownerOf(chain, standing)) !== null
     if (isThere) return []
-    throw new RetryLater(`nothing of ours stands at ${standing}: take ${setting} out of the network's file first`)
+    throw new RetryLater(`no contract of ours is at ${standing}: take ${setting} out of the network's file first`)
   }
   const title = `make the ${make}: its address is told when it is signed, and belongs into ${setting} of the network's file`
   const data = `0x${creationOf(chain, make).bytecode}`

@@ -6,7 +6,7 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** The number in a memo, where it is nothing but that. */
+/** The number in a memo that contains nothing else. */
 export function referenceIn(memo: Uint8Array): bigint | null {
   return parseDecimalSequence(Buffer.from(memo).toString('latin1'))
 }

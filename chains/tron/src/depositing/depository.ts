@@ -1,4 +1,4 @@
-/** The contract of ours that takes deposits of tokens and names the swap itself: how a deposit is worded, and what its event says. */
+/** Our contract that accepts token deposits and names the swap itself: the encoding of a deposit, and its event. */
 import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
 import { callTo, dataOf, hashOf, wordOf } from '../abi.ts'
 import { addressInWord, hex20 } from '../address.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../node/calls.ts'
 const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
 
 export interface Deposited {
-  /** Null where the id is no number that we ever gave out. */
+  /** Null if the id is not a number that we allocate. */
   reference: bigint | null
   token: Address
   receiver: Address
@@ -32,7 +32,7 @@ export function depositoryAction(contract: Address, request: DepositRequest, tok
   }
 }
 
-/** Null where it is no deposit of a contract of ours. */
+/** Null if it is not a deposit of one of our contracts. */
 export function readDeposited(depositories: ReadonlySet<Address>, log: Log): Deposited | null {
   const [event, id, token, receiver, ...more] = log.topics
   if (event !== DEPOSITED_TOPIC || !depositories.has(addressInWord(log.address)) || log.data.length !== 64) return null

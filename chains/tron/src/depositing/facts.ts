@@ -1,8 +1,11 @@
-/** What a survey has found on the chain: kept in memory, so that a request asks nobody. Until the first one, nothing is there. */
+/**
+ * Results of a survey of the chain, kept in memory so that an API request asks no node. Before the first survey
+ * everything counts as absent.
+ */
 export interface Facts {
   /** Deployed, not paused, and our treasury is one of its receivers. */
   depositoryIsOpen: boolean
-  /** It stands there, sends to our treasury, and makes the addresses that we give out. */
+  /** It is deployed, sends to our treasury, and derives the addresses that we give out. */
   factoryIsReady: boolean
 }
 

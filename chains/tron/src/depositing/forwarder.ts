@@ -1,6 +1,6 @@
 /**
- * Deposit addresses: each is the future address of a small contract that a factory can put there and that can only send to the
- * treasury. The factory's own address follows from the transaction that made it, so it stands in the network's file.
+ * Deposit addresses: each is the future address of a small contract that a factory can deploy and that can only send to
+ * the treasury. The factory's own address follows from the transaction that created it, so the network's file names it.
  */
 import { Forwarder } from '@causeway/contracts'
 import type { Address, SweepSource, Token } from '@causeway/core'
@@ -14,7 +14,9 @@ export const SWEPT_TOPIC = hashOf('Swept(bytes32,address,uint256)')
 
 const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
 
-/** As on other chains, but that the hash begins with Tron's own byte, which stands in front of the factory's address anyway. */
+/**
+ * As on other chains, except that the hash begins with Tron's own byte, which precedes the factory's address anyway.
+ */
 export function depositAddress(factory: Address, index: number): Address {
   return create2Address(factory, hexToBytes(wordOf(BigInt(index))), CODE_HASH)
 }
@@ -26,7 +28,7 @@ export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint
 export function sweepCall({ contract }: Token, sources: readonly SweepSource[]): ContractCall {
   const salts = listOf(sources.map(({ index }) => wordOf(BigInt(index))))
   const tokens = listOf(sources.map(() => wordOf(contract ?? NATIVE_ADDRESS)))
-  // Two lists: first where each of them begins.
+  // Two arrays: their offsets come first.
   const first = 64n
   return callTo(
     'sweep(bytes32[],address[])',

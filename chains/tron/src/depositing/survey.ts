@@ -1,4 +1,7 @@
-/** Looks at our contracts: whether they stand, and whether they do what deposits rely on. Requests are answered from what was found here. */
+/**
+ * Surveys our contracts: whether they are deployed and do what deposits rely on. API requests are answered from these
+ * results.
+ */
 import { type ContractCall, callTo, wordOf } from '../abi.ts'
 import { hex20 } from '../address.ts'
 import type { TronChain } from '../chain.ts'
@@ -33,7 +36,7 @@ function isAddress(word: bigint | null, address: string): boolean {
   return word === BigInt(`0x${hex20(address)}`)
 }
 
-/** Null where nothing stands there. */
+/** Null if there is no contract at the address. */
 export async function answerOf(
   chain: TronChain,
   node: Node,

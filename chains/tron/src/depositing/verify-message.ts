@@ -17,7 +17,7 @@ export function verifyMessage({
   const written = /^(?:0x)?([0-9a-fA-F]{130})$/.exec(signature)?.[1]
   if (written === undefined) return false
   const bytes = hexToBytes(written)
-  // Wallets write 27 or 28 where others write 0 or 1.
+  // Wallets write 27 or 28 instead of 0 or 1.
   const last = bytes[64] ?? 0
   bytes[64] = last >= 27 ? last - 27 : last
   const words = utf8ToBytes(text)

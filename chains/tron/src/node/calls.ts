@@ -7,7 +7,7 @@ import { hexToBytes } from '../bytes.ts'
 import { hexText, integer, isEmpty, list, reasonIn, record } from './decode.ts'
 import { type Call, Refusal } from './node.ts'
 
-/** What a node says of a transaction in a block; none of it stands in a root. */
+/** A node's report on a transaction in a block; none of it is covered by a root. */
 export interface Receipt {
   id: TxHash
   block: bigint
@@ -33,17 +33,17 @@ interface Inner {
 
 export interface Account {
   exists: boolean
-  /** Null where it is more than JSON's numbers tell exactly: a few have that much. */
+  /** Null if it exceeds JSON's exact numbers; few accounts have that much. */
   balance: bigint | null
   isContract: boolean
-  /** Whether the key that its address is made of can still do all for it alone: an account may be given to other keys. */
+  /** Whether the address's own key alone still has full permission: an account may assign other keys. */
   isOwnMaster: boolean
 }
 
-/** What a call would do now. */
+/** The result of a simulated call. */
 export interface Trial {
   isOk: boolean
-  /** The contract itself says no; else a node may have been too slow to try it. */
+  /** The contract itself rejected it; otherwise the node may just have been too slow. */
   isRefused: boolean
   energy: bigint
   answer: string
@@ -67,12 +67,12 @@ export function head(): Call<Header> {
   return { path: 'wallet/getblock', body: NEWEST, read: readHeader }
 }
 
-/** The newest block on which those of enough witnesses stand: it stays. */
+/** The newest solid block: confirmed by enough witnesses, so it is final. */
 export function solidHead(): Call<Header> {
   return { path: 'walletsolidity/getblock', body: NEWEST, read: readHeader }
 }
 
-/** Null where the node has none of that number. */
+/** Null if the node has no block of that number. */
 export function headerAt(number: bigint): Call<Header | null> {
   const body = { id_or_num: `${number}`, detail: false }
   return { path: 'wallet/getblock', body, read: (raw) => (isEmpty(raw) ? null : readHeader(raw)) }
@@ -87,7 +87,7 @@ export function genesis(): Call<string> {
   return { path: 'wallet/getblock', body, read: (raw) => hexText(record(raw).blockID) }
 }
 
-/** Both ends included; fewer where the node does not have them all. */
+/** Both ends included; fewer if the node does not have them all. */
 export function blocks(from: bigint, to: bigint, unproven: ReadonlySet<string>): Call<Block[]> {
   const body = { startNum: Number(from), endNum: Number(to) + 1 }
   return {
@@ -106,7 +106,7 @@ export function receiptsOf(block: bigint): Call<Receipt[]> {
   return { path: 'wallet/gettransactioninfobyblocknum', body: { num: Number(block) }, read }
 }
 
-/** Null where the node knows of no such transaction in a block: it may be in one all the same. */
+/** Null if the node knows no such transaction in a block: it may still be in one. */
 export function receipt(hash: TxHash): Call<Receipt | null> {
   const read = (raw: unknown) => (isEmpty(raw) ? null : readReceipt(raw))
   return { path: 'wallet/gettransactioninfobyid', body: { value: hash }, read }
@@ -133,7 +133,7 @@ export function account(address: Address): Call<Account> {
   }
 }
 
-/** Whoever is paid may have written numbers that JSON does not tell exactly: those count for nobody, and stop nothing. */
+/** Recipients may have written numbers beyond JSON's exact range: those carry no weight, and stop nothing. */
 function hasWeight({ threshold, keys }: Record<string, unknown>, own: string): boolean {
   const weights = list(keys ?? [])
     .map(record)
@@ -153,7 +153,7 @@ export function trial(from: Address, contract: Address, { signature, parameter }
   return { path: 'wallet/triggerconstantcontract', body, read: readTrial }
 }
 
-/** The number that a contract answers; null where it answers none. */
+/** The number that a contract returns; null if it returns none. */
 export function asking(from: Address, contract: Address, call: ContractCall): Call<bigint | null> {
   const { read, ...rest } = trial(from, contract, call)
   return {
@@ -192,7 +192,7 @@ export function prices(): Call<Prices> {
   }
 }
 
-/** What a node says to bytes that it is sent. */
+/** A node's answer to a broadcast. */
 export function send(bytes: string): Call<{ isTaken: boolean; code: string; reason: string }> {
   return {
     path: 'wallet/broadcasthex',
@@ -240,7 +240,7 @@ function readInner(raw: unknown): Inner[] {
   })
 }
 
-/** Null where it is no number, or more than JSON's numbers tell exactly. */
+/** Null if it is not a number, or exceeds JSON's exact numbers. */
 function exact(raw: unknown): bigint | null {
   return typeof raw === 'number' && Number.isSafeInteger(raw) ? BigInt(raw) : null
 }
@@ -251,7 +251,7 @@ function readTrial(raw: unknown): Trial {
   const [ret] = list(record(transaction ?? {}).ret ?? [])
   const [answer] = list(constant_result ?? [])
   const reason = reasonIn(message)
-  // Nothing stands there, or the node could not try it.
+  // There is no contract, or the node could not simulate it.
   if (code !== undefined && code !== 'SUCCESS') throw new Refusal('wallet/triggerconstantcontract', reason)
   const isRefused = /revert|opcode/i.test(reason)
   const isOk = record(ret ?? {}).ret !== 'FAILED' && !isRefused

@@ -1,4 +1,4 @@
-/** Small readers of a node's JSON: each throws where something else was expected, and the node then counts as failed. */
+/** Decoders for a node's JSON: each throws on an unexpected kind, and the node then counts as failed. */
 import { asObject as record } from '@causeway/chain-kit'
 
 export { asArray as list, asInteger as integer, asObject as record } from '@causeway/chain-kit'

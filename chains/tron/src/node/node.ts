@@ -1,6 +1,6 @@
 /**
- * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
- * caller must know what the no means), and asks once where several want to know the same at the same time.
+ * One node behind java-tron's HTTP API. It separates a node that failed (try another one) from a node that refused (the
+ * caller must interpret it), and coalesces identical requests in flight.
  */
 import {
   decodeOrFail,
@@ -26,7 +26,7 @@ export interface Node {
   ask<T>(call: Call<T>): Promise<T>
 }
 
-/** The node works and says no. */
+/** The node works and refuses. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   constructor(path: string, message: string) {
@@ -36,13 +36,13 @@ export class Refusal extends NodeRefusal {
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Told of every request, by its method. */
+  /** Called with the method of every request. */
   spent?: ((method: string) => void) | undefined
 }
 
 /** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
 const MAX_IN_FLIGHT = 8
-/** A key in the address is sent as providers of this family want it, and is in no log. */
+/** A key in the URL is sent in the header that this family's providers expect, and is never logged. */
 const KEY_PARAMETER = 'api_key'
 const KEY_HEADER = 'TRON-PRO-API-KEY'
 

@@ -22,7 +22,7 @@ export function openRpc(options: RpcOptions): Rpc {
   })
 }
 
-/** The node's newest block. A node that stands still is as good as none, and so is one that tells of times to come. */
+/** The node's newest block. A node that is stuck, or reports a time in the future, is not used. */
 export async function freshHead(
   node: Node,
   { maxLagMs, maxLeadMs }: Pick<Settings, 'maxLagMs' | 'maxLeadMs'>,

@@ -24,8 +24,8 @@ const TRIES = 5
 const READS = 3
 
 /**
- * All of one block. Nodes answer of their newest state without naming it, and behind one address stand several: what was read
- * some times in the same way while the newest block, asked for between, stayed the same holds for that block.
+ * All balances at one block. Nodes answer from their newest state without naming it, and several may share one address.
+ * A result that was read several times while the newest block, read in between, stayed the same belongs to that block.
  */
 export function holdings(chain: TronChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   const { rpc, settings } = chain
@@ -45,7 +45,7 @@ export function holdings(chain: TronChain, wanted: readonly { owner: Address; to
       }
       throw new RetryLater('the chain moved while it was read')
     },
-    // Of which block each node tells is its own affair.
+    // Nodes may differ in the block they answer from.
     ({ units }) => units.join(' '),
   )
 }

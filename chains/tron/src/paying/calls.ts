@@ -1,4 +1,4 @@
-/** Calls that we word ourselves in place of transfers: contracts of ours to be made, and what their owner may tell the Depository. */
+/** Our own contract calls instead of transfers: creating our contracts, and owner functions of the Depository. */
 import { Depository, ForwarderFactory } from '@causeway/contracts'
 import { type Address, Bug, type PreparedCall } from '@causeway/core'
 import { type ContractCall, dataOf, wordOf } from '../abi.ts'
@@ -16,7 +16,7 @@ export function formatCall(worded: Worded): PreparedCall {
   return JSON.stringify(worded)
 }
 
-/** Nothing of this can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
+/** None of these can move the treasury's money, whatever a call says. */
 export function readCall({ settings }: Maker, call: PreparedCall): Worded {
   const { make, to, signature, parameter }: Record<string, unknown> = JSON.parse(call)
   if (make === 'factory' || make === 'depository') return { make }
@@ -41,7 +41,7 @@ export function creationOf({ treasury, settings }: Maker, make: 'factory' | 'dep
     return { name: 'ForwarderFactory', bytecode: ForwarderFactory.bytecode.slice(2) + wordOf(treasury) + prefix }
   }
   const owner = wordOf(settings.depositoryOwner ?? treasury)
-  // Owner, where the list begins, and the list of one receiver.
+  // Owner, offset of the array, and the array of one receiver.
   const receivers = [wordOf(64n), wordOf(1n), wordOf(treasury)].join('')
   return { name: 'Depository', bytecode: Depository.bytecode.slice(2) + owner + receivers }
 }

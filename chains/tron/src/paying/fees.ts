@@ -1,4 +1,4 @@
-/** What the chain charges: fixed prices that change by vote, so asking for them now and then is enough. */
+/** The chain's prices: fixed until a vote changes them, so reading them now and then is enough. */
 import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { TronChain } from '../chain.ts'

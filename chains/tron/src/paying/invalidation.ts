@@ -1,8 +1,8 @@
 /**
- * The proof that a signed transfer can never land: every block from the one it refers to up to the first solid block whose
- * parent is not older than the expiration, each proven and linked to the next, and none of them holds it. The parent decides,
- * because a block is judged by the clock of the one before. What a node does not know is never used. A block that proves nothing is
- * believed where all of several nodes tell the same of it, and none of them knows the transfer.
+ * The proof that a signed transfer can never land: every block from its reference block up to the first solid block
+ * whose parent is at or beyond the expiration, each proven and linked, and none of them contains it. The parent decides
+ * because a block is judged by its parent's clock. Absence on a node is never used. An unproven block is accepted if
+ * all of several nodes agree on it and none of them knows the transfer.
  */
 import { countProviders } from '@causeway/chain-kit'
 import type { TransferStatus } from '@causeway/core'
@@ -20,7 +20,8 @@ export async function proveDeath(chain: TronChain, slot: ReadSlot): Promise<Tran
   if (!window) return UNKNOWN
   const { start, end, odd } = window
   if (odd.length > 0 && !(await areToldAlike(chain, slot, odd))) return UNKNOWN
-  // A single node may follow a branch of its own, or make one up. What refers to a block that is not there cannot land either.
+  // A single node may follow a branch of its own or invent one. A transfer that refers to an orphaned block cannot land
+  // either.
   const agreed = await chain.rpc.every(async (node) => {
     const [first, last] = await Promise.all([node.ask(solidAt(referenceNumber(slot))), node.ask(solidAt(end.number))])
     return first?.id === start && last?.id === end.id
@@ -39,7 +40,7 @@ interface Window {
   odd: KnownBlock[]
 }
 
-/** Null where it has no end yet, or where the transaction stands in it. */
+/** Null if the window has no end yet, or contains the transaction. */
 async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<Window | null> {
   const solid = await node.ask(solidHead())
   // Not worth reading a hundred blocks for: none of them can be beyond.
@@ -67,12 +68,12 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
   return null
 }
 
-/** More of them in the few minutes of one payout nobody has made yet. */
+/** More unproven blocks within one payout's few minutes have never been observed. */
 const MOST_ODD = 20
 
 /**
- * Bytes that nodes do not show keep a block from proving itself; they hide no transaction from a node that is honest. So all nodes
- * must be asked, of more than one provider: a single one's word is none.
+ * Bytes that nodes do not show keep a block from proving itself, but hide no transaction from an honest node. So all
+ * nodes must be asked, of more than one provider: a single answer proves nothing.
  */
 async function areToldAlike(chain: TronChain, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<boolean> {
   const { network, log, rpc } = chain
@@ -87,7 +88,7 @@ async function areToldAlike(chain: TronChain, slot: ReadSlot, odd: readonly Know
   return false
 }
 
-/** What stands in these blocks, in this node's words; null where it knows the transfer, or other blocks. */
+/** The content of these blocks according to this node; null if it knows the transfer, or has other blocks. */
 async function tellingOf(node: Node, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<string | null> {
   if ((await node.ask(receipt(slot.id))) !== null) return null
   const told: unknown[] = []

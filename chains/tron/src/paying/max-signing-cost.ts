@@ -1,6 +1,6 @@
 /**
- * What a transaction may cost at most, and how long it may stay good. A signer that believes no draft runs this too, so it depends
- * on the order, the slot, the network's file and the signer's own clock alone.
+ * The maximum cost of a transaction and how long it may stay valid. A signer that trusts no draft runs this too, so it
+ * depends on the order, the slot, the network's file and the signer's own clock alone.
  */
 import {
   type FeeBounds,
@@ -19,19 +19,19 @@ const LONGEST_MS = 3_600_000
 /** Payouts of one network in a busy hour. */
 const BUSY_HOUR = 60n
 
-/** Throws where the slot goes beyond the bounds, or was made for another order. */
+/** Throws if the slot exceeds the bounds, or was made for another order. */
 export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: PreparedTransfer): MaxSigningCost {
   rawOf(chain, order, slot)
   const { feeLimit, expiration, timestamp } = parseSlot(slot)
   const most = mostFeeLimit(chain, order)
   if (feeLimit > most) throw new RetryLater(`it may burn ${feeLimit} sun for energy, and ${most} are allowed`)
-  // What the slot says of its own time is the word of whoever asks.
+  // The slot's own timestamp comes from the requester, so it is not trusted.
   const longest = Math.min(timestamp, Date.now() + chain.settings.maxLeadMs) + LONGEST_MS
   if (expiration > longest) throw new RetryLater('it would stay good for more than an hour')
   return { feeUnits: feeLimit + chain.settings.maxFlatFee }
 }
 
-/** What may burn for energy: of coins, which compute nothing, none. */
+/** The maximum energy fee: zero for native coins, which run no contract. */
 export function mostFeeLimit(chain: Wording, order: Order): bigint {
   const { maxFeeLimit, makingFeeLimit } = chain.settings
   const { kind } = contractOf(chain, order)

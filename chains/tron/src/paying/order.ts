@@ -1,4 +1,4 @@
-/** What an order is on this chain: one contract of one transaction. There are no batches, and nothing is ever cancelled. */
+/** Translates an order into the one contract of a transaction. There are no batches, and nothing is ever cancelled. */
 import {
   type Address,
   Bug,
@@ -15,9 +15,9 @@ import { sweepCall } from '../depositing/forwarder.ts'
 import type { Contract } from '../transaction.ts'
 import { callContract, readCall } from './calls.ts'
 
-/** A sweep of more addresses would take more computing than a block gives to one transaction. */
+/** A sweep of more addresses would exceed the computing limit of one transaction. */
 export const MAX_SOURCES = 20
-/** What the chain can write down as an amount of coins, and a contract as one of tokens. */
+/** The maximum amount of coins on the chain, and of tokens in a contract. */
 const MOST_COINS = 2n ** 63n - 1n
 const MOST_TOKENS = 2n ** 256n - 1n
 
@@ -30,7 +30,7 @@ export function contractOf(chain: Wording, order: Order): Contract {
     throw new RetryLater('nothing is cancelled on this chain: what was signed waits for its end')
   if (order.kind === 'sweep') return sweepOf(chain, order.token, order.sources)
   if (order.call !== undefined) {
-    if (order.transfers.length > 0) throw new Bug('a call stands in place of transfers', { call: order.call })
+    if (order.transfers.length > 0) throw new Bug('an order has either a call or transfers', { call: order.call })
     return callContract(chain, order.call)
   }
   const [transfer, ...more] = order.transfers
@@ -47,7 +47,7 @@ export function contractOf(chain: Wording, order: Order): Contract {
   return { kind: 'call', owner: treasury, contract, value: 0n, data: dataOf(transferCall(to, amount.units)) }
 }
 
-/** A network's file is the only place that tells which contracts are tokens. */
+/** Only the network's file says which contracts are tokens. */
 function assertToken({ network }: Wording, token: Token): void {
   const isListed = network.tokens.some(({ contract }) => contract === token.contract)
   if (token.network !== network.name || !isListed) throw new Bug('not a token of this network', { ...token })
@@ -64,7 +64,7 @@ function sweepOf(chain: Wording, token: Token, sources: readonly SweepSource[]):
   return { kind: 'call', owner: treasury, contract: settings.factory, value: 0n, data }
 }
 
-/** What of it runs a contract that stands already; null where nothing does. */
+/** The part that runs an existing contract; null if there is none. */
 export function callOf(chain: Wording, order: Order): { to: Address; call: ContractCall } | null {
   const { settings } = chain
   if (order.kind === 'sweep') {

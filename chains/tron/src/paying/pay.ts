@@ -1,4 +1,7 @@
-/** Signing and sending. What is signed follows from order and slot; sending it again is harmless, since its hash lands once. */
+/**
+ * Signing and sending. The signed bytes follow from order and slot; resending is harmless, since a hash lands only
+ * once.
+ */
 import {
   type Order,
   type PreparedTransfer,
@@ -33,14 +36,14 @@ export async function sign(
   return { hash, bytes: sealed(raw, signature), feeCeiling: feeUnits }
 }
 
-/** Whoever asked for a contract needs to know where it will stand. */
+/** The operator who asked for a contract needs its address. */
 function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
   const { kind, owner } = contractOf(chain, order)
   if (kind !== 'create') return
   const address = madeAddress(hash, owner)
   chain.log.info(
     { network: chain.network.name, address, hash },
-    'a contract of ours is made: its address belongs into the file',
+    "contract created: add its address to the network's file",
   )
 }
 

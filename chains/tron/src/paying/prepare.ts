@@ -49,12 +49,12 @@ export async function prepare(
 async function feeLimitOf(chain: TronChain, node: Node, order: Order, { energy }: Prices): Promise<bigint> {
   const { treasury, settings } = chain
   const running = callOf(chain, order)
-  // Nodes try no code that does not stand anywhere yet.
+  // Nodes cannot simulate code that is not deployed yet.
   if (!running) return contractOf(chain, order).kind === 'create' ? settings.makingFeeLimit : 0n
   const tried = await node.ask(trial(treasury, running.to, running.call))
   if (!tried.isOk) await refuseTrial(chain, node, order, running.to, tried)
   const wanted = (tried.energy * (100n + settings.energyMarginPercent)) / 100n
-  // Too little burns all of it and pays nobody: somebody who has none of a token is the dearer case.
+  // Too low a limit burns all of it and pays nothing. A recipient without the token is the more expensive case.
   const least = order.kind === 'transfers' && order.call === undefined ? settings.tokenEnergy : 0n
   const feeLimit = (wanted > least ? wanted : least) * energy
   const most = mostFeeLimit(chain, order)
@@ -89,7 +89,7 @@ async function refuseTrial(
   const isTaken = async (by: Address) =>
     (await node.ask(trial(chain.treasury, contract, transferCall(by, amount.units)))).isOk
   if (!(await isTaken(chain.treasury)) || (await isTaken(to)))
-    throw new RetryLater(`the token pays nobody now: ${reason}`)
+    throw new RetryLater(`the token makes no payments now: ${reason}`)
   throw new PayoutImpossible(`the token refuses a payment to ${to}: ${reason}`)
 }
 
@@ -103,7 +103,7 @@ async function refuseListed(chain: TronChain, node: Node, contract: Address, to:
   if (isListed === true) throw new PayoutImpossible(`the token has listed ${to}`)
 }
 
-/** Null where the contract knows no such question. */
+/** Null if the contract has no such function. */
 async function says(chain: TronChain, node: Node, contract: Address, call: ContractCall): Promise<boolean | null> {
   const answer = await node.ask(asking(chain.treasury, contract, call))
   return answer === null ? null : answer !== 0n

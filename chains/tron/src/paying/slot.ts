@@ -1,7 +1,7 @@
 /**
- * The slot is the transaction itself. The chain has no number that two transactions could fight for: it refuses the same one
- * twice, and takes none behind its expiration. So a slot fixes everything that is signed, and names it by its hash: one byte
- * string fits into it, whatever a draft says later.
+ * The slot is the transaction itself. The chain has no nonce: it rejects the same transaction twice, and accepts none
+ * after its expiration. So a slot fixes everything that is signed and names it by its hash: only one byte string fits,
+ * whatever a draft says later.
  */
 import { Bug, type Order, type PreparedTransfer, type Slot, type TxHash } from '@causeway/core'
 import { encodeRaw, idOf, type Terms } from '../transaction.ts'
@@ -35,7 +35,7 @@ export function parseSlot(slot: Slot): ReadSlot {
   return { id, reference, expiration: Number(expiration), timestamp: Number(timestamp), feeLimit: BigInt(feeLimit) }
 }
 
-/** What is signed in this slot for this order. Throws where the slot was made for something else. */
+/** The bytes to sign in this slot for this order. Throws if the slot was made for another order. */
 export function rawOf(chain: Wording, order: Order, slot: Slot): Uint8Array {
   const { id, ...terms } = parseSlot(slot)
   const raw = encodeRaw(contractOf(chain, order), terms)
@@ -43,7 +43,7 @@ export function rawOf(chain: Wording, order: Order, slot: Slot): Uint8Array {
   return raw
 }
 
-/** The number of the block that a slot refers to stands in front of its id. */
+/** The number of the reference block is the first part of its id. */
 export function referenceNumber({ reference }: Pick<Terms, 'reference'>): bigint {
   return BigInt(`0x${reference.slice(0, 16)}`)
 }

@@ -1,7 +1,7 @@
 /**
- * What became of a transfer that was signed. Where it landed, the block itself proves it and its result. "Dead" lets a payout
- * be signed again, so it takes proof: see `invalidation.ts`. So does "reverted" at final depth: every node shows it, because a block that
- * proves itself may still be made up.
+ * The status of a signed transfer. If it landed, the block itself proves it and its result. "Dead" lets a payout be
+ * signed again, so it needs proof: see `invalidation.ts`. "Reverted" at final depth needs every node, because a
+ * self-consistent block may still be invented.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
@@ -22,7 +22,7 @@ export async function status(chain: TronChain, sent: SentTransfer): Promise<Tran
   const look = (node: Node) => lookUp(chain, node, sent.hash)
   const seen = await chain.rpc.agreed(
     look,
-    // Which of them has heard of what waits is nobody's fault.
+    // Nodes may differ about a pending transaction; that is no fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash} ${found.feeUnits}` : 'waits'),
   )
   return seen.state === 'unknown' ? proveDeath(chain, slot) : quorumStatus(chain, seen, look)
@@ -41,17 +41,17 @@ async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<Trans
   if (!hasMoved(transaction, receipt)) {
     if (!chain.doubted.has(hash)) {
       chain.doubted.add(hash)
-      chain.log.error(
-        { network: chain.network.name, hash },
-        'a token took a payout and tells of no transfer: look at it',
-      )
+      chain.log.error({ network: chain.network.name, hash }, 'a token accepted a payout without a transfer: check it')
     }
-    throw new RetryLater(`${hash} ran through, and its token tells of no transfer`)
+    throw new RetryLater(`${hash} succeeded, but its token logged no transfer`)
   }
   return { state: 'included', ...landed }
 }
 
-/** A token may end well and move nothing, or a node may keep its logs back: nobody says which, so a person has to look. */
+/**
+ * A token call may succeed and move nothing, or a node may withhold its logs. It is unknown which, so an operator has
+ * to check.
+ */
 function hasMoved({ contract }: BlockTransaction, { logs }: Receipt): boolean {
   if (contract?.kind !== 'call' || !contract.data.startsWith(TRANSFER_SELECTOR)) return true
   const [to, units] = [contract.data.slice(8, 72), contract.data.slice(72)]

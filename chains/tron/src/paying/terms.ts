@@ -1,4 +1,6 @@
-/** What `prepare` hands to `nextSlot`, as text. Signing needs none of it: all that is signed stands in the slot. */
+/**
+ * The draft that `prepare` passes to `nextSlot`, as text. Signing does not need it: everything signed is in the slot.
+ */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Prepared {

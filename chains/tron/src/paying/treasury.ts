@@ -15,7 +15,10 @@ function keyAddress(publicKey: Uint8Array): Address {
   return addressInWord(bytesToHex(keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1))))
 }
 
-/** Whose key made the signature: r, s and a last byte of 0 or 1. Null where it is none. A hash names a transaction without it, so both forms do. */
+/**
+ * The signer: r, s and a last byte of 0 or 1. Null if the signature is invalid. The hash does not cover it, so both
+ * forms are accepted.
+ */
 export function signerOf(digest: Uint8Array, signature: Uint8Array): Address | null {
   const recovery = signature[64]
   if (signature.length !== 65 || (recovery !== 0 && recovery !== 1)) return null
@@ -27,7 +30,7 @@ export function signerOf(digest: Uint8Array, signature: Uint8Array): Address | n
   }
 }
 
-/** Throws where another key signed: what it signed would spend somebody else's money, or nobody's. */
+/** Throws if another key signed: that would spend another account's money. */
 export function assertOwn(treasury: Address, digest: Uint8Array, signature: Uint8Array): void {
   const signedBy = signerOf(digest, signature)
   if (signedBy !== treasury) throw new Bug('the signer used another key', { signedBy, treasury })

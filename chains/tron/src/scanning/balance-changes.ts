@@ -1,4 +1,4 @@
-/** What one transaction changed on the treasury, from the block that proves it and the node's word for what contracts did. */
+/** The effect of one transaction on the treasury, from the block that proves it and the node's report on contracts. */
 import type { Address, Amount, ChainLog, Movement, Network, Token } from '@causeway/core'
 import { TRANSFER_TOPIC } from '../abi.ts'
 import { addressInWord, NATIVE_ADDRESS } from '../address.ts'
@@ -53,7 +53,7 @@ function coinsOf(ground: Ground, { contract }: BlockTransaction, receipt: Receip
   ]
   if (contract?.kind === 'transfer') return of(contract.owner, contract.to, contract.units)
   const sent = contract?.kind === 'call' ? of(contract.owner, contract.contract, contract.value) : []
-  // The factory tells of coins that it brought home, also where a node keeps no inner transfers.
+  // The factory logs swept coins, even if a node keeps no internal transfers.
   const swept = sweptCoins(ground, receipt.logs)
   const inner = receipt.inner.flatMap(({ from, to, units }) => of(from, to, units))
   return [...sent, ...(swept.length > 0 ? swept.map((units) => ({ token, units })) : inner)]
@@ -85,7 +85,7 @@ export interface TokenTransfer {
   units: bigint
 }
 
-/** Null where it is no transfer of a listed token. */
+/** Null if it is not a transfer of a listed token. */
 export function readTransfer({ tokens }: Pick<Ground, 'tokens'>, { address, topics, data }: Log): TokenTransfer | null {
   const [event, from, to, ...more] = topics
   if (event !== TRANSFER_TOPIC || !from || !to || more.length > 0 || data.length !== 64) return null

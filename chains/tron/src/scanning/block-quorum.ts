@@ -1,25 +1,28 @@
 /**
- * Blocks whose root is not that of what nodes show. Anybody may give a transaction bytes that nodes keep and show to nobody, so
- * such a block may be real, and must not stop the scan for ever. It counts where every node that is named tells the same of
- * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
- * many as must agree. That proves no death: see `paying/invalidation.ts`.
+ * Blocks whose root does not match what nodes show. Anyone may give a transaction bytes that nodes keep but do not
+ * show, so such a block may be real and must not stop the scan for ever. It is accepted if every named node reports the
+ * same, twice if there is only one. If some are offline, all that answer must agree and be more than half and at least
+ * the quorum. That proves no invalidation: see `paying/invalidation.ts`.
  */
 import { boundedMap, countProviders, providerOfHost } from '@causeway/chain-kit'
 import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
 
 export interface BlockQuorum {
-  /** Whether it counts by now. */
+  /** Whether it is accepted by now. */
   tells(place: { network: Network; log: ChainLog }, node: string, block: Block): boolean
 }
 
 /** Blocks that are waited with at a time. */
 const MOST_WAITING = 200
-/** A single node may have been asked while it was still writing. Who is asked again: nobody else could prove it meanwhile. */
+/**
+ * A single node may have been asked while it was still writing. It is asked again, because no other could prove the
+ * block.
+ */
 const LEAST_TELLINGS = 2
 
 export function openBlockQuorum(): BlockQuorum {
-  /** How often each provider has told it. */
+  /** How often each provider has reported it. */
   const waiting = boundedMap<string, Map<string, number>>(MOST_WAITING)
   return {
     tells({ network, log }, node, { id, number, transactions }) {

@@ -1,4 +1,4 @@
-/** How deep a block lies, with the chain's own word for what stays: a solid block is final, and no other one is. */
+/** The depth of a block: a solid block is final, and no other is. */
 import type { Header } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import { head, solidHead } from '../node/calls.ts'
@@ -14,7 +14,7 @@ export async function headsOf(node: Node): Promise<Heads> {
   return { head: newest, solid }
 }
 
-/** A block counts as its own first confirmation, also where the head was read from a node that lags. */
+/** A block is its own first confirmation, even if the head came from a lagging node. */
 export function confirmationsAt(
   { network }: Pick<TronChain, 'network'>,
   { head, solid }: Heads,

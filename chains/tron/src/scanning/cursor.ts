@@ -1,10 +1,10 @@
-/** Where a scan stopped: the newest block that it covered and the ids of those before it, by which another branch is noticed. */
+/** The cursor of a scan: the newest scanned block and the ids of those before it, which reveal a reorg. */
 import { Bug, type Cursor } from '@causeway/core'
 
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Of it and of those before it, oldest first; empty where nothing is remembered. */
+  /** Of it and of those before it, oldest first; empty if nothing is remembered. */
   ids: readonly string[]
 }
 

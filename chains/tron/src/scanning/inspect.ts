@@ -1,4 +1,7 @@
-/** The re-read of one transaction before money moves: its block proves it, and where several nodes must agree, on what came of it. */
+/**
+ * The re-read of one transaction before money moves: its block proves it, and with a quorum enough nodes must agree on
+ * its effect.
+ */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'

@@ -1,4 +1,4 @@
-/** One transaction where a node says that it stands: the block proves it, and the node must tell the same of it twice. */
+/** One transaction at the place a node reports: the block proves it, and the node must report the same twice. */
 import { RetryLater, type TxHash } from '@causeway/core'
 import type { Block, BlockTransaction } from '../block.ts'
 import type { TronChain } from '../chain.ts'
@@ -19,11 +19,11 @@ export async function landedOn(
   hash: TxHash,
 ): Promise<Found | { state: 'pending' | 'unknown' }> {
   const told = await node.ask(receipt(hash))
-  // Who cannot say what waits says nothing wrong.
+  // A node without pending lookups is not wrong.
   if (!told) return { state: (await node.ask(isWaiting(hash)).catch(() => false)) ? 'pending' : 'unknown' }
   const [block, heads] = await Promise.all([chain.provenBlocks.blockAt(chain, node, told.block), headsOf(node)])
   const transaction = block?.transactions.find(({ id }) => id === hash)
-  if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
+  if (!block || !transaction) throw new RetryLater('the node reports a transaction that is not in its block')
   if ((await standingId(chain, node, heads, block)) !== block.id)
     throw new RetryLater(`block ${block.number} is not part of the chain now`)
   // On another branch the same transaction may have done something else.
@@ -33,8 +33,8 @@ export async function landedOn(
 }
 
 /**
- * Behind one address a node may stand still on a branch that is gone, while another tells how far the chain is. What is solid is
- * so by its number; of what is not, the scan knows best on which branch it came to the head.
+ * Behind one address a backend may be stuck on an orphaned branch while another reports the head. Solid blocks are
+ * canonical by number; for others the scan knows the branch that reached the head.
  */
 async function standingId(
   { provenBlocks }: TronChain,

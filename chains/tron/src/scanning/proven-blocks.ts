@@ -1,6 +1,6 @@
 /**
- * Blocks that were read and proved themselves, remembered by what they hold of ours: a proof of death, or what moved in an
- * hour, then needs no megabytes again. Whatever is taken from here is linked to a block that a node shows now.
+ * Cache of blocks that proved themselves, reduced to what concerns us: a proof of invalidation, or the movements of an
+ * hour, then needs no repeated download. Everything taken from here is linked to a block that a node shows now.
  */
 import { boundedMap, NodeFailure } from '@causeway/chain-kit'
 import { type Movement, RetryLater, type TxHash } from '@causeway/core'
@@ -18,24 +18,27 @@ export interface KnownBlock {
   time: number
   /** Transactions of the treasury. */
   own: TxHash[]
-  /** What changed on the treasury; null where only the block was read, not what its transactions did. */
+  /** Changes of the treasury; null if only the block was read, without receipts. */
   moves: Movement[] | null
-  /** False where only nodes say what is in it. */
+  /** False if its content rests on the nodes' answers alone. */
   isProven: boolean
 }
 
 export interface ProvenBlocks {
   /** Proven, linked and with receipts, both ends included: at most as many as one scan reads. */
   read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]>
-  /** The block that the node has at this height now; null where it has none. */
+  /** The block that the node has at this height now; null if none. */
   blockAt(ground: Ground, node: Node, number: bigint): Promise<Block | null>
-  /** The id of the one that was read at this height; null where none was. */
+  /** The id of the block read at this height; null if none was. */
   idAt(number: bigint): string | null
-  /** From this height on, as many as are known or as one scan reads; at least one. Who asks checks that they are linked. */
+  /**
+   * From this height on, as many as are cached or as one scan reads; at least one. The caller checks that they are
+   * linked.
+   */
   stretch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
   /** The same with what changed on the treasury. */
   told(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
-  /** What turned out not to be part of the chain. */
+  /** Drops blocks that are no longer canonical. */
   forget(from: bigint): void
 }
 
@@ -83,7 +86,7 @@ export function openProvenBlocks(): ProvenBlocks {
       try {
         told.push(await withReceipts(node, block))
       } catch (error) {
-        // The newest one may not be told of yet; those before it are.
+        // The newest one may have no receipts yet; those before it do.
         if (told.length === 0 || !(error instanceof RetryLater)) throw error
         break
       }

@@ -1,4 +1,4 @@
-/** Blocks with what their transactions did. A node has to tell of every transaction that the block proves to be in it. */
+/** Blocks with their receipts. A node must return one for every transaction that the block proves. */
 import { RetryLater } from '@causeway/core'
 import type { Block } from '../block.ts'
 import { type Receipt, receiptsOf } from '../node/calls.ts'
@@ -9,13 +9,13 @@ export interface ToldBlock extends Block {
   receipts: Receipt[]
 }
 
-/** Throws where the node does not tell of all: a node behind it may lag. */
+/** Throws if the node omits one: a backend behind it may lag. */
 export async function withReceipts(node: Node, block: Block): Promise<ToldBlock> {
   if (block.transactions.length === 0) return { ...block, receipts: [] }
   const told = new Map((await node.ask(receiptsOf(block.number))).map((receipt) => [receipt.id, receipt]))
   const receipts = block.transactions.map(({ id }) => {
     const receipt = told.get(id)
-    if (receipt?.block !== block.number) throw new RetryLater(`the node does not tell what ${id} did`)
+    if (receipt?.block !== block.number) throw new RetryLater(`the node has no receipt of ${id}`)
     return receipt
   })
   return { ...block, receipts }

@@ -1,4 +1,4 @@
-/** Which transfers in proven blocks are somebody's deposit to us, and whose number they carry. */
+/** The transfers in proven blocks that are deposits to us, and the numbers they carry. */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import { TRANSFER_SELECTOR } from '../abi.ts'
@@ -19,9 +19,9 @@ interface Arrival {
   units: bigint
   from: Address | null
   to: Address
-  /** Named by a contract of ours. */
+  /** Named by one of our contracts. */
   named: bigint | null
-  /** Whether a memo of the transaction would be the payer's own word for this very money. */
+  /** Whether the payer signed the transaction's memo for this very money. */
   bearsMemo: boolean
 }
 
@@ -45,7 +45,7 @@ export async function sightingsIn(
   if (addresses.length === 0) return []
   const owned = await ours.owned([...new Set(addresses)])
   return seen.flatMap(({ block, transaction, arrivals }) => {
-    // Our own money on its way (a sweep, whoever asked for it) is no deposit.
+    // Our own money in transit (a sweep, whichever account started it) is not a deposit.
     const own = arrivals.filter(({ from, to }) => owned.has(to) && (from === null || !owned.has(from)))
     for (const arrival of own) assertPlausible(node, transaction, arrival)
     const isAmbiguous = own.length > 1
@@ -53,7 +53,8 @@ export async function sightingsIn(
       txHash: transaction.id,
       index: arrival.index,
       block: refOf(block),
-      // Whoever signed a transaction holds a key. Contracts, and those whose money others moved, are not paid back unasked.
+      // The signer of a transaction holds a key. Contracts, and owners whose money others moved, are not refunded
+      // automatically.
       refundableSender: arrival.from === transaction.owner ? arrival.from : null,
       fundingAddresses: arrival.from === null ? [] : [arrival.from],
       to: arrival.to,
@@ -63,7 +64,7 @@ export async function sightingsIn(
   })
 }
 
-/** A deposit address tells by itself whose swap it is. */
+/** A deposit address already identifies its swap. */
 function memoOf({ treasury }: TronChain, { memo }: BlockTransaction, { to, bearsMemo }: Arrival): bigint | null {
   return bearsMemo && to === treasury ? referenceIn(memo) : null
 }
@@ -118,15 +119,15 @@ function tokensIn(chain: TronChain, { contract, owner }: BlockTransaction, { log
 }
 
 /**
- * The Depository tells of a deposit right behind the token's own log: the nearest one before its event is meant, and an earlier
- * one of as much may be somebody else's.
+ * The Depository logs a deposit right after the token's own log. The nearest transfer before its event is meant; an
+ * earlier equal one may be another payer's.
  */
 function announcedBy({ token, receiver, units }: Deposited, at: number, arrivals: readonly Arrival[]): Arrival | null {
   const isMeant = (one: Arrival) => one.token.contract === token && one.to === receiver && one.units === units
   return arrivals.findLast((one) => one.index <= at && isMeant(one)) ?? null
 }
 
-/** Where somebody calls the token itself, the block proves what they asked for: a log that tells of more is made up. */
+/** If an account calls the token directly, the block proves the requested amount: a log with more is forged. */
 function assertPlausible(node: Node, { contract, owner }: BlockTransaction, { token, units, from, to }: Arrival): void {
   if (contract?.kind !== 'call' || token.contract === null || contract.contract !== token.contract) return
   if (!contract.data.startsWith(TRANSFER_SELECTOR) || contract.data.length < 136) return

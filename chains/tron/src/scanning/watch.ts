@@ -1,7 +1,6 @@
 /**
- * The scan: from the cursor on, block by block, which transfers came to us. Each block proves itself and is linked to the one
- * before, so that a node can hide none; what contracts did in them is asked for besides, and told of every transaction. What a
- * scan reports is only seen; `inspect` reads it again.
+ * The scan: transfers to us, block by block from the cursor on. Each block proves itself and links to its parent, so a
+ * node can hide none; receipts are read for every transaction. A scan only reports; `inspect` reads it again.
  */
 import { agreedScan } from '@causeway/chain-kit'
 import { type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
@@ -47,7 +46,7 @@ function scanOne(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Prom
   })
 }
 
-/** The blocks behind the memory; null where they do not stand on it. */
+/** The blocks after the memory; null if they do not link to it. */
 async function stretch(chain: TronChain, node: Node, memory: Memory, head: Header): Promise<ToldBlock[] | null> {
   const known = idAt(memory, head.number)
   // A head below the cursor with the id that we remember is a node that lags, not another branch.
@@ -74,7 +73,7 @@ async function onChain(chain: TronChain, node: Node, memory: Memory, head: Heade
 }
 
 function beyondMemory(chain: TronChain, memory: Memory, height: bigint, top: bigint): Memory {
-  // Nothing was remembered of where it stopped: the first scan of all, or a node far behind.
+  // Nothing is remembered: the very first scan, or a node far behind.
   if (height === top) {
     if (memory.ids.length === 0) return memory
     throw new RetryLater('the node is far behind')
