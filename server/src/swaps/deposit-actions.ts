@@ -20,7 +20,7 @@ export async function depositActions(
     return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]
   }
   const chain = chainOf(services.chains, token.network)
-  if (swap.usesGasless) return [await gaslessOf(chain).depositAction(gaslessRequest(view, services.now()))]
+  if (swap.usesGasless) return [await gaslessOf(chain).depositAction(await gaslessRequest(services, view))]
   const sender = sourceAddress === null ? swap.sourceAddress : parseAddress(chain, 'source_address', sourceAddress)
   const request = { token, units, receiver, reference: sequence, sourceAddress: sender }
   if (!swap.usesDepository) return [await chain.depositAction(request)]

@@ -1,7 +1,7 @@
 /**
- * Gasless deposits: what the owner signs, and what happens with the signature. The request is derived from the swap and
- * the time alone, so nothing is stored before the owner signs. A new request starts every quarter of an hour and is
- * valid for half an hour.
+ * Gasless deposits: what the owner signs, and what happens with the signature. A new request starts every quarter of an
+ * hour and is valid for half an hour to three quarters. Its deadline is unique to the swap, and so is the nonce once it
+ * was relayed: a permit names no swap, and after a reverted relay anyone can read its signature on chain.
  */
 import {
   ApiError,
@@ -18,10 +18,13 @@ import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/db/jobs.ts'
 import {
   type AuthorizationRow,
+  bindNonce,
+  claimPhase,
   hasOpenAuthorization,
   insertAuthorization,
   insertCall,
   type NewAuthorization,
+  PHASES,
   recordRefusal,
 } from '../store/swaps/gasless.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
@@ -36,8 +39,8 @@ const LEAST_LEFT_MS = 60_000
 const MAX_TURNS_BACK = 8
 
 /** The request that the owner should sign now. */
-export function gaslessRequest(view: SwapView, now: Date): GaslessRequest {
-  return requestAt(view, turnAt(view, now))
+export async function gaslessRequest(services: Services, view: SwapView): Promise<GaslessRequest> {
+  return requestAt(view, await phaseOf(services, view), turnAt(view, services.now()))
 }
 
 export function gaslessOf(chain: ChainAdapter): Gasless {
@@ -62,7 +65,7 @@ export async function authorizeSwap(
   const signer = chain.parseAddress(given.signerAddress)
   if (signer === null) throw invalid(`signer_address ${given.signerAddress} is no address of ${chain.network.name}`)
 
-  const { request, verdict } = await judge(gasless, view, now, given.signature)
+  const { request, verdict } = await judge(gasless, view, await phaseOf(services, view), now, given.signature)
   const entry: NewAuthorization = {
     swapId: swap.id,
     token: swap.source,
@@ -84,12 +87,13 @@ export async function authorizeSwap(
 async function judge(
   gasless: Gasless,
   view: SwapView,
+  phase: number,
   now: Date,
   signature: string,
 ): Promise<{ request: GaslessRequest; verdict: GaslessVerdict }> {
   const turn = turnAt(view, now)
   const oldest = Math.max(0, turn - MAX_TURNS_BACK)
-  const requests = Array.from({ length: turn - oldest + 1 }, (_, back) => requestAt(view, turn - back))
+  const requests = Array.from({ length: turn - oldest + 1 }, (_, back) => requestAt(view, phase, turn - back))
   // In parallel: the node client batches calls of the same tick, so all turns cost the round trips of one.
   const judged = await Promise.all(
     requests.map(async (request) => ({ request, verdict: await gasless.authorize(request, signature) })),
@@ -126,6 +130,7 @@ async function order(
       call,
       now,
     })
+    if (!(await bindNonce(queries, entry))) throw nonceTaken()
     const stored = await insertAuthorization(queries, entry, payout)
     if (!stored) throw alreadyAuthorized(swap.id)
     const lane = laneOf(payout.network, payout.account)
@@ -150,16 +155,35 @@ function turnAt({ createdAt }: SwapView, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - createdAt.getTime()) / TURN_MS))
 }
 
-function requestAt({ swap, sequence, receiver, createdAt }: SwapView, turn: number): GaslessRequest {
+/** The second of a quarter of an hour at which the swap's requests end. No other open swap of the owner has it. */
+async function phaseOf({ database, now }: Services, { swap, createdAt }: SwapView): Promise<number> {
+  const { id: swapId, source: token, sourceAddress: owner, expiresAt } = swap
+  if (owner === null) throw new Bug('a gasless swap without owner', { swap: swapId })
+  const from = Math.floor(createdAt.getTime() / 1000) % PHASES
+  const until = new Date(expiresAt.getTime() + (TURNS_VALID + 1) * TURN_MS)
+  const phase = await claimPhase(database, { swapId, token, owner, from, now: now(), until })
+  if (phase !== null) return phase
+  const message = 'has too many open gasless swaps: deposit in another way'
+  throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
+}
+
+function requestAt({ swap, sequence, receiver, createdAt }: SwapView, phase: number, turn: number): GaslessRequest {
   const { source: token, sourceAddress: owner, requestedUnits: units } = swap
   if (owner === null || units === null) throw new Bug('a gasless swap without owner or amount', { swap: swap.id })
-  const validBefore = Math.floor((createdAt.getTime() + (turn + TURNS_VALID) * TURN_MS) / 1000)
+  const madeAt = Math.floor(createdAt.getTime() / 1000)
+  const start = madeAt + ((phase - (madeAt % PHASES) + PHASES) % PHASES)
+  const validBefore = start + ((turn + TURNS_VALID) * TURN_MS) / 1000
   return { token, units, receiver, reference: sequence, owner, validBefore }
 }
 
 function alreadyAuthorized(swapId: string): ApiError {
   const message = 'already authorized: one signature is used for one swap'
   return new ApiError('VALIDATION_ERROR', `Swap ${swapId} is ${message}.`, { signature: message })
+}
+
+function nonceTaken(): ApiError {
+  const message = 'already authorized: the nonce of this signature belongs to another swap. Deposit in another way'
+  return new ApiError('VALIDATION_ERROR', `The signature is ${message}.`, { signature: message })
 }
 
 function expired(problem: string): ApiError {

@@ -1,12 +1,14 @@
 /** Row 21 of the safety table, end to end: signatures that are replayed, forged, late or overtaken never deposit twice. */
-import { AuthorizingToken, PermitToken, TestToken } from '@causeway/contracts'
+import { AuthorizingToken, Paymaster, PermitToken, TestToken } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
-import { encodeFunctionData, type Hex, parseSignature } from 'viem'
+import { decodeFunctionData, encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { control, gaslessOwner, send } from '../../support/chains/evm.ts'
+import { control, gaslessOwner, send, walletOn } from '../../support/chains/evm.ts'
 import { FROM, gaslessIn, signWith, unitsFor } from '../../support/chains/gasless.ts'
 import { actionOf, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
+
+const GWEI = 10n ** 9n
 
 export function signaturesThatCheat(shared: () => World): void {
   let world: World
@@ -42,11 +44,8 @@ export function signaturesThatCheat(shared: () => World): void {
       const token = world.token(FROM, symbol)
       const owner = await gaslessOwner(world, token, 2n * unitsFor(token))
       const first = await gasless.swapFor(token, owner.address)
-      // Another second, another deadline: a permit of the same second is held off by its nonce.
-      const second = await eventually(async () => {
-        const other = await gasless.swapFor(token, owner.address)
-        return actionOf(other).valid_before !== actionOf(first).valid_before && other
-      }, 'a swap with another deadline')
+      const second = await gasless.swapFor(token, owner.address)
+      expect(actionOf(second).valid_before).not.toBe(actionOf(first).valid_before)
       const signature = await signWith(owner.secret, actionOf(first).typed_data)
       expect((await gasless.authorize(second, signature, owner.address)).data?.status).toBe('rejected')
       expect((await gasless.statusOf(second))?.status).toBe('rejected')
@@ -153,6 +152,73 @@ export function signaturesThatCheat(shared: () => World): void {
       expect(await gasless.depositsFor(swap)).toMatchObject([
         { units: `${unitsFor(dai)}`, from_address: owner.address },
       ])
+    })
+
+    it('a permit that reverted for its own swap takes the owner’s money for no other swap', async () => {
+      const owner = await gaslessOwner(world, dai, unitsFor(dai))
+      await world.devnet(FROM).fund(world.token(FROM, 'ETH'), owner.address, 10n ** 18n)
+      const own = await gasless.swapFor(dai, owner.address)
+      // A thief who watches /explorer makes the same swap in the same second, paid out to the thief.
+      const thief = world.stranger()
+      const stolen = await gasless.swapFor(dai, owner.address, { destination_address: thief })
+      await world.query('update swap set created_at = (select created_at from swap where id = $1) where id = $2', [
+        own.swap.id,
+        stolen.swap.id,
+      ])
+      await control(world, FROM, 'evm_setAutomine', false)
+      await control(world, FROM, 'evm_setIntervalMining', 0)
+      await gasless.authorize(own, await signWith(owner.secret, actionOf(own).typed_data), owner.address)
+      const hash = await eventually(async () => {
+        const rows = await world.query<{ hash: Hex }>(
+          `select attempt.hash from gasless_authorization join slot_payout using (payout_id) join attempt using (slot_id)
+           where swap_id = $1 and sent_at is not null`,
+          [own.swap.id],
+        )
+        return rows[0]?.hash
+      }, 'the relay to be sent')
+      // The owner spends the money elsewhere a moment before.
+      const data = encodeFunctionData({
+        abi: TestToken.abi,
+        functionName: 'transfer',
+        args: [world.stranger() as Hex, unitsFor(dai)],
+      })
+      const prices = { maxFeePerGas: 200n * GWEI, maxPriorityFeePerGas: 100n * GWEI }
+      const wallet = walletOn(world, FROM, owner.secret)
+      await wallet.sendTransaction({ to: dai.contract as Hex, data, gas: 100_000n, ...prices })
+      await world.devnet(FROM).mine(FROM, 1)
+      await control(world, FROM, 'evm_setAutomine', true)
+      await control(world, FROM, 'evm_setIntervalMining', 1_000)
+      await eventually(async () => {
+        await world.devnet(FROM).mine(FROM, 8)
+        return (await gasless.statusOf(own))?.status === 'rejected'
+      }, 'the relay to have failed for good')
+      await world.devnet(FROM).fund(dai, owner.address, unitsFor(dai))
+      // What anybody reads on chain.
+      const { input } = await walletOn(world, FROM).getTransaction({ hash })
+      const { args } = decodeFunctionData({ abi: Paymaster.abi, data: input })
+      const [, , v, r, s] = args as unknown as [unknown, bigint, number, Hex, Hex]
+      const signature = serializeSignature({ r, s, v: BigInt(v) })
+      // The deadline is another one, even with the same creation time.
+      expect((await gasless.authorize(stolen, signature, owner.address)).data?.status).toBe('rejected')
+      // The nonce stays with its swap, even if the deadline were the same.
+      const signed = await signWith(owner.secret, actionOf(await world.client.swap(stolen.swap.id)).typed_data)
+      expect((await gasless.authorize(stolen, signed, owner.address)).error?.message).toContain('already authorized')
+      expect(await world.balance(dai, owner.address)).toBe(unitsFor(dai))
+    })
+
+    it('a permit that was never broadcast is free for another swap', async () => {
+      const owner = await gasless.richOwner(dai)
+      await world.devnet(FROM).fund(world.token(FROM, 'ETH'), owner.address, 10n ** 18n)
+      const first = await gasless.swapFor(dai, owner.address)
+      const second = await gasless.swapFor(dai, owner.address)
+      await gasless.whileHalted(async () => {
+        await gasless.authorize(first, await signWith(owner.secret, actionOf(first).typed_data), owner.address)
+        await world.devnet(FROM).transfer(owner, dai, world.stranger(), 1n)
+      })
+      await gasless.reaches(first, 'insufficient')
+      await world.devnet(FROM).fund(dai, owner.address, 1n)
+      await gasless.authorize(second, await signWith(owner.secret, actionOf(second).typed_data), owner.address)
+      await world.client.reaches(second.swap.id, 'completed')
     })
 
     it('a token that stopped taking signatures rejects, and the money stays with its owner', async () => {

@@ -1,6 +1,6 @@
 /** Authorizations of gasless deposits, and the calls that relays and admin changes send. */
 import { type Token, tokenKey } from '@causeway/core'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { AuthorizationStatus, Schema } from '../db/schema.ts'
 import type { PayoutRow } from './swaps.ts'
@@ -22,7 +22,7 @@ export interface NewAuthorization {
   validBefore: Date
 }
 
-/** Stores an authorization with its relay. Null where the swap has one already, or the nonce is another swap's. */
+/** Stores an authorization with its relay. Null if the swap has one already. */
 export async function insertAuthorization(
   queries: Queries,
   entry: NewAuthorization,
@@ -35,6 +35,81 @@ export async function insertAuthorization(
     .returningAll()
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Binds the owner's nonce to the swap. False if it belongs to another swap: its signature may be public. */
+export async function bindNonce(queries: Queries, { swapId, token, owner, nonce }: NewAuthorization): Promise<boolean> {
+  const row = await queries
+    .insertInto('gasless_nonce')
+    .values({ network: token.network, token: tokenKey(token), owner, nonce, swap_id: swapId })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['network', 'token', 'owner', 'nonce'])
+        .doUpdateSet({ swap_id: swapId })
+        .where('gasless_nonce.swap_id', '=', swapId),
+    )
+    .returning('swap_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The relay ended without a signed transaction: no signature can be public, so the nonce is free again. */
+async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
+  await sql`
+    delete from gasless_nonce bound using gasless_authorization ended
+    where ended.payout_id = ${payoutId}
+    and (bound.network, bound.token, bound.owner, bound.nonce, bound.swap_id)
+      = (ended.network, ended.token, ended.owner, ended.nonce, ended.swap_id)
+    and not exists (
+      select from gasless_authorization tried join slot_payout using (payout_id) join attempt using (slot_id)
+      where (tried.network, tried.token, tried.owner, tried.nonce) = (ended.network, ended.token, ended.owner, ended.nonce)
+    )`.execute(queries)
+}
+
+/** Seconds of a quarter of an hour. */
+export const PHASES = 900
+
+/** Whose deadlines must not be shared, and until when the swap may be signed. */
+export interface DeadlineClaim {
+  swapId: string
+  token: Token
+  owner: string
+  /** Tried first. */
+  from: number
+  now: Date
+  until: Date
+}
+
+/** The swap's phase; claims the first free one if it has none. Null if all are taken. */
+export async function claimPhase(queries: Queries, claim: DeadlineClaim): Promise<number | null> {
+  const { swapId, token, owner, from, now, until } = claim
+  const [network, key] = [token.network, tokenKey(token)]
+  // Two processes may choose the same free one. The loser chooses again.
+  for (let attempts = 0; attempts < PHASES; attempts++) {
+    const own = await queries
+      .selectFrom('gasless_deadline')
+      .select('phase')
+      .where('swap_id', '=', swapId)
+      .executeTakeFirst()
+    if (own) return own.phase
+    const { rows } = await sql<{ phase: number }>`
+      with free as (
+        select (${from}::integer + step) % ${PHASES}::integer as phase from generate_series(0, ${PHASES - 1}::integer) step
+        where not exists (
+          select from gasless_deadline taken where taken.network = ${network} and taken.token = ${key}
+          and taken.owner = ${owner} and taken.phase = (${from}::integer + step) % ${PHASES}::integer and taken.until > ${now}
+        )
+        order by step limit 1
+      ), claimed as (
+        insert into gasless_deadline as old (network, token, owner, phase, swap_id, until)
+        select ${network}, ${key}, ${owner}, phase, ${swapId}::uuid, ${until}::timestamptz from free
+        on conflict (network, token, owner, phase) do update set swap_id = excluded.swap_id, until = excluded.until
+        where old.until <= ${now}
+      )
+      select phase from free`.execute(queries)
+    if (rows.length === 0) return null
+  }
+  return null
 }
 
 /** Remembers that one was refused at the door, in place of the one before. */
@@ -158,6 +233,7 @@ export async function endAuthorization(
     .where('payout_id', '=', payoutId)
     .where('status', '=', 'initiated')
     .execute()
+  if (status !== 'completed') await releaseNonce(queries, payoutId)
 }
 
 /** The relay that completed it was undone: it stands, and is not completed. */
