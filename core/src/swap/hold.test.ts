@@ -53,7 +53,7 @@ test('no two codes look alike to people', () => {
 
 test('the class of a code', () => {
   const codes = (is: (hold: Hold) => boolean) => ALL.filter(is).map(({ code }) => code)
-  expect(codes((hold) => holdClass(hold).runsGiveUpClock)).toEqual(['trouble'])
+  expect(codes((hold) => holdClass(hold).isRetried)).toEqual(['trouble'])
   expect(codes((hold) => holdClass(hold).alertsOnce)).toEqual(['outflow_limit'])
   expect(codes((hold) => holdClass(hold).isApprovable)).toEqual([
     'approval_needed',
@@ -74,11 +74,11 @@ test('the class of a code', () => {
   ])
 })
 
-test('only a hold that needs a person takes an approval, and nothing that needs a person is given up', () => {
+test('only a hold that needs a person takes an approval, and nothing that needs a person is retried and given up', () => {
   for (const hold of ALL) {
-    const { needsPerson, isApprovable, runsGiveUpClock } = holdClass(hold)
+    const { needsPerson, isApprovable, isRetried } = holdClass(hold)
     expect(isApprovable && !needsPerson, hold.code).toBe(false)
-    expect(runsGiveUpClock && needsPerson, hold.code).toBe(false)
+    expect(isRetried && needsPerson, hold.code).toBe(false)
   }
 })
 

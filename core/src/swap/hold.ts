@@ -29,11 +29,13 @@ export type PayoutHold =
   | { code: 'paused'; scope: string; note: string }
   | { code: 'outflow_limit' }
   | { code: 'no_price'; symbol: string }
-  | { code: 'approval_needed' }
+  /** What it is worth, in 10^-18 dollars, as text. An approval covers this value. Absent in rows of older versions. */
+  | { code: 'approval_needed'; usd?: string }
   /** `listing` is the screening service's own text. */
   | { code: 'screened'; address: string; listing: string }
   | { code: 'deposit_reverifying'; txHash: string }
-  | { code: 'deposit_lost'; txHash: string }
+  /** One transaction may carry several deposits: `deposit` says which. Absent in rows of older versions. */
+  | { code: 'deposit_lost'; txHash: string; deposit?: string }
   | { code: 'deposit_unlocatable'; txHash: string }
   | { code: 'reward_unearned' }
   | { code: 'recipient_cap'; address: string; most: number }
@@ -53,8 +55,8 @@ export interface HoldClass {
   needsPerson: boolean
   /** Time ends it, but a bug or a thief hits it first: alert once per network. */
   alertsOnce: boolean
-  /** The payout is retried, and given up after a while. Other holds never expire. */
-  runsGiveUpClock: boolean
+  /** It failed and is retried soon. Other holds are rechecked when something changes, and now and then. */
+  isRetried: boolean
   /** `payout approve` removes this objection. */
   isApprovable: boolean
   /** It was found before a slot is allocated, and stays until that check passes: a node that is down does not replace it. */
@@ -64,7 +66,7 @@ export interface HoldClass {
 const RULE: HoldClass = {
   needsPerson: false,
   alertsOnce: false,
-  runsGiveUpClock: false,
+  isRetried: false,
   isApprovable: false,
   outlastsTrouble: true,
 }
@@ -93,7 +95,7 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   payout_reorged: APPROVABLE,
   signer_refused: { ...PERSON, outlastsTrouble: false },
   fee_above_limit: { ...PERSON, outlastsTrouble: false },
-  trouble: { ...RULE, runsGiveUpClock: true, outlastsTrouble: false },
+  trouble: { ...RULE, isRetried: true, outlastsTrouble: false },
 }
 
 export const HOLD_CODES = Object.keys(CLASSES) as HoldCode[]
@@ -105,6 +107,37 @@ export function holdClass({ code }: Pick<Hold, 'code'>): HoldClass {
 /** Two holds are the same if code and parameters are. The order of keys does not matter. */
 export function isSameHold(a: Hold, b: Hold): boolean {
   return holdKey(a) === holdKey(b)
+}
+
+/** How far a value may rise until an approval no longer covers it. Prices move while a person decides. */
+const APPROVED_RISE = { numerator: 11n, denominator: 10n }
+
+/**
+ * Whether a person who was shown the first hold has seen what matters about the second: then it keeps its id, and an answer
+ * covers it. A screening service may count a score up in its text; another text is another listing.
+ */
+export function covers(shown: Hold, now: Hold): boolean {
+  if (shown.code === 'approval_needed' && now.code === 'approval_needed') {
+    if (now.usd === undefined || shown.usd === undefined) return now.usd === shown.usd
+    return BigInt(now.usd) * APPROVED_RISE.denominator <= BigInt(shown.usd) * APPROVED_RISE.numerator
+  }
+  if (shown.code === 'screened' && now.code === 'screened') {
+    const isSameAddress = shown.address.toLowerCase() === now.address.toLowerCase()
+    return isSameAddress && withoutNumbers(shown.listing) === withoutNumbers(now.listing)
+  }
+  return isSameHold(shown, now)
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\d+/g, '#')
+}
+
+/** Errors that say nothing about the payout: while they last, nobody could tell whether it may be paid. It is not given up. */
+const CLOCKLESS: readonly string[] = ['NotLooked', 'NetworkMissing', 'ScreeningUnanswered']
+
+/** The payout is retried, and given up after a while. Other holds never expire. */
+export function runsGiveUpClock(hold: Hold): boolean {
+  return hold.code === 'trouble' && !CLOCKLESS.includes(hold.error)
 }
 
 /** One text per code and parameters. */
@@ -143,7 +176,9 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
     case 'no_price':
       return `there is no price for ${hold.symbol}`
     case 'approval_needed':
-      return 'it needs an approval'
+      return hold.usd === undefined
+        ? 'it needs an approval'
+        : `it needs an approval: it is worth ${dollars(hold.usd)} USD`
     case 'screened':
       return `${hold.address} is screened: ${hold.listing}`
     case 'deposit_reverifying':
@@ -169,6 +204,12 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
     case 'trouble':
       return detail ?? hold.error
   }
+}
+
+/** 10^-18 dollars, rounded up to cents. */
+function dollars(usd: string): string {
+  const cents = (BigInt(usd) + 10n ** 16n - 1n) / 10n ** 16n
+  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`
 }
 
 function more(count: number): string {

@@ -17,7 +17,7 @@ export interface OpenHold<Kind extends Hold = PayoutHold> {
 /** Which class of hold the payout's row shows. */
 function heldBy(hold: PayoutHold): HeldBy {
   if (hold.code === 'payout_reorged') return 'undone'
-  return holdClass(hold).runsGiveUpClock ? 'trouble' : 'rule'
+  return holdClass(hold).isRetried ? 'trouble' : 'rule'
 }
 
 /**

@@ -1,0 +1,309 @@
+/**
+ * The payout machine: one table of slot state and event. `nextStep` says what to do next with a payout and its slot. The
+ * executor carries out that one step, adds the outcome to the facts and asks again.
+ */
+import { type PayoutHold, runsGiveUpClock } from '../swap/hold.ts'
+import { decideAttempt, type Verdict } from '../swap/payout.ts'
+import type { ObjectionClass, ObjectionCode } from './gate.ts'
+import type { AttemptView, Failure, Outcome, PayoutMachineFacts, PayoutStep, PayoutView, SlotView } from './views.ts'
+
+/**
+ * `none`: it has no slot. `unsigned`. `signed`: no node accepted it. `accepted`. `cancelling`: the newest attempt cancels.
+ * `confirmed`: every payout of the slot is, and the slot is not final yet.
+ */
+export const SLOT_STATES = ['none', 'unsigned', 'signed', 'accepted', 'cancelling', 'confirmed'] as const
+export type SlotState = (typeof SLOT_STATES)[number]
+
+/** Refused on chain, or by every node, this often: it is not tried again. */
+const MAX_REVERTS = 2
+/** A call runs code of others, which may pass our simulation and fail on chain at our cost: it is tried once. */
+const MAX_CALL_REVERTS = 1
+/** How long signed transactions wait behind a nonce in which nothing is signed. */
+const BLOCKED_MS = 60_000
+/** Sending the same bytes again sooner than this tells a node nothing new. */
+const RESEND_AFTER_MS = 4_000
+
+interface View {
+  slot: SlotView | null
+  payouts: readonly PayoutView[]
+  attempts: readonly AttemptView[]
+  facts: PayoutMachineFacts
+  verdict: Verdict | null
+  state: SlotState
+}
+
+type Is = (view: View) => boolean
+type Cell = ((view: View) => PayoutStep) | null
+
+export function nextStep(
+  slot: SlotView | null,
+  payouts: readonly PayoutView[],
+  attempts: readonly AttemptView[],
+  facts: PayoutMachineFacts,
+): PayoutStep {
+  const view: View = {
+    ...{ slot, payouts, attempts, facts },
+    verdict: verdictOf(attempts, facts),
+    state: slotState(slot, payouts, attempts),
+  }
+  for (const event of PAYOUT_EVENTS) {
+    const cell = PAYOUT_TABLE[event][view.state]
+    if (cell && EVENTS[event](view)) return cell(view)
+  }
+  return WAIT
+}
+
+export function slotState(
+  slot: SlotView | null,
+  payouts: readonly Pick<PayoutView, 'state'>[],
+  attempts: readonly Pick<AttemptView, 'cancels' | 'firstAcceptedAt'>[],
+): SlotState {
+  if (slot === null) return 'none'
+  const newest = attempts.at(-1)
+  if (newest === undefined) return 'unsigned'
+  if (payouts.every(({ state }) => state === 'confirmed')) return 'confirmed'
+  if (newest.cancels) return 'cancelling'
+  return attempts.some(({ firstAcceptedAt }) => firstAcceptedAt !== null) ? 'accepted' : 'signed'
+}
+
+/** What the chain says about the whole slot; null if it was not asked. */
+function verdictOf(attempts: readonly AttemptView[], { policy }: PayoutMachineFacts): Verdict | null {
+  const statuses = attempts.flatMap(({ hash, cancels, status }) => (status ? [{ hash, cancels, status }] : []))
+  if (statuses.length === 0 || statuses.length < attempts.length) return null
+  const { confirmations, finalDepth } = policy
+  return decideAttempt(statuses, { confirmations, finalDepth, sinceSentMs: 0, stuckAfterMs: Number.POSITIVE_INFINITY })
+}
+
+const failed =
+  (of: Outcome['of'], ...failures: Failure[]): Is =>
+  ({ facts: { outcome } }) =>
+    outcome?.of === of && failures.includes(outcome.failure)
+
+/** In this order: the first event that is true and has a cell for the state of the slot decides. */
+const EVENTS = {
+  included: ({ verdict }) => verdict?.step === 'confirmed',
+  failed: ({ verdict }) => isFailure(verdict),
+  in_block: ({ attempts }) =>
+    attempts.some(({ status }) => status?.state === 'included' || status?.state === 'reverted'),
+  was_paid: ({ facts }) => facts.wasPaid,
+  network_missing: ({ facts }) => !facts.chain.isConfigured,
+  uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
+  cancel_wanted: (view) => isCancelWanted(view),
+  rejected: ({ facts }) =>
+    has(facts, 'end', ['rejected']) && !has(facts, 'hold', MAY_HAVE_BEEN_PAID) && !has(facts, 'wait', ['unlooked']),
+  objection: ({ facts }) => facts.objections.some((one) => one.class === 'hold'),
+  ended: ({ facts }) => has(facts, 'end', ['relay']),
+  worn_out: ({ payouts }) => payouts.some(isWornOut),
+  waiting: ({ facts }) => facts.objections.some((one) => one.class === 'wait'),
+  objected: failed('sign', 'objected'),
+  impossible: (view) => failed('prepare', 'impossible')(view) || failed('sign', 'impossible')(view),
+  fee_above_limit: (view) => failed('prepare', 'fee_above_limit')(view) || failed('sign', 'fee_above_limit')(view),
+  signer_refused: failed('sign', 'signer_refused'),
+  slot_already_signed: failed('sign', 'slot_already_signed'),
+  slot_unavailable: (view) => failed('prepare', 'slot_unavailable')(view) || failed('sign', 'slot_unavailable')(view),
+  unprepared: ({ facts }) => facts.outcome?.of === 'prepare',
+  signer_silent: ({ facts }) => facts.outcome?.of === 'sign',
+  gap: ({ slot }) => slot?.hasGapBefore === true,
+  refused: ({ facts }) => facts.outcome?.of === 'broadcast',
+  unsent: ({ attempts }) => attempts.at(-1)?.lastAcceptedAt === null,
+  stuck: (view) => isStuck(view),
+  quiet: (view) => isQuiet(view),
+  none: () => true,
+} satisfies Record<string, Is>
+
+export type PayoutEvent = keyof typeof EVENTS
+export const PAYOUT_EVENTS = Object.keys(EVENTS) as PayoutEvent[]
+
+/** Objections for which not even a rejection gives a payout up: it may have been paid, so nothing may be refunded. */
+const MAY_HAVE_BEEN_PAID: readonly ObjectionCode[] = ['restore', 'reorged', 'history', 'stopped']
+
+const WAIT: PayoutStep = { step: 'wait', hold: null, detail: null }
+const send = (): PayoutStep => ({ step: 'send' })
+const resend = (): PayoutStep => ({ step: 'resend' })
+const wait = (): PayoutStep => WAIT
+
+export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotState, Cell>>>> = {
+  // What the chain says comes first.
+  included: row(null, null, confirm, confirm, confirm, confirm),
+  failed: row(null, null, unpaid, unpaid, unpaid, unpaid),
+  in_block: row(null, null, wait, wait, wait, wait),
+  // Then what people decided.
+  was_paid: row(() => ({ step: 'confirm', verdict: null }), null, null, null, null, null),
+  network_missing: row(unconfigured, wait, wait, wait, wait, wait),
+  uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
+  cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
+  rejected: row(endBy('rejected'), release, null, null, null, null),
+  // Then the gate.
+  objection: row(holdForObjection, release, null, null, null, null),
+  ended: row(endBy('impossible'), release, null, null, null, null),
+  worn_out: row(giveUpAfterPatience, release, null, null, null, null),
+  waiting: row(giveUpAfterTrouble, freeIfBlocking, null, null, null, null),
+  objected: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
+  // Then how the last step failed. What is signed must come to its end: its newest bytes are sent again.
+  impossible: row(giveUpAfterPatience, release, resend, resend, resend, resend),
+  fee_above_limit: row(retryOrHold, release, resend, resend, resend, resend),
+  signer_refused: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
+  slot_already_signed: row(retryOrHold, cancelBound, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
+  slot_unavailable: row(retryOrHold, release, resend, resend, resend, resend),
+  unprepared: row(giveUpAfterTrouble, freeIfBlocking, resend, resend, resend, resend),
+  signer_silent: row(retryOrHold, cancelIfBlocking, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
+  gap: row(null, ({ slot }) => ({ step: slot?.isSignedBehind ? 'sign' : 'release' }), null, null, null, null),
+  // Then the ordinary way. Bytes that no node takes are replaced once they are stuck, and cancelled at last.
+  refused: row(null, null, replaceRefused, replaceRefused, replaceRefused, replaceRefused),
+  unsent: row(null, null, send, send, send, send),
+  stuck: row(null, null, send, bumpOrResend, replaceBy('cancel'), replaceBy('bump')),
+  quiet: row(null, null, send, resend, resend, resend),
+  none: row(
+    () => ({ step: 'allocate' }),
+    () => ({ step: 'sign' }),
+    wait,
+    wait,
+    wait,
+    wait,
+  ),
+}
+
+function row(...[none, unsigned, signed, accepted, cancelling, confirmed]: [Cell, Cell, Cell, Cell, Cell, Cell]) {
+  return { none, unsigned, signed, accepted, cancelling, confirmed }
+}
+
+function has(facts: PayoutMachineFacts, of: ObjectionClass, codes: readonly ObjectionCode[]): boolean {
+  return facts.objections.some((one) => one.class === of && codes.includes(one.code))
+}
+
+function isFailure(verdict: Verdict | null): verdict is Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }> {
+  return verdict?.step === 'reverted' || verdict?.step === 'cancelled' || verdict?.step === 'dead'
+}
+
+function isCall({ kind }: PayoutView): boolean {
+  return kind === 'relay' || kind === 'admin'
+}
+
+function isWornOut(payout: PayoutView): boolean {
+  return payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS)
+}
+
+/** By an operator; because no node will ever take its bytes; or because its deposit was lost before any node took them. */
+function isCancelWanted({ facts, attempts }: View): boolean {
+  if (facts.isCancelWanted || attempts.at(-1)?.isPermanentlyRejected) return true
+  return facts.isSourceLost && attempts.length > 0 && attempts.every(({ firstAcceptedAt }) => firstAcceptedAt === null)
+}
+
+/** From the first time that a node took it: one that takes the bytes and drops them again does not stop the clock. */
+function isStuck({ attempts, facts }: View): boolean {
+  const newest = attempts.at(-1)
+  if (!newest) return false
+  const since = newest.firstAcceptedAt ?? newest.createdAt
+  return facts.now.getTime() - since.getTime() >= facts.policy.stuckAfterMs
+}
+
+function isQuiet({ attempts, facts }: View): boolean {
+  const newest = attempts.at(-1)
+  if (attempts.some(({ status }) => status?.state === 'pending')) return false
+  return facts.now.getTime() - (newest?.lastAcceptedAt ?? facts.now).getTime() >= RESEND_AFTER_MS
+}
+
+function isOverdue({ facts: { troubleMs, policy } }: View): boolean {
+  return troubleMs >= policy.giveUpMs
+}
+
+function confirm({ verdict }: View): PayoutStep {
+  return verdict?.step === 'confirmed' ? { step: 'confirm', verdict } : WAIT
+}
+
+function unpaid({ verdict, payouts }: View): PayoutStep {
+  if (!isFailure(verdict)) return WAIT
+  return { step: 'unpaid', verdict, reorged: payouts.filter(({ state }) => state === 'confirmed').map(({ id }) => id) }
+}
+
+/** Nobody can look at a network that is not configured: that is no evidence, and gives nothing up. */
+function unconfigured(): PayoutStep {
+  return { step: 'wait', hold: { code: 'trouble', error: 'NetworkMissing' }, detail: 'the network is not configured' }
+}
+
+/** Signed transactions behind it would wait for ever: then the nonce is cancelled instead. */
+function release({ slot }: View): PayoutStep {
+  return { step: slot?.isSignedBehind ? 'cancel' : 'release' }
+}
+
+/** If slots admit one transaction only, the bytes are sent until they expire. */
+function replaceBy(as: 'bump' | 'cancel'): Cell {
+  return ({ facts }) => ({ step: facts.chain.canReplace ? as : 'resend' })
+}
+
+/** After a long trouble its bytes are offered once more first: an outage that lasted as long cancels nothing. */
+function bumpOrResend(view: View): PayoutStep {
+  return { step: view.facts.chain.canReplace && !isOverdue(view) ? 'bump' : 'resend' }
+}
+
+function replaceRefused(view: View): PayoutStep {
+  if (!isStuck(view) || !view.facts.chain.canReplace) return retryOrHold(view)
+  if (view.state === 'confirmed') return { step: 'bump' }
+  return { step: view.state === 'cancelling' || isOverdue(view) ? 'cancel' : 'bump' }
+}
+
+/** Ordered: others come to wait behind it, so it is freed at once, or cancelled if some wait already. Else after a long trouble. */
+function freeIfBlocking(view: View): PayoutStep {
+  const { slot, facts } = view
+  if (!facts.chain.isOrdered) return isOverdue(view) ? { step: 'release' } : asTrouble(view)
+  if (!slot?.isSignedBehind) return { step: 'release' }
+  return slot.ageMs >= BLOCKED_MS ? { step: 'cancel' } : asTrouble(view)
+}
+
+/** The signer may have signed: the slot is kept, unless others wait behind it. */
+function cancelIfBlocking(view: View): PayoutStep {
+  const { slot, facts } = view
+  const isBlocking = facts.chain.isOrdered && slot?.isSignedBehind && slot.ageMs >= BLOCKED_MS
+  return isBlocking ? { step: 'cancel' } : asTrouble(view)
+}
+
+/** Its signer signs nothing else there but a cancellation. */
+function cancelBound(view: View): PayoutStep {
+  return view.facts.chain.isOrdered ? { step: 'cancel' } : retryOrHold(view)
+}
+
+/** What a retry may change is retried. A fee limit, the signer's policy and the gate are changed by time or a person. */
+function retryOrHold(view: View): PayoutStep {
+  const { outcome } = view.facts
+  if (!outcome || outcome.hold.code === 'trouble') return asTrouble(view)
+  return { step: 'hold', hold: outcome.hold, detail: outcome.detail }
+}
+
+function holdForObjection({ facts }: View): PayoutStep {
+  const objection = facts.objections.find((one) => one.class === 'hold')
+  return objection ? { step: 'hold', hold: objection.hold, detail: objection.detail } : WAIT
+}
+
+function asTrouble(view: View): PayoutStep {
+  return { step: 'wait', ...shown(view) }
+}
+
+function endBy(because: 'rejected' | 'impossible'): Cell {
+  return (view) => {
+    const objection = view.facts.objections.find((one) => one.class === 'end')
+    return { step: 'give_up', because, hold: objection?.hold ?? null, detail: objection?.detail ?? null }
+  }
+}
+
+function giveUpAfterPatience(view: View): PayoutStep {
+  const { payouts, facts } = view
+  const patienceMs = payouts.some(isCall) ? 0 : facts.policy.patienceMs
+  return facts.troubleMs >= patienceMs ? { step: 'give_up', because: 'impossible', ...shown(view) } : asTrouble(view)
+}
+
+function giveUpAfterTrouble(view: View): PayoutStep {
+  const { hold, detail } = shown(view)
+  const mayEnd = hold !== null && runsGiveUpClock(hold) && isOverdue(view)
+  return mayEnd ? { step: 'give_up', because: 'trouble', hold, detail } : { step: 'wait', hold, detail }
+}
+
+const WORN_OUT: PayoutHold = { code: 'trouble', error: 'PayoutImpossible' }
+
+/** What went wrong, as people see it. */
+function shown({ facts, payouts }: View): { hold: PayoutHold | null; detail: string | null } {
+  const { outcome, objections } = facts
+  if (outcome) return { hold: outcome.hold, detail: outcome.detail }
+  const waiting = objections.find((one) => one.class === 'wait')
+  if (payouts.some(isWornOut)) return { hold: WORN_OUT, detail: 'the chain refused it again and again' }
+  return { hold: waiting?.hold ?? null, detail: waiting?.detail ?? null }
+}
