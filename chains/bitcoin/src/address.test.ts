@@ -81,7 +81,7 @@ describe('addresses', () => {
     expect(publicKeyAddress(key, main)).toBe('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu')
   })
 
-  it('graves are known', () => {
+  it('burn addresses are known', () => {
     const zero = [`76a914${'00'.repeat(20)}88ac`, `a914${'00'.repeat(20)}87`, `0014${'00'.repeat(20)}`]
     for (const script of zero) expect(isGrave(addressOf(Buffer.from(script, 'hex'), main) ?? '', main)).toBe(true)
     expect(isGrave('1BitcoinEaterAddressDontSendf59kuE', main)).toBe(true)

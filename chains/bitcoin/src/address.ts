@@ -1,7 +1,7 @@
 /**
- * Addresses and the output scripts they stand for: P2PKH and P2SH in base58, SegWit version 0 in bech32, taproot in
- * bech32m. What today's rules let anybody spend (later versions, pay-to-anchor) or nobody (a point off the curve) is no
- * address here.
+ * Addresses and their output scripts: P2PKH and P2SH in base58, SegWit version 0 in bech32, taproot in bech32m. Outputs
+ * that today's rules let anyone spend (later versions, pay-to-anchor) or no one (a point off the curve) are not
+ * addresses here.
  */
 import { createHash } from 'node:crypto'
 import type { Address } from '@causeway/core'
@@ -9,7 +9,7 @@ import { schnorr } from '@noble/curves/secp256k1.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import type { Prefixes } from './settings.ts'
 
-/** How the family names its native token where an address is wanted. */
+/** The family's name for its native token where an address is needed. */
 export const NATIVE_ADDRESS = 'bitcoin'
 
 const HASH_BYTES = 20
@@ -21,7 +21,7 @@ export function parseAddress(text: string, prefixes: Prefixes): Address | null {
   return isSegwitText(text, prefixes) ? text.toLowerCase() : text
 }
 
-/** The output script that pays this address; null where it is no address of these prefixes. */
+/** The output script that pays this address; null if it is not an address with these prefixes. */
 export function scriptOf(text: string, prefixes: Prefixes): Uint8Array | null {
   try {
     return isSegwitText(text, prefixes) ? segwitScript(text, prefixes) : base58Script(text, prefixes)
@@ -30,7 +30,7 @@ export function scriptOf(text: string, prefixes: Prefixes): Uint8Array | null {
   }
 }
 
-/** The address that this output script pays; null where it has none. Called for every output of every block. */
+/** The address that this output script pays; null if it has none. Called for every output of every block. */
 export function addressOf(script: Uint8Array, prefixes: Prefixes): Address | null {
   const [first, second] = script
   if (script.length === 22 && first === 0x00 && second === HASH_BYTES)
@@ -63,7 +63,7 @@ export function base58AddressOf(kind: 'pubKeyHash' | 'wrapped', publicKey: Uint8
   return base58Text(prefixes.scriptHash, hash160(publicKeyScript(publicKey)))
 }
 
-/** Well-known graves: nobody has, or ever will have, a key for them. */
+/** Well-known burn addresses: no key for them exists. */
 const GRAVES = ['1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']
 
 export function isGrave(address: Address, prefixes: Prefixes): boolean {

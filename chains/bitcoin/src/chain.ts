@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
+/** State that every module of an opened network shares: its nodes, its settings, the treasury and what it owns. */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, UtxoSet } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
@@ -12,7 +12,7 @@ export interface BitcoinChain extends ChainBase<Settings, Rpc> {
   prefixes: Prefixes
   treasury: Address
   treasuryScript: Uint8Array
-  /** The coins of ours that are kept for us; null where nobody does. */
+  /** The UTXO set of our addresses; null if none is kept. */
   book: UtxoSet | null
   rebuilding: Rebuilding
   mempool: MempoolWatch

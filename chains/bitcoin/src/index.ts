@@ -1,5 +1,5 @@
 /**
- * The Bitcoin family, over any node that speaks Bitcoin Core's JSON-RPC. Deposits carry the swap's number in an OP_RETURN
+ * The Bitcoin family, over any node with Bitcoin Core's JSON-RPC. Deposits carry the swap's number in an OP_RETURN
  * output or go to an address of their own; a payout's slot is the coins it spends.
  */
 import type { Family } from '@causeway/core'
@@ -11,7 +11,7 @@ import { CHAINS, parseSettings, treasuryKey } from './settings.ts'
 export const family: Family = {
   type: 'bitcoin',
   nativeAddress: NATIVE_ADDRESS,
-  /** Of whichever Bitcoin network; an opened network takes its own addresses only. */
+  /** Of any Bitcoin network; an opened network accepts only its own addresses. */
   parseAddress: (text) => {
     const parsed = Object.values(CHAINS).map(({ prefixes }) => parseAddress(text, prefixes))
     return parsed.find((address) => address !== null) ?? null

@@ -1,4 +1,4 @@
-/** What a Bitcoin network's file may say under `settings`, the facts of each public chain, and where our keys stand. */
+/** The `settings` of a Bitcoin network's file, the facts of each public chain, and our derivation paths. */
 import { Bug, type KeyRef, type Network, parseDecimal, settingsReader, wordForm } from '@causeway/core'
 
 export const CHAINS = {
@@ -41,25 +41,27 @@ export interface Prefixes {
 
 export interface Settings {
   chain: ChainName
-  /** Fee rates in sat per 1000 virtual bytes; in the file they stand in sat per virtual byte. */
+  /** Fee rates in sat per 1000 virtual bytes; in the file they are in sat per virtual byte. */
   minFeeRate: bigint
   maxFeeRate: bigint
   /** The most satoshis that one transaction may leave to the miner, whatever its size; in the file in whole coins. */
   maxFee: bigint
-  /** At this rate or below, payouts take small coins of the treasury along, where it has many: later each would cost more. */
+  /**
+   * At this rate or below, payouts also spend small coins of the treasury if it has many: later each would cost more.
+   */
   quietFeeRate: bigint
-  /** Where the node has no estimate. */
+  /** Used if the node has no estimate. */
   fallbackFeeRate: bigint
-  /** The estimate asked for: to be in a block among the next so many. */
+  /** The target of the estimate: inclusion within this many blocks. */
   feeTargetBlocks: number
   /** Blocks read in one scan at most. */
   scanBlocks: number
   requestTimeoutMs: number
-  /** Requests in one HTTP call; 1 where a node knows no batches. */
+  /** Requests per HTTP call; 1 if a node does not support batches. */
   batchSize: number
   /** Deposits are sighted while they wait. Costs one call a new transaction of the whole network. */
   watchMempool: boolean
-  /** The node is asked for its next block before there is one, and answers when it comes: bitcoind does, providers do not. */
+  /** Long polling for the next block: bitcoind supports it, providers do not. */
   longPoll: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
- * What the signatures of an input cover. One made with SIGHASH_NONE or SIGHASH_SINGLE leaves outputs open: anybody may add a
- * memo to such a transaction before it is mined, so nothing that stands in it was said by whoever pays.
+ * Signature coverage of an input. SIGHASH_NONE and SIGHASH_SINGLE leave outputs open: anyone may add a memo to such a
+ * transaction before it is mined. So the payer has not signed its content.
  */
 
-/** The part of a hash type that tells which outputs are signed; all that is neither of these two signs all of them. */
+/** The part of a hash type that says which outputs are signed; any value but these two signs all of them. */
 const OUTPUTS_MASK = 0x1f
 const NONE = 0x02
 const SINGLE = 0x03
@@ -30,14 +30,14 @@ function witnessHashType(item: Uint8Array): number | null {
   return item.length === SCHNORR_BYTES ? (item[SCHNORR_BYTES - 1] ?? null) : derHashType(item)
 }
 
-/** Null where it is no signature. */
+/** Null if it is not a signature. */
 function derHashType(item: Uint8Array): number | null {
   const { length } = item
   if (length < DER_LENGTHS.least || length > DER_LENGTHS.most) return null
   return item[0] === DER_TAG && item[1] === length - 3 ? (item[length - 1] ?? null) : null
 }
 
-/** What a script pushes, as far as it only pushes: signatures stand nowhere else. */
+/** The pushes of a script that only pushes: signatures are nowhere else. */
 function pushesOf(script: Uint8Array): Uint8Array[] {
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {

@@ -1,6 +1,6 @@
 /**
- * Raw transactions and blocks as they stand on the wire, read by ourselves: ids are computed and not believed, and
- * amounts are never floats. Nodes differ in their JSON, not in this.
+ * Raw transactions and blocks from the wire, decoded by our own code: ids are computed and not trusted, and amounts are
+ * never floats. Nodes differ in their JSON, not in this.
  */
 import { sha256 } from './address.ts'
 import { coversOutputs } from './sighash.ts'
@@ -19,10 +19,10 @@ export interface Transaction {
   txid: string
   /** Null for a coinbase, which spends nothing. */
   inputs: Outpoint[] | null
-  /** The public keys that the inputs show, in hex and in their order; null where an input shows none. */
+  /** The public keys that the inputs show, in hex and in order; null if an input shows none. */
   keys: (string | null)[]
   outputs: Output[]
-  /** Every signature covers all outputs: whoever pays has signed over what they say. */
+  /** Every signature covers all outputs: the payer signed their content. */
   isSignedWhole: boolean
   vsize: number
 }

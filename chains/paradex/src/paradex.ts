@@ -1,4 +1,7 @@
-/** Paradex as a kind of Starknet: USDC pays fees, accounts stand behind a proxy, payouts go into trading balances, reads are signed. */
+/**
+ * Paradex as a kind of Starknet: USDC pays fees, accounts use a proxy, payouts go into trading balances, reads are
+ * signed.
+ */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type Address, Bug, type Network, settingsReader } from '@causeway/core'
 import {
@@ -21,7 +24,7 @@ import { signedReads } from './signed-reads.ts'
 const PROXY_CLASS = 0x3530cc4759d78042f1b543bf797f5f3d647cde0388c33734cf91b7f7b9314a9n
 const ACCOUNT_CLASS = 0x41cb0280ebadaa75f996d8d92c6f265f6d040bb3ba442e5f86a554f1765244en
 const INITIALIZE = selector('initialize')
-/** Each network has its own contract of USDC, so the native token goes by a name that is nobody's. */
+/** Each network has its own USDC contract, so the native token has a neutral address. */
 const NATIVE = `0x${'0'.repeat(64)}`
 
 export const paradex: Kind = {
@@ -40,7 +43,7 @@ function profileOf(network: Network): Profile {
   const settings = readSettings(read, {
     accountClass: PROXY_CLASS,
     feeToken: null,
-    // In millionths of a dollar for a unit of gas, which is what nodes are thought to tell here: to be looked at first.
+    // In millionths of a dollar per unit of gas, which is what nodes are assumed to report: check this first.
     maxL2Price: 4n,
     maxDataPrice: 1_000n,
   })
@@ -60,7 +63,7 @@ function profileOf(network: Network): Profile {
         ? depositCalls(paraclear, feeToken, transfers)
         : plainCalls(feeToken, transfers),
     contracts: paraclear === null ? [] : [paraclear],
-    // In a lockdown nothing can be deposited for a while: no refusal of Paraclear's is taken for a last word.
+    // In a lockdown nothing can be deposited for a while: no rejection of Paraclear is final.
     isPassing: () => payout === 'paraclear',
     wording: (signer, account) =>
       signedReads({ chainId: chainIdOf(network), account, key: paradex.treasuryKey, signer, now: Date.now }),
@@ -68,7 +71,10 @@ function profileOf(network: Network): Profile {
   }
 }
 
-/** A masked answer looks like an answer. Who asks must see more than a stranger does, or is blind and would not know. */
+/**
+ * A masked answer looks like a real one. An authenticated caller must see more than the public, or its reads are masked
+ * unnoticed.
+ */
 async function assertUnmasked({ feeToken }: Settings, node: Node, plain: Node, treasury: Address): Promise<void> {
   const look = balanceOf(BigInt(feeToken), treasury, 'latest')
   const [[own], [strange]] = await Promise.all([node.ask([look]), plain.ask([look])])

@@ -1,4 +1,4 @@
-/** What a network's file may say: with a clear word about what is wrong. */
+/** The settings of a network's file and their errors. */
 import type { Network } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { family } from './index.ts'

@@ -12,7 +12,7 @@ const DOMAIN_TYPE = selector('StarkNetDomain(name:felt,chainId:felt,version:felt
 const REQUEST_TYPE = selector('Request(account:felt,payload:felt,timestamp:felt,version:felt)')
 const WORD = 31
 
-/** What requests of an account are signed by. What is the same in all of them is hashed once. */
+/** The digest of an account's signed requests. The common part is hashed once. */
 export function requestHasher(chainId: bigint, account: bigint): (body: string, timestamp: number) => bigint {
   const domain = pedersenList([DOMAIN_TYPE, shortString('Paradex'), chainId, 1n])
   const message = pedersenChain(0n, [shortString('StarkNet Message'), domain, account])
@@ -23,7 +23,7 @@ export function requestHasher(chainId: bigint, account: bigint): (body: string, 
   }
 }
 
-/** Over the number of whole words of 31 bytes, the words, and the rest with its length where there is one. */
+/** Over the number of whole 31-byte words, the words, and the rest with its length if there is one. */
 export function payloadHash(body: string): bigint {
   const bytes = Buffer.from(body, 'utf8')
   const words = Math.floor(bytes.length / WORD)
@@ -33,7 +33,7 @@ export function payloadHash(body: string): bigint {
   return poseidon([BigInt(words), ...whole, ...(rest.length > 0 ? [number(rest), BigInt(rest.length)] : [])])
 }
 
-/** A question that is asked again within so long goes out under the same signature. */
+/** A request that is repeated within this time reuses its signature. */
 const GOOD_MS = 10_000
 const MOST_KEPT = 64
 

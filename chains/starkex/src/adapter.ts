@@ -35,13 +35,13 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: async (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
-    // The operator takes none.
+    // The operator charges no fee.
     fees: async () => ({ nativeTransfer: 0n, tokenTransfer: 0n, sweep: 0n }),
     balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
     balances: (wanted) => holdings(chain, wanted),
     references: {},
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
-    // What was signed may be posted by whoever has it until its last hour is over.
+    // Anyone who has the signed message may post it until its last hour is over.
     lateTransactions: { maxForgottenTxAgeMs: (settings.validHours + 1) * HOUR_MS },
     messages: { verify: verifyMessage },
     nodeHealth: () => rpc.health(),

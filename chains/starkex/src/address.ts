@@ -11,7 +11,7 @@ const { parseAddress, canonical } = evmAddresses(getAddress)
 export { canonical }
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
-/** Nobody holds a key for them. */
+/** Addresses without a key. */
 const NOBODYS = [zeroAddress, '0x000000000000000000000000000000000000dEaD']
 
 export function isUnpayable({ tokens }: Network, address: Address): boolean {

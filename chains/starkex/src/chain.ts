@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: the operator, the settings and our keys. */
+/** State that every module of an opened network shares: the operator, the settings and our keys. */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions } from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'

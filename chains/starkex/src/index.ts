@@ -11,14 +11,14 @@ export const family: Family = {
   ...naming,
   type: 'starkex',
   treasury: (_network, signer) => treasuryOf(signer),
-  // There are none.
+  // There are no fees.
   feeBounds: () => ({ payment: 0n, hour: 0n }),
   // The messages name no ledger, but the key that signs them is made for one.
   domain: (network) => parseSettings(network).instance,
   holdsRealMoney: (network) => isMain(parseSettings(network)),
   async open(options) {
     const chain = await openChain(options)
-    // Nobody can pay us before; a signer asks no node.
+    // No one can pay us before; a signer asks no node.
     if (!chain.distrusts) await keepRegistered(chain)
     return adapterOf(chain)
   },

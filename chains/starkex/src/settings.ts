@@ -1,4 +1,4 @@
-/** What a network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a network's file, with defaults and clear errors. */
 import { type Address, type Network, type SettingsReader, settingsReader, textForm } from '@causeway/core'
 import { naming } from './address.ts'
 
@@ -14,7 +14,7 @@ export interface Settings {
   receivers: ReadonlyMap<Address, bigint>
 }
 
-/** Where money was. */
+/** Ledgers with real money. */
 const MAIN_INSTANCES = ['immutablex']
 const HOURS_A_YEAR = 8_760
 const LEDGER = textForm(/^[a-z0-9-]{3,40}$/, 'the name of a ledger: small letters, digits and dashes')

@@ -1,4 +1,4 @@
-/** Signatures on the Stark curve: whether one is a key's, of which only one coordinate is known. */
+/** Verifies signatures on the Stark curve with a key of which only one coordinate is known. */
 import { verify } from '@scure/starknet'
 import type { StarkSignature } from './paying/treasury.ts'
 

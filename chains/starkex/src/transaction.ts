@@ -1,6 +1,6 @@
 /**
- * A transfer as the ledger knows it: from vault to vault, of so many quanta, with a nonce and an hour at which it expires.
- * What is signed is one Pedersen hash over all of it, which is also its name here.
+ * A transfer of the ledger: from vault to vault, an amount in quanta, with a nonce and an expiry hour. One Pedersen
+ * hash over all of it is signed, which is also its name here.
  */
 import type { TxHash } from '@causeway/core'
 import { pedersen } from '@scure/starknet'
@@ -47,14 +47,14 @@ export function nameOf(hash: bigint): TxHash {
   return `0x${hash.toString(16)}`
 }
 
-/** What Ethereum's key signs beside it: made here from the hash, and never a text that the operator words. */
+/** The additional text for Ethereum's key: made here from the hash, and never a text from the operator. */
 export function requestText(hash: bigint): string {
   return `Only sign this request if you’ve initiated an action with Immutable X.\n\nFor internal use:\n${hash.toString(16)}`
 }
 
 export const LINK_TEXT = 'Only sign this key linking request from Immutable X'
 
-/** What a Stark key signs to be linked to an address, as the contract on Ethereum reads it. */
+/** The hash that a Stark key signs to be linked to an address, as the contract on Ethereum reads it. */
 export function linkHash(address: string, starkKey: bigint): bigint {
   const words = concat([
     stringToHex('UserRegistration:'),

@@ -1,7 +1,7 @@
 /**
  * Addresses of this family: a number below 2^251 − 256 in hex, canonical in lower case with 64 digits. There is no
- * checksum. What is neither padded to 64 digits nor stripped of all zeros was cut off somewhere, and 20 bytes are an
- * address of Ethereum: both are refused, since money sent there would be gone.
+ * checksum. A text that is neither padded to 64 digits nor stripped of all zeros is probably truncated, and 20 bytes
+ * are an Ethereum address: both are rejected, since money sent there would be lost.
  */
 import type { Address } from '@causeway/core'
 import { padded } from './felt.ts'
@@ -20,13 +20,13 @@ export function parseAddress(text: string): Address | null {
   return value >= LEAST && value < BOUND ? padded(value) : null
 }
 
-/** Contracts that deploy for everybody: what they are sent stays there. */
+/** Deployer contracts: money sent there stays there. */
 const DEPLOYERS = [
   '0x041a78e741e5af2fec34b695679bc6891742439f7afb8484ecd7766661ad02bf',
   '0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125',
 ]
 
-/** Nobody holds a key for it. */
+/** Has no key. */
 export function isKeyless(address: Address): boolean {
   return BigInt(address) < LEAST || DEPLOYERS.includes(address)
 }

@@ -1,4 +1,6 @@
-/** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
+/**
+ * State that every module of an opened network shares: its nodes, its settings, its tokens by contract and its account.
+ */
 import { type AdaptiveBatch, adaptiveBatch, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import { type Address, Bug, type OpenOptions, type Token } from '@causeway/core'
 import type { Kind, Profile } from './kind.ts'

@@ -7,7 +7,7 @@ const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 const HALF = 128n
 const HALF_BOUND = 1n << HALF
 
-/** What a node or our own code wrote; throws where it is no element of the field. */
+/** Decodes a felt from a node or our own code; throws if it is outside the field. */
 export function felt(raw: unknown): bigint {
   if (typeof raw !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(raw)) throw new TypeError('a felt was expected')
   const value = BigInt(raw)
@@ -37,7 +37,7 @@ export function splitU256(units: bigint): [low: bigint, high: bigint] {
   return [units % HALF_BOUND, units >> HALF]
 }
 
-/** Null where a half is more than a half: nothing that a contract could have meant. */
+/** Null if a half exceeds 128 bits: no contract writes that. */
 export function joinU256(low: bigint, high: bigint): bigint | null {
   return low < HALF_BOUND && high < HALF_BOUND ? low + (high << HALF) : null
 }

@@ -1,4 +1,4 @@
-/** The hashes of this chain over lists of numbers, what a name is called by inside a contract, and where a contract stands. */
+/** The chain's hashes over lists of numbers, the selector of a function name, and the address of a contract. */
 import { keccak, pedersen, poseidonHashMany } from '@scure/starknet'
 import { shortString } from './felt.ts'
 
@@ -15,7 +15,7 @@ export function pedersenList(values: readonly bigint[]): bigint {
   return pedersenChain(0n, [...values, BigInt(values.length)])
 }
 
-/** A chain that goes on from where one stood: what comes first in many lists is hashed once. */
+/** Continues a hash chain from a state: the common start of many lists is hashed once. */
 export function pedersenChain(start: bigint, values: readonly bigint[]): bigint {
   return values.reduce((hash, value) => BigInt(pedersen(hash, value)), start)
 }
@@ -28,7 +28,9 @@ export interface Deployment {
   constructorCalldata: readonly bigint[]
 }
 
-/** Of a contract that nobody in particular deploys: an account's own deployment, or a deployer that leaves itself out. */
+/**
+ * Of a contract without a deployer in its address: an account's own deployment, or a deployer that leaves itself out.
+ */
 export function contractAddress({ classHash, salt, constructorCalldata }: Deployment): bigint {
   const parts = [shortString('STARKNET_CONTRACT_ADDRESS'), 0n, salt, classHash, pedersenList(constructorCalldata)]
   return pedersenList(parts) % ADDRESS_BOUND

@@ -1,4 +1,4 @@
-/** Starknet: its main network and Sepolia. See README.md for what counts as a deposit here. */
+/** Starknet: its main network and Sepolia. README.md says what counts as a deposit here. */
 import type { Family } from '@causeway/core'
 import { familyOf } from './family.ts'
 import { starknet } from './starknet.ts'

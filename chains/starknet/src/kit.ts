@@ -1,4 +1,4 @@
-/** What networks with other accounts, fees and ways to pay build on. */
+/** Exports for networks with other accounts, fees and payouts. */
 export { familyOf } from './family.ts'
 export { hex, padded, shortString } from './felt.ts'
 export { pedersenChain, pedersenList, poseidon, selector } from './hashing.ts'

@@ -1,4 +1,4 @@
-/** What a network's file may say: with a clear word about what is wrong. */
+/** The settings of a network's file and their errors. */
 import type { Network } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { family } from './index.ts'
@@ -34,7 +34,7 @@ test.each([
   expect(() => starknet.profileOf(network(settings))).toThrow(reason)
 })
 
-test('the chain is known by its id, as a number', () => {
+test('the chain is identified by its id, as a number', () => {
   expect(family.domain?.(network({}))).toBe('0x534e5f5345504f4c4941')
   expect(family.holdsRealMoney?.(network({}))).toBe(false)
   expect(family.holdsRealMoney?.(network({}, '0x534e5f4d41494e'))).toBe(true)

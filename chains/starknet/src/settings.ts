@@ -1,4 +1,4 @@
-/** What a network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a network's file, with defaults and clear errors. */
 import { type Address, Bug, type Network, type SettingForm, type SettingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 import { felt, shortString } from './felt.ts'
@@ -6,18 +6,18 @@ import { felt, shortString } from './felt.ts'
 export interface Settings {
   /** The class of the treasury's account. Its address follows from it, so it never changes. */
   accountClass: bigint
-  /** Classes that the account may run besides: upgrades that a person has looked at. */
+  /** Additional classes of the account: upgrades that an operator has reviewed. */
   accountUpgrades: readonly bigint[]
-  /** Our contract that names a deposit's swap; null where there is none: then nothing can be deposited. */
+  /** Our contract that names a deposit's swap; null if there is none: then nothing can be deposited. */
   watchdog: Address | null
   /** The contract of the native token, which pays fees. */
   feeToken: Address
-  /** What one unit of gas may cost at most, in base units of the native token; above it payouts wait. */
+  /** The maximum price of one unit of gas in base units of the native token; above it payouts wait. */
   maxL2Price: bigint
   maxDataPrice: bigint
-  /** And no more than so many times what gas usually cost in the last half hour. */
+  /** Cap as a multiple of the usual gas price of the last half hour. */
   maxFeeMultiple: bigint
-  /** What a transaction is reckoned to use by itself, and for each transfer in it. */
+  /** The usual gas of a transaction itself, and of each transfer in it. */
   baseL2Gas: bigint
   transferL2Gas: bigint
   baseDataGas: bigint
@@ -31,7 +31,7 @@ export interface Settings {
   /** Events in one answer at most. */
   eventChunk: number
   requestTimeoutMs: number
-  /** Requests in one HTTP call; 1 where a node knows no batches. */
+  /** Requests per HTTP call; 1 if a node does not support batches. */
   batchSize: number
 }
 
@@ -47,7 +47,7 @@ export const FELT: SettingForm<bigint> = {
   },
   wanted: 'a hex number',
 }
-/** As it is written it is shown and compared. */
+/** Must be written exactly as it is shown and compared. */
 export const ADDRESS: SettingForm<Address> = {
   read: (text) => (parseAddress(text) === text ? text : null),
   wanted: 'an address in lower case with all 64 digits',
@@ -70,7 +70,7 @@ export function readSettings(read: SettingsReader, defaults: Defaults): Settings
     maxL2Price: read.optional('max_l2_price', UNITS) ?? defaults.maxL2Price,
     maxDataPrice: read.optional('max_data_price', UNITS) ?? defaults.maxDataPrice,
     maxFeeMultiple: BigInt(read.integer('max_fee_multiple', 10, 2, 1_000_000)),
-    // Two calls took 1,319,265 of the one and 256 of the other on Sepolia; a recipient who is new takes more.
+    // Two calls took 1,319,265 L2 gas and 256 data gas on Sepolia; a new recipient takes more.
     baseL2Gas: BigInt(read.integer('base_l2_gas', 1_000_000, 0, 100_000_000)),
     transferL2Gas: BigInt(read.integer('transfer_l2_gas', 1_000_000, 1, 100_000_000)),
     baseDataGas: BigInt(read.integer('base_data_gas', 256, 0, 1_000_000)),

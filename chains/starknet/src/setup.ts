@@ -1,6 +1,7 @@
 /**
- * Deploys the treasury's account, once a network. An account of the operator pays and asks the universal deployer for it: the
- * address follows from class and key alone, so whoever deploys it, it is the same, and the treasury's key is not touched.
+ * Deploys the treasury's account, once per network. An account of the operator pays and asks the universal deployer for
+ * it. The address follows from class and key alone, so it does not depend on the deployer, and the treasury's key is
+ * not used.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,7 +28,7 @@ Without an account it only looks whether the treasury's is there.`
 
 const DEPLOYER = 0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125n
 const OWN_CLASS = starknet.profileOf({ name: 'setup', settings: {} } as never).settings.accountClass
-/** A deployment takes some two million of the one and 400 of the other. */
+/** A deployment takes about two million L2 gas and 400 data gas. */
 const [L2_GAS, DATA_GAS] = [6_000_000n, 2_000n]
 const [TIMEOUT_MS, POLL_MS, PATIENCE_MS] = [10_000, 1_000, 120_000]
 

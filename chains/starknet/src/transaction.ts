@@ -3,7 +3,7 @@ import { asObject as fieldsOf } from '@causeway/chain-kit'
 import { felt, hex, padded, shortString } from './felt.ts'
 import { poseidon, selector } from './hashing.ts'
 
-/** So much of a resource at most, and no more for each of it. */
+/** The maximum amount of a resource and its maximum price per unit. */
 interface Bound {
   amount: bigint
   price: bigint
@@ -119,7 +119,7 @@ export interface SignedInvoke extends Invoke {
   signature: bigint[]
 }
 
-/** Null for every other kind of transaction, and for one that says more than ours ever do: its hash would be another. */
+/** Null for every other kind of transaction, and for one with more fields than ours: its hash would differ. */
 export function readInvoke(raw: unknown): SignedInvoke | null {
   const fields = fieldsOf(raw)
   if (fields.type !== 'INVOKE' || fields.version !== '0x3' || !isPlain(fields)) return null

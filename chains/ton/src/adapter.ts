@@ -39,7 +39,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     maxSigningCost: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
-    // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
+    // Gas has a fixed price here, changed by vote once in years: no node is asked.
     fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
     // The wallet contract accepts a signed message until it expires.
     lateTransactions: { maxForgottenTxAgeMs: TIMEOUT * 1000 },

@@ -50,7 +50,7 @@ describe('addresses', () => {
     }
   })
 
-  test('nobody is paid at the zero address or on the masterchain', () => {
+  test('the zero address and the masterchain are not paid', () => {
     const elector = mainnet.parseAddress(`-1:${'3'.repeat(64)}`)
     expect(elector && isLosing(elector)).toBe(true)
     expect(isLosing(NATIVE_ADDRESS)).toBe(true)

@@ -6,7 +6,7 @@
 import type { Address, TokenNaming } from '@causeway/core'
 import { Address as TonAddress } from '@ton/core'
 
-/** Basechain, where everybody's wallet is, and masterchain. There is no other. */
+/** Basechain, which has the ordinary wallets, and masterchain. There is no other. */
 const WORKCHAINS = [0, -1]
 const RAW = /^(0|-1):[0-9a-fA-F]{64}$/
 const FRIENDLY = /^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/
@@ -39,12 +39,12 @@ export function tonAddress(address: Address): TonAddress {
   return TonAddress.parse(address)
 }
 
-/** The form that makes wallets send without asking for the money back where no contract stands yet. */
+/** The form that makes wallets send without bounce if there is no contract yet. */
 export function unbouncing(address: Address): string {
   return tonAddress(address).toString({ bounceable: false, testOnly: false, urlSafe: true })
 }
 
-/** Nobody's, or on the masterchain: system contracts stand there, and a wallet that does is a rarity. */
+/** Without an owner, or on the masterchain: system contracts are there, and wallets almost never. */
 export function isLosing(address: Address): boolean {
   return address === NATIVE_ADDRESS || tonAddress(address).workChain !== 0
 }

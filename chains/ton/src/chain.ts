@@ -1,4 +1,7 @@
-/** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
+/**
+ * State that every module of an opened network shares: its nodes, its settings, its treasury and cached reads of the
+ * chain.
+ */
 import { boundedMap, type ChainBase, type HeadQuorum, openHeadQuorum, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, OpenOptions } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
@@ -15,16 +18,16 @@ import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import type { TxPointer } from './transaction.ts'
 
-/** How far a hash was looked for in vain at a node: the past does not change. */
+/** How far a hash was searched without success on a node: the history does not change. */
 export interface Looked {
   /** It is not among those up to this logical time. */
   upTo: bigint
-  /** A look that is not at its end: from where it came, and where it goes on. */
+  /** An unfinished search: where it began, and where it continues. */
   rest: { top: bigint; at: TxPointer } | null
 }
 
 export interface TonChain extends ChainBase<Settings, Rpc> {
-  /** How far the chain is by the word of enough providers. */
+  /** The chain-height quorum. */
   reach: HeadQuorum<Node>
   treasury: Treasury
   /** Its wallets of those jettons that the network's file pins, by master. */
@@ -33,7 +36,7 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   distrusts: boolean
   scanMemory: ScanMemory
   history: History
-  /** Hashes that were looked for in vain at a node, and how far. */
+  /** Hashes that were searched without success on a node, and how far. */
   missed: Map<string, Looked>
   blocks: Blocks
   jettons: Jettons

@@ -1,4 +1,4 @@
-/** The TON family: native TON and jettons, by the transfer flow only. See README.md for what counts as a deposit here. */
+/** The TON family: native TON and jettons, by the transfer flow only. README.md says what counts as a deposit here. */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
@@ -8,7 +8,7 @@ import { treasuryOf } from './paying/treasury.ts'
 import { MAIN_ZERO_STATE, parseSettings } from './settings.ts'
 
 export const family: Family = {
-  // Which network it is for is not known here: the adapter refuses testnet addresses where they do not belong.
+  // The network is not known here: the adapter rejects testnet addresses on other networks.
   ...namingFor({ testnet: true }),
   type: 'ton',
   treasury: async (network, signer) => (await treasuryOf(signer, parseSettings(network).subwalletId)).address,

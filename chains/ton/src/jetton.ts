@@ -1,6 +1,6 @@
 /**
- * Jettons: each owner's tokens lie in a wallet contract of their own, whose address only the token's master can tell. A
- * message counts as a jetton's only where it came from such a wallet; any contract can write the same words.
+ * Jettons: each owner's tokens are in their own wallet contract, whose address only the token's master can derive. A
+ * message is a jetton transfer only if it came from such a wallet; any contract can write the same body.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { type Address, RetryLater, type Token } from '@causeway/core'
@@ -16,9 +16,9 @@ export const JETTON_INTERNAL_TRANSFER = 0x178d4519
 export const JETTON_NOTIFICATION = 0x7362d09c
 export const JETTON_EXCESSES = 0xd53276db
 
-/** The upper half of our transfers' query ids, "CSWY" in ASCII: by it we know the change that comes back to us. */
+/** The upper half of our transfers' query ids, "CSWY" in ASCII: it identifies change that returns to us. */
 const OUR_QUERIES = 0x43535759n
-/** What a recipient's wallet is told of the arrival with: the least there is. */
+/** The value of the notification to a recipient's wallet: the minimum. */
 const FORWARD_VALUE = 1n
 
 export interface Notification {
@@ -39,7 +39,7 @@ export function openJettons(): Jettons {
   const known = boundedMap<string, Address>(REMEMBERED)
   return {
     async walletOf(node, master, owner) {
-      // By node: what one says must not become what another says.
+      // By node: one node's answer must not become another's.
       const key = `${node.name} ${master} ${owner}`
       const kept = known.get(key)
       if (kept !== undefined) return kept
@@ -58,7 +58,7 @@ export async function jettonUnits(node: Node, wallet: Address): Promise<bigint> 
   const { exitCode, stack } = await node.ask(getMethod(wallet, 'get_wallet_data', []))
   const [units] = stack
   if (exitCode === 0 && units?.type === 'num') return units.value
-  // Nodes have several words for "no contract stands there"; the account itself has one.
+  // Nodes word a missing contract differently; the account state is unambiguous.
   if (!(await node.ask(accountState(wallet))).isActive) return 0n
   throw new Refusal('get_wallet_data', `${wallet} answered with exit code ${exitCode}`)
 }
@@ -90,14 +90,14 @@ export function transferBody(to: Address, units: bigint, treasury: Address, quer
     .endCell()
 }
 
-/** What our own jetton payouts left over of the value sent along: no deposit. */
+/** Change of our own jetton payouts: not a deposit. */
 export function isOwnChange(body: Cell): boolean {
   const slice = sliceOf(body)
   if (slice.remainingBits < 96 || slice.loadUint(32) !== JETTON_EXCESSES) return false
   return slice.loadUintBig(64) >> 32n === OUR_QUERIES
 }
 
-/** Null where the body is no well-formed notification. */
+/** Null if the body is not a well-formed notification. */
 export function parseNotification(body: Cell): Notification | null {
   const slice = sliceOf(body)
   if (slice.remainingBits < 32 || slice.loadUint(32) !== JETTON_NOTIFICATION) return null
@@ -105,7 +105,7 @@ export function parseNotification(body: Cell): Notification | null {
     slice.skip(64)
     const units = slice.loadCoins()
     const sender = slice.loadMaybeAddress()
-    // The payload stands behind its bit, or in a cell of its own.
+    // The payload follows its bit, or is in a cell of its own.
     const payload = slice.loadBit() ? sliceOf(slice.loadRef()) : slice
     return { units, sender: sender && canonical(sender), payload }
   } catch {

@@ -1,4 +1,6 @@
-/** Our own jetton wallets as the network's file lets us reckon them: a wallet's address is the hash of its code and first data. */
+/**
+ * Computes our own jetton wallets from the network's file: a wallet's address is the hash of its code and initial data.
+ */
 import type { Address } from '@causeway/core'
 import { beginCell, type Cell, contractAddress, type Address as TonAddress } from '@ton/core'
 import { canonical, tonAddress } from './address.ts'

@@ -1,22 +1,22 @@
-/** What a TON network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a TON network's file, with defaults and clear errors. */
 import { createHash } from 'node:crypto'
 import { type Address, type Network, type SettingsReader, settingsReader, textForm } from '@causeway/core'
 import { Cell } from '@ton/core'
 import { namingFor } from './address.ts'
 
 export interface Settings {
-  /** Root hash of the masterchain's zero state in base64: by this a node is known to be on the right network. */
+  /** Root hash of the masterchain's zero state in base64: it identifies the network. */
   zeroState: string
-  /** True where friendly addresses with the testnet flag are welcome. */
+  /** True if friendly addresses with the testnet flag are accepted. */
   testnet: boolean
   requestTimeoutMs: number
-  /** Zero where the node counts nothing: the public ones allow one a second without a key, ten with one. */
+  /** Zero if the node has no limit: public ones allow one per second without a key, ten with one. */
   requestsPerSecond: number
   /** A node whose clock is later than our own by more is not asked for terms: what it dates neither lands nor dies. */
   maxLeadSeconds: number
-  /** Sent along with each jetton payout for its fees; what is left comes back. */
+  /** Sent along with each jetton payout for its fees; the rest is returned. */
   jettonValue: bigint
-  /** What a payout is taken to cost; see README for how that was measured. */
+  /** The assumed cost of a payout; the README says how it was measured. */
   nativeFee: bigint
   jettonFee: bigint
   /** The number of the treasury's contract: what is signed for one is good for no other, on this network or another. */

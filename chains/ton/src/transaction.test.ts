@@ -38,7 +38,7 @@ describe('a transaction of the public chain', () => {
     expect(transaction).toMatchObject({ now: 1_716_874_922, isAborted: false, isBouncing: false, isUnborn: false })
   })
 
-  test('brought what it brought, from whom it came, for what it cost', () => {
+  test('has its amount, its sender and its cost', () => {
     const message = internalIn(transaction)
     expect(message && sourceOf(message)).toBe(PUBLIC.source)
     expect(message?.info.value.coins).toBe(PUBLIC.value)
@@ -83,7 +83,7 @@ test('a deposit action is what a TON wallet needs, and its address does not boun
   })
 })
 
-test('a number is read from a comment only where it is nothing but that', () => {
+test('a number is read from a comment only if it contains nothing else', () => {
   const reference = (text: string) => referenceIn(comment(text).beginParse())
   expect(reference('42')).toBe(42n)
   expect(reference('9007199254740991')).toBe(9_007_199_254_740_991n)

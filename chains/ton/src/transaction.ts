@@ -1,6 +1,6 @@
 /**
- * A transaction read from its own cells, which prove it: its hash covers them, and it names the transaction of the same
- * account before it. What a node says about it otherwise is not used.
+ * A transaction decoded from its own cells, which prove it: its hash covers them, and it names its predecessor on the
+ * same account. Other statements of a node about it are not used.
  */
 import type { Address, TxHash } from '@causeway/core'
 import {
@@ -15,7 +15,7 @@ import {
 } from '@ton/core'
 import { canonical } from './address.ts'
 
-/** Where a transaction stands in its account's chain. */
+/** The position of a transaction in its account's chain. */
 export interface TxPointer {
   lt: bigint
   /** In hex. */
@@ -34,9 +34,9 @@ export interface TonTransaction extends TxPointer {
   out: InternalMessage[]
   /** Its compute or action phase failed, or was skipped. */
   isAborted: boolean
-  /** Its cells hold something that our library does not read: only its place in the chain is known. */
+  /** Its cells hold something that our library cannot decode: only its position in the chain is known. */
   isUnreadable: boolean
-  /** No contract stood there yet: the message's value was credited, nothing ran. */
+  /** There was no contract yet: the message's value was credited, nothing ran. */
   isUnborn: boolean
   isBouncing: boolean
   totalFees: bigint
@@ -46,7 +46,7 @@ export interface InternalMessage extends Message {
   info: CommonMessageInfoInternal
 }
 
-/** Never fails on what somebody put into a message: one odd transaction must not hide those before it. */
+/** Never fails on untrusted message content: one odd transaction must not hide earlier ones. */
 export function parseTransaction(boc: string): TonTransaction {
   const cell = Cell.fromBase64(boc)
   try {
@@ -95,7 +95,7 @@ function readAll(cell: Cell): TonTransaction {
   }
 }
 
-/** What the transaction took from its account, in nanotons; negative where it brought more than it cost. */
+/** The amount that the transaction took from its account, in nanotons; negative if it brought more than it cost. */
 export function drainOf({ in: message, out, totalFees }: TonTransaction): bigint {
   const brought = message?.info.type === 'internal' ? message.info.value.coins : 0n
   return out.reduce((sum, { info }) => sum + info.value.coins + info.forwardFee, totalFees) - brought
@@ -113,13 +113,13 @@ export function destinationOf({ info }: InternalMessage): Address {
   return canonical(info.dest)
 }
 
-/** Its first 32 bits; null where there are fewer. */
+/** Its first 32 bits; null if there are fewer. */
 export function opcodeOf({ body }: Message): number | null {
   const slice = sliceOf(body)
   return slice.remainingBits < 32 ? null : slice.loadUint(32)
 }
 
-/** What is in a cell; nothing where it only stands for another one (a library, say), as anybody may send. */
+/** The content of a cell; empty for an exotic one (a library, for example), which anyone may send. */
 export function sliceOf(cell: Cell): Slice {
   return cell.isExotic ? Cell.EMPTY.beginParse() : cell.beginParse()
 }
@@ -143,7 +143,7 @@ function internalsOf({ outMessages }: Transaction): InternalMessage[] {
   return outMessages.values().filter(isInternal)
 }
 
-/** As it lies in the transaction: in the first reference, behind the bit that says it is there. */
+/** As it is in the transaction: in the first reference, after its presence bit. */
 function rawMessageHash(transaction: Cell): string | null {
   const messages = transaction.refs[0]?.beginParse()
   return messages?.loadMaybeRef()?.hash().toString('hex') ?? null

@@ -8,7 +8,7 @@ const { parseAddress, canonical } = evmAddresses(getAddress)
 export { canonical }
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
-/** The server refuses the zero address; nobody holds a key for the other one. */
+/** The server rejects the zero address; the other one has no key. */
 const NOBODYS = [zeroAddress, '0x000000000000000000000000000000000000dEaD']
 
 export function isUnpayable(address: Address): boolean {

@@ -1,4 +1,4 @@
-/** What every part of an opened network shares: its servers, its settings and its keys. */
+/** State that every module of an opened network shares: its servers, its settings and its keys. */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, Signer } from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'

@@ -1,6 +1,6 @@
 /**
- * How amounts are written here: a number of so many bits, times a power of ten. What does not fit cannot be sent: amounts
- * are rounded down to what can, fees up.
+ * Packed amounts: a mantissa of limited bits times a power of ten. Amounts that do not fit cannot be sent: amounts are
+ * rounded down, fees up.
  */
 import { Bug, type Rounding } from '@causeway/core'
 
@@ -32,7 +32,7 @@ export function pack(units: bigint, packing: Packing): Uint8Array {
   return Buffer.from(digits, 'hex')
 }
 
-/** With the smallest exponent that will do, as everybody writes it. */
+/** With the smallest exponent that suffices, as all implementations do. */
 function parts(units: bigint, { mantissaBits }: Packing, rounding: Rounding): { mantissa: bigint; exponent: bigint } {
   if (units < 0n) throw new Bug('an amount may not go below zero', { units })
   const most = (1n << mantissaBits) - 1n

@@ -1,4 +1,4 @@
-/** What a network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+/** The `settings` of a network's file, with defaults and clear errors. */
 import { Bug, type Network, type SettingsReader, settingsReader } from '@causeway/core'
 
 export interface Settings {
@@ -9,7 +9,7 @@ export interface Settings {
   requestTimeoutMs: number
 }
 
-/** Where money was. */
+/** The chain with real money. */
 export const MAIN_CHAIN_ID = 1
 const ETH_DECIMALS = 18
 
@@ -23,7 +23,7 @@ export function parseSettings(network: Network): Settings {
   read.nothingElse()
   const token = network.tokens.find(({ contract }) => contract !== null)
   if (token) {
-    // The house counts what a transfer costs in the native token: such a fee would be missing in the books.
+    // The service accounts fees in the native token: a fee in another token would be missing in the ledger.
     throw new Bug('only the native token can be served: the fee of any other is taken in that token', {
       network: network.name,
       token: token.symbol,

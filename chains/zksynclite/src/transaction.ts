@@ -1,6 +1,6 @@
 /**
- * Transactions as they are signed: a transfer of 77 bytes, the change of an account's key of 72. The hash of these bytes is
- * the transaction's name, known before it is sent; beside them Ethereum's key signs a text that people can read.
+ * Signed transactions: a transfer of 77 bytes, a key change of 72. The hash of these bytes is the transaction's name,
+ * known before sending; Ethereum's key also signs a readable text.
  */
 import { createHash } from 'node:crypto'
 import { type Address, formatDecimal, type TxHash } from '@causeway/core'
@@ -33,7 +33,7 @@ export interface KeyChangeTx {
 
 /** ETH, in which fees are paid. */
 export const NATIVE_ID = 0
-/** The last moment that clients let a transaction be valid unless told otherwise: in the year 2106. */
+/** The default expiry of clients: in the year 2106. */
 export const MAX_TIMESTAMP = 4_294_967_295
 
 const VERSION = 1
@@ -74,7 +74,7 @@ export function hashOf(bytes: Uint8Array): TxHash {
   return `sync-tx:${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** What Ethereum's key signs of a transfer. Lines about nothing are left out. */
+/** The text that Ethereum's key signs for a transfer. Empty lines are left out. */
 export function transferText(tx: TransferTx, token: { symbol: string; decimals: number }): string {
   const shown = (units: bigint) => `${readable(units, token.decimals)} ${token.symbol}`
   return [
@@ -84,7 +84,7 @@ export function transferText(tx: TransferTx, token: { symbol: string; decimals: 
   ].join('\n')
 }
 
-/** What it signs of a change of the key: the key, the nonce, the account, and no batch. */
+/** The message that it signs for a key change: the key, the nonce, the account, and no batch. */
 export function keyChangeMessage(tx: KeyChangeTx): Uint8Array {
   return Buffer.concat([keyHashBytes(tx.newPkHash), number(tx.nonce, 4), number(tx.accountId, 4), Buffer.alloc(32)])
 }

@@ -1,13 +1,13 @@
 /**
- * The account's second key: a Schnorr signature on a curve that no signer knows. It is made from a signature of Ethereum's
- * key, as every client makes it, and never kept: whoever may sign a transfer can make it again.
+ * The account's second key: a Schnorr key on a curve that no signer supports. It is derived from a signature of
+ * Ethereum's key, as every client does, and never stored: each transfer derives it again.
  */
 import { hexToBytes } from 'viem'
 import zk from 'zksync-crypto'
 import { MAIN_CHAIN_ID } from './settings.ts'
 
 export interface ZkKey {
-  /** `sync:` and 40 hex digits: by this the server knows the key. */
+  /** `sync:` and 40 hex digits: the server's id of the key. */
   keyHash: string
   sign(bytes: Uint8Array): ZkSignature
 }

@@ -48,7 +48,7 @@ describe('deposits on a real chain', () => {
     expect(landed.sightings).toMatchObject([{ txHash: txid, index: 0, block: landed.head }])
   })
 
-  it('row 23: what is replaced by fee is unknown from then on, and the replacement is judged anew', async () => {
+  it('row 23: a payment replaced by fee is unknown from then on, and the replacement is judged again', async () => {
     const start = (await adapter.scan(null, ours())).next
     const first = await walletSend(lab.node, lab.sender, [output(adapter.treasury, 5_000n), memo('f4242')])
     const seen = await adapter.scan(start, ours())
@@ -108,7 +108,7 @@ describe('deposits on a real chain', () => {
     ])
   })
 
-  it('row 25: one memo over two payments to the treasury names neither; beside a deposit address it names its own', async () => {
+  it('row 25: one memo over two treasury payments names neither; with a deposit address it names its own', async () => {
     const address = (await adapter.depositAddresses?.derive(253)) ?? ''
     const twice = [output(adapter.treasury, 1_000n), output(adapter.treasury, 1_000n), memo('f4241')]
     const mixed = [output(address, 1_000n), memo('f4241'), output(adapter.treasury, 1_000n)]
@@ -144,7 +144,7 @@ describe('deposits on a real chain', () => {
     expect(inspection).toMatchObject({ state: 'included', sightings: [{ index: 0, reference }] })
   })
 
-  it('a deposit from several senders has nobody to pay back', async () => {
+  it('a deposit from several senders has no refundable sender', async () => {
     const joint = await jointDeposit(lab, adapter.treasury)
     await lab.mine()
     expect(await adapter.inspect(joint, ours())).toMatchObject({ sightings: [{ refundableSender: null }] })

@@ -1,6 +1,6 @@
 /**
- * The software behind the local chain: `bitcoind` where the machine has one, else bcoin in a process of its own. Both
- * answer Bitcoin Core's JSON-RPC, and both end when this process does.
+ * The software behind the local chain: `bitcoind` if the machine has one, else bcoin in a process of its own. Both
+ * answer Bitcoin Core's JSON-RPC, and both end with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -86,7 +86,8 @@ async function startBitcoind(program: string): Promise<Engine> {
       const blocks = await node.ask(hashes.map((hash) => block(hash)))
       const dropped = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ txid }) => txid)))
       await node.ask([command('invalidateblock', hashes.at(-1))])
-      // Paid to where nobody else is: a block like the one that was just ruled out, made in the same second, would be that one.
+      // Paid to a unique output: a block identical to the one just invalidated, made in the same second, would have its
+      // hash.
       for (let made = 0; made <= depth; made++) {
         await node.ask([command('generateblock', `raw(6a08${randomBytes(8).toString('hex')})`, [])])
       }

@@ -1,6 +1,6 @@
 /**
- * The conformance suite's chain on a node that somebody else runs: any that answers Bitcoin Core's calls on a regtest.
- * Blocks are made by `generatetoaddress`, and their coins are the money, unless a funding key brings its own.
+ * The conformance suite's chain on an external node: any that answers Bitcoin Core's calls on regtest.
+ * `generatetoaddress` makes blocks, and their coins fund the tests unless a funding key does.
  */
 import type { TestAccount } from '@causeway/core'
 import {

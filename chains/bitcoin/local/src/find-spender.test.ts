@@ -1,4 +1,4 @@
-/** Which transaction used a coin up: what stood in a block that was replaced is no answer, now or later. */
+/** Finds the transaction that spent a coin; one in a replaced block is no answer, now or later. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { draw, type Lab, openLab, payment, replace } from './testbed.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => lab.devnet.stop())
 
-it('a payout is proven dead also where its rival changed with a reorganisation', async () => {
+it('a payout is proven dead even if its rival changed with a reorg', async () => {
   const [adapter, dearer, dearest] = await Promise.all(
     [10, 20, 40].map((rate) => lab.open('rivals', { fallback_fee_rate: rate })),
   )

@@ -20,10 +20,10 @@ const RICHES = 100n * SATS
 export const FIRST_BLOCKS = 450
 /** Short enough to watch a swap complete, long enough to see deposits wait. */
 const BLOCK_EVERY_MS = 2_000
-/** A gift comes in so many coins, so that its owner can spend several at once. */
+/** A gift is split into this many coins, so that its owner can spend several at once. */
 const GIFT_COINS = 16n
 
-/** Known to everybody, like all keys here. */
+/** Well known, like all keys here. */
 export const bank = accountFrom('causeway local bank')
 const miner = accountFrom('causeway local miner')
 
@@ -34,7 +34,7 @@ export const devnet: DevnetFamily = {
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 
-/** Without a pace blocks come only when somebody mines: for tests that look at what waits. */
+/** Without an interval, blocks are made only on demand: for tests of pending transactions. */
 export async function startDevnet(networks: readonly Network[], blockEveryMs: number | null): Promise<Devnet> {
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountFrom(`causeway local account ${index}`))
   const chains = await Promise.all(
@@ -91,12 +91,12 @@ export function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: re
 interface LocalChain {
   engine: Engine
   bank: TestAccount
-  /** One thing after the other, so that nobody's coins are taken twice and no block comes in between. */
+  /** One at a time, so that no coin is selected twice and no block comes in between. */
   inTurn<T>(work: (engine: Engine) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-/** The bank has the coins that everybody else is given. */
+/** The bank owns the coins that other accounts are given. */
 export function openChain(engine: Engine, bank: TestAccount, blockEveryMs: number | null): LocalChain {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {

@@ -1,6 +1,6 @@
 /**
- * Reading a node's newest blocks: of a public chain where the environment names one, as in
- * `BITCOIN_RPC_URL=http://user:pass@host:8332`, else of a local one. It may be anybody's node of any chain in `settings.ts`.
+ * Reads a node's newest blocks: of a public chain if the environment names one, as in
+ * `BITCOIN_RPC_URL=http://user:pass@host:8332`, else of a local one. Any node of any chain in `settings.ts` will do.
  */
 
 import { family } from '@causeway/bitcoin'

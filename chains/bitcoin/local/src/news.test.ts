@@ -1,4 +1,4 @@
-/** A bitcoind is asked for its next block before there is one. Where the local chain does not know the question, a stand-in does. */
+/** Long polling of a bitcoind for its next block. If the local chain does not support it, a fake does. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { family } from '@causeway/bitcoin'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ async function listening(knows: boolean, mostMs = Number.POSITIVE_INFINITY) {
 
 const waits = (counts: Record<string, number>) => counts.waitfornewblock ?? 0
 
-test('a new block is told of when it comes, without asking for it again and again', async () => {
+test('a new block is reported when it comes, without polling', async () => {
   const { provider, stop, news } = await listening(true)
   await eventually(async () => waits(provider.counts) === 1, 'the question')
   await lab.mine(1)
@@ -83,6 +83,6 @@ test('one that answers at once is not asked without a pause', async () => {
   expect(performance.now() - since).toBeGreaterThan(1_000)
 })
 
-test('nobody asks unless the file says so', async () => {
+test('there is no long polling unless the file enables it', async () => {
   expect((await lab.open('news')).headFeed).toBeUndefined()
 })

@@ -30,7 +30,7 @@ describe('payouts on a real chain', () => {
     return sumOf(await spentOutputs(lab.node, inputs ?? [])) - sumOf(outputs)
   }
 
-  it('a replacement spends the same coins at a better fee, lands once, and the first one is dead at final depth', async () => {
+  it('a replacement spends the same coins at a higher fee and lands once; the first is dead when final', async () => {
     const { adapter, dearer } = await wallet(10_000_000n)
     const to = await lab.stranger('replaced')
     const first = await draw(adapter, payment(adapter, [to, 50_000n]))
@@ -53,7 +53,7 @@ describe('payouts on a real chain', () => {
     expect(await balance(to)).toBe(50_000n)
   })
 
-  it('what waits for a block is told to whoever forgot it, with what builds on its change, and not once it has landed', async () => {
+  it('pending transactions and those built on their change are reported after a restore, until they land', async () => {
     const { adapter } = await wallet(1_000_000n)
     const to = await lab.stranger('forgotten')
     const first = await draw(adapter, payment(adapter, [to, 50_000n]))
@@ -102,7 +102,7 @@ describe('payouts on a real chain', () => {
     expect(await balance(to)).toBe(110_000n)
   })
 
-  it('an unconfirmed payment of somebody else is not spent', async () => {
+  it('a foreign unconfirmed payment is not spent', async () => {
     const { adapter } = await wallet()
     await walletSend(lab.node, lab.sender, [output(adapter.treasury, 1_000_000n)])
     const order = payment(adapter, [await lab.stranger('eager'), 50_000n])
@@ -158,7 +158,7 @@ describe('payouts on a real chain', () => {
     expect(parseTransaction(signed.bytes).inputs?.map(({ txid, vout }) => `${txid}:${vout}`)).toEqual(slot)
   })
 
-  it('what the chain takes back is not spent: the balance follows a reorganisation', async () => {
+  it('coins of a reverted block are not spent: the balance follows a reorg', async () => {
     const { adapter } = await wallet(700_000n)
     await lab.mine(3)
     await lab.devnet.transfer(lab.sender, lab.network.nativeToken, adapter.treasury, 111_000n)
@@ -167,7 +167,7 @@ describe('payouts on a real chain', () => {
     expect((await adapter.balance(adapter.treasury, lab.network.nativeToken)).units).toBe(700_000n)
   })
 
-  it('a payout on change that never came to be is dead by what took the change’s own coins, at final depth', async () => {
+  it('a payout on change that never existed is dead by the spender of the change’s coins', async () => {
     const { adapter } = await wallet(10_000_000n)
     const dearest = await lab.open(`payouts ${cases}`, { fallback_fee_rate: 60 })
     const to = await lab.stranger('orphan')
@@ -211,7 +211,7 @@ describe('payouts on a real chain', () => {
     expect(await balance(adapter.treasury)).toBe(10_000_000n - (await feeOf(cancel)))
   })
 
-  it('a coin spent by our key elsewhere makes the transfer dead only at final depth', async () => {
+  it('a coin spent elsewhere with our key makes the transfer dead only at final depth', async () => {
     const { adapter } = await wallet(500_000n)
     const twin = await lab.open(`payouts ${cases}`)
     const [mine, theirs] = [await lab.stranger('mine'), await lab.stranger('theirs')]

@@ -6,7 +6,7 @@ import { jsonRpc, RpcError, serveChains } from '@causeway/devnet/kit'
 import { type BcoinNode, loadBcoin } from './bcoin.ts'
 import { coreMethods } from './rpc-server.ts'
 
-// bcoin uses what Node would rather have it not use, and Node says so.
+// bcoin uses deprecated features, and Node warns about them.
 process.removeAllListeners('warning')
 
 serveChains(async () => {

@@ -1,4 +1,4 @@
-/** Where two nodes must agree, one that lies, lags or follows another branch moves no money, and is rested and shown. */
+/** With a quorum of two, a node that lies, lags or follows another branch moves no money, backs off and is reported. */
 import { family } from '@causeway/bitcoin'
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await lab.devnet.stop()
 })
 
-/** The chain's node under another address; what it is asked by some methods somebody else answers. */
+/** The chain's node under another address; some methods get false answers. */
 async function node(lies: Record<string, (params: unknown[]) => unknown> = {}): Promise<string> {
   const provider = await startProvider(async (method, params) => {
     const lie = await lies[method]?.(params)
@@ -41,7 +41,7 @@ async function node(lies: Record<string, (params: unknown[]) => unknown> = {}): 
 const refuse = (code: number, message: string) => () => {
   throw { code, message }
 }
-/** One that never heard of the transaction. */
+/** A node that does not know the transaction. */
 const ignorant = () => node({ getrawtransaction: refuse(-5, 'No such mempool or blockchain transaction') })
 
 const agreeing = (...nodes: string[]) =>
@@ -53,7 +53,7 @@ test('a deposit that only one of two nodes shows in a block is for later', async
   await expect(adapter.inspect(txid, ours())).rejects.toThrow(RetryLater)
 })
 
-test('two of three decide, and the third is rested and counted', async () => {
+test('two of three decide, and the third backs off and is counted', async () => {
   const adapter = await agreeing(await node(), await ignorant(), await node())
   expect(await adapter.inspect(txid, ours())).toMatchObject({
     state: 'included',

@@ -7,7 +7,7 @@ import { type BcoinEntry, type BcoinNode, type BcoinTx, type ChainEntry, type lo
 
 type Methods = Record<string, (params: readonly unknown[]) => Promise<unknown>>
 
-/** Sat for each virtual byte that a replacement must pay on top, and the least that is relayed at all. */
+/** Sat per virtual byte that a replacement must add, and the minimum relay rate. */
 const INCREMENTAL_RATE = 1
 const SATS = 1e8
 /** A few milliseconds in practice. */
@@ -64,7 +64,10 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
     if (missing) throw new RpcError(-25, 'bad-txns-inputs-missingorspent')
   }
 
-  /** What the transaction would push out of the mempool, parents first. Throws where it does not pay enough for that. */
+  /**
+   * The transactions that this one would evict from the mempool, parents first. Throws if it does not pay enough for
+   * that.
+   */
   async function displacedBy(tx: BcoinTx): Promise<BcoinEntry[]> {
     const rivals = new Set<BcoinEntry>()
     for (const { prevout } of tx.inputs) {
@@ -143,12 +146,12 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
     await mempool.reset()
     const hashes = await generate(depth + 1, address, true)
     await mempoolFollows()
-    // Those that were waiting before wait on, unless they spent what is gone now.
+    // Other pending transactions stay pending, unless their inputs are gone.
     for (const tx of others) if (!dropped.includes(tx.hash('hex'))) await accept(tx).catch(() => undefined)
     return hashes
   }
 
-  /** bcoin tells its mempool of a block a moment after the chain has it. */
+  /** bcoin informs its mempool of a block a moment after the chain has it. */
   async function mempoolFollows(): Promise<void> {
     for (let waits = 0; mempool.tip !== chain.tip.hash && waits < MOST_WAITS; waits++) {
       await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,4 +1,7 @@
-/** A3 on Bitcoin: whatever the draft says of coins and fees, no more leaves than the order and a bounded fee. Read back by bcoin. */
+/**
+ * A3 on Bitcoin: whatever the draft says of coins and fees, no more leaves than the order and a bounded fee. Decoded by
+ * bcoin.
+ */
 import { createRequire } from 'node:module'
 import { family } from '@causeway/bitcoin'
 import type { KeyRef, Order, Signer } from '@causeway/core'
@@ -32,7 +35,7 @@ describe('the signer of a Bitcoin network', () => {
     const adapter = await attacker(LAX)
     const order = paying(treasury, 20_000n)
     const coins = [told(coin(1), 10n * BTC)]
-    // Once by what it says a displacement costs, once by the rate.
+    // Once by the claimed cost of a replacement, once by the rate.
     expect(await orRefused(adapter, order, [coin(1)], draftOf(coins, 1_000n, 10n * BTC - 20_000n))).toBeNull()
     expect(await orRefused(adapter, order, [coin(1)], draftOf(coins, 5_000_000n))).toBeNull()
     expect(await orRefused(adapter, order, [coin(1)], draftOf(coins, 1_000n, MOST_FEE + 1n))).toBeNull()
@@ -57,7 +60,8 @@ describe('the signer of a Bitcoin network', () => {
       const adapter = await family.open({ network, signer: listening, log: quiet })
       return { signed: await orRefused(adapter, order, slot, draftOf(coins)), asked }
     }
-    // Each says the truth of one coin and pays a fair fee by what it says; together they leave nearly ten coins to the miner.
+    // Each is honest about one coin and pays a fair fee by its own claim; together they leave nearly ten coins to the
+    // miner.
     const first = await spy([told(coin(1), 10n * BTC), told(coin(2), 1_000n)])
     expect(first.asked).toHaveLength(2)
     const second = await spy([told(coin(1), 1_000n), told(coin(2), 10n * BTC)])
@@ -86,7 +90,7 @@ describe('the signer of a Bitcoin network', () => {
     await expect(ask(sweep, null)).rejects.toThrow('that the order does not name')
   })
 
-  it('knows one spelling of a coin', async () => {
+  it('accepts one spelling of a coin', async () => {
     const { signer, treasury } = await openSigner(family, network)
     const key = { curve: 'secp256k1', path: "m/84'/1'/0'/0/0" } as const
     for (const part of [coin(1).replace(':0', ':00'), coin(1).toUpperCase().replace(/1:/, 'A:'), `${coin(1)} `]) {

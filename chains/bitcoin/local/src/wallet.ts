@@ -1,4 +1,4 @@
-/** What a person's wallet does on the local chain: a key, its coins, and transactions with any outputs. */
+/** A user's wallet on the local chain: a key, its coins, and transactions with any outputs. */
 import { createHash } from 'node:crypto'
 import { Bug, type Signer, type TestAccount, type TxHash } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -36,7 +36,7 @@ function keyIn(secret: string): Uint8Array {
   return base58check.decode(secret).subarray(1, 33)
 }
 
-/** As wallets sign a text in the older way (BIP 137); the header says that the key's short form is meant. */
+/** As wallets sign a text in the older way (BIP 137); the header says that the key is compressed. */
 export function signText({ secret }: TestAccount, text: string): string {
   const words = Buffer.from(text)
   const size = words.length < 0xfd ? [words.length] : [0xfd, words.length & 0xff, words.length >> 8]

@@ -62,7 +62,7 @@ describe('row 26: the memo', () => {
     )
   })
 
-  it('bytes that could be the text of another number are that number only where no swap has it', () => {
+  it('bytes that could be the text of another number are that number only if no swap has it', () => {
     // Sequence numbers start at 1,000,001, which is five digits in hex; their text is out of reach as a number in bytes.
     const firstSequence = 1_000_001n
     const asBytes = BigInt(`0x${Buffer.from(firstSequence.toString(16)).toString('hex')}`)
@@ -72,7 +72,7 @@ describe('row 26: the memo', () => {
     expect(readAsText).toBeLessThan(firstSequence)
   })
 
-  it('several memos count only where they agree', () => {
+  it('several memos are accepted only if they agree', () => {
     const [one, two] = [pushed(text('aa8d71')), pushed(text('f4241'))]
     expect(referenceIn([one, one])).toBe(11_177_329n)
     expect(referenceIn([one, two])).toBeNull()

@@ -1,13 +1,13 @@
 /**
- * How a deposit carries a swap's number: in an OP_RETURN output beside the payment. Wallets push the text of the number
- * in lower-case hex; some add a `;tail`, some push the bare bytes. A payload is read as text or as bytes and never as
+ * How a deposit carries a swap's number: in an OP_RETURN output next to the payment. Wallets push the number as
+ * lower-case hex text; some add a `;tail`, some push the bare bytes. A payload is read as text or as bytes and never as
  * both, so no memo can mean two numbers.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isSequence, parseHexSequence } from '@causeway/core'
 import type { Output } from '../transaction.ts'
 
-/** What nodes relayed for years; wallets refuse to write more. */
+/** The relay limit of nodes for years; wallets refuse to write more. */
 const MAX_MEMO_BYTES = 80
 const OP_RETURN = 0x6a
 const OP_PUSHDATA1 = 0x4c
@@ -20,13 +20,13 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** What a wallet does with the call data of a deposit action: the script of the OP_RETURN output. */
+/** The OP_RETURN script that a wallet makes from the call data of a deposit action. */
 export function memoScript(callData: string): Uint8Array {
   const text = new TextEncoder().encode(BigInt(callData).toString(16))
   return Uint8Array.from([OP_RETURN, text.length, ...text])
 }
 
-/** The one number that these outputs carry; null where they carry none, or several that differ. */
+/** The one number that these outputs carry; null if they carry none, or several that differ. */
 export function referenceIn(outputs: readonly Output[]): bigint | null {
   const payloads = outputs.map(({ script }) => payloadOf(script)).filter((payload) => payload !== null)
   const numbers = new Set(payloads.map(numberIn).filter((number) => number !== null))
@@ -35,8 +35,8 @@ export function referenceIn(outputs: readonly Output[]): bigint | null {
 }
 
 /**
- * The number in a memo. Printable text is read as text only: `0aa` is no number, not the three bytes 30 61 61, and a
- * stranger's "hello" is nobody's swap. Bytes are a number only where they could not be text.
+ * The number in a memo. Printable text is read only as text: `0aa` is not a number, nor the three bytes 30 61 61, and
+ * an unrelated "hello" names no swap. Bytes are a number only if they could not be text.
  */
 export function numberIn(payload: Uint8Array): bigint | null {
   if (payload.length === 0 || payload.length > MAX_MEMO_BYTES) return null

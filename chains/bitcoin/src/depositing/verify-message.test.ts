@@ -49,7 +49,7 @@ test('signmessage with the key of an address, whatever kind its header names', (
   }
 })
 
-test('another text, another address, and what is no signature do not count', () => {
+test('another text, another address, and malformed signatures are rejected', () => {
   const address = publicKeyAddress(short, prefixes)
   const signature = legacy(key, text, true)
   expect(verify(address, `${text} `, signature)).toBe(false)

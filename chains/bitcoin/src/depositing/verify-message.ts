@@ -18,7 +18,7 @@ export function verifyMessage(
     if (bytes.length === LEGACY_BYTES && isHeader(bytes[0] ?? 0)) return isRecovered(prefixes, address, text, bytes)
     return isWitness(script, text, witnessOf(bytes))
   } catch {
-    // What cannot be read as a signature or a key is none.
+    // An unreadable signature or key is invalid.
     return false
   }
 }
@@ -31,14 +31,14 @@ function bytesOf(text: string): Uint8Array | null {
 const LEGACY_BYTES = 65
 const FIRST_HEADER = 27
 const LAST_HEADER = 42
-/** From this header on the key is meant in its short form. */
+/** From this header on the key is compressed. */
 const COMPRESSED = 31
 
 function isHeader(header: number): boolean {
   return header >= FIRST_HEADER && header <= LAST_HEADER
 }
 
-/** Which kind of address is meant the header tells differently from wallet to wallet: the key is what counts. */
+/** Wallets differ in how the header names the address type: only the key matters. */
 function isRecovered(prefixes: Prefixes, address: Address, text: string, bytes: Uint8Array): boolean {
   const header = bytes[0] ?? 0
   const recovery = (header - FIRST_HEADER) % 4
@@ -82,7 +82,7 @@ const NOTHING = Buffer.alloc(4)
 const NO_UNITS = Buffer.alloc(8)
 const RETURNS = Buffer.from([0x01, 0x6a])
 
-/** A transaction that nobody can make: it spends a coin that does not exist, and names text and address. */
+/** A transaction that cannot exist: it spends a coin that does not exist, and commits to text and address. */
 function toSpend(script: Uint8Array, text: string): Buffer {
   const named = taggedHash('BIP0322-signed-message', Buffer.from(text))
   return Buffer.concat([
@@ -132,14 +132,14 @@ function taprootDigest(spent: Uint8Array, script: Uint8Array, type: number): Uin
   )
 }
 
-/** Throws where the bytes are not a stack of things and nothing else. */
+/** Throws if the bytes are not exactly a witness stack. */
 function witnessOf(bytes: Uint8Array): Uint8Array[] {
   const count = bytes[0] ?? 0
   const stack: Uint8Array[] = []
   let at = 1
   for (let item = 0; item < count; item++) {
     const size = bytes[at] ?? 0
-    // Nothing that is looked at here is longer.
+    // Nothing that is checked here is longer.
     if (size >= 0xfd || at + 1 + size > bytes.length) throw new RangeError('not a witness')
     stack.push(bytes.subarray(at + 1, at + 1 + size))
     at += 1 + size

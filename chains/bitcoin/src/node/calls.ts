@@ -20,7 +20,7 @@ export interface Header {
 }
 
 export interface FoundTransaction extends Transaction {
-  /** Where an index has it; the block may be one that was replaced. */
+  /** From the node's index; the block may have been replaced. */
   blockHash: string | null
 }
 
@@ -63,7 +63,7 @@ export function blockHash(height: number): Call<string> {
   return call('getblockhash', [height], text)
 }
 
-/** The hash of the newest block, as soon as there is another one, or after so long. */
+/** The hash of the newest block, as soon as there is another one, or after this time. */
 export function nextBlock(waitMs: number): Call<string> {
   return { ...call('waitfornewblock', [waitMs], (raw) => text(object(raw).hash)), timeoutMs: waitMs + ANSWER_MS }
 }
@@ -80,7 +80,7 @@ export function blockTime(hash: string): Call<Date> {
   return call('getblockheader', [hash], (raw) => new Date(integer(object(raw).time) * 1000))
 }
 
-/** Its hash is computed from the bytes: what comes back is the block that was asked for. */
+/** Its hash is computed from the bytes: the result is the requested block. */
 export function block(hash: string): Call<Block> {
   return call('getblock', [hash, 0], (raw) => {
     const found = parseBlock(text(raw))
@@ -121,7 +121,7 @@ export function mempoolFloor(): Call<bigint> {
   return call('getmempoolinfo', [], (raw) => units(object(raw).mempoolminfee))
 }
 
-/** Null where the node has seen too little to say. */
+/** Null if the node has too little data for an estimate. */
 export function feeEstimate(targetBlocks: number): Call<bigint | null> {
   return call('estimatesmartfee', [targetBlocks], (raw) => {
     const { feerate } = object(raw)
@@ -129,7 +129,7 @@ export function feeEstimate(targetBlocks: number): Call<bigint | null> {
   })
 }
 
-/** Who spends each of these: in the mempool, and in blocks too where the node has an index of that (Core 31). */
+/** The spender of each of these: in the mempool, and in blocks if the node has such an index (Core 31). */
 export function spendersOf(outpoints: readonly Outpoint[]): Call<(string | null)[]> {
   const asked = outpoints.map(({ txid, vout }) => ({ txid, vout }))
   return call('gettxspendingprevout', [asked], (raw) =>
@@ -145,7 +145,7 @@ export function isUnspent({ txid, vout }: Outpoint): Call<boolean> {
   return call('gettxout', [txid, vout, false], (raw) => raw !== null)
 }
 
-/** What a coin holds that nothing has spent, neither in a block nor in the mempool; null where it is not there. */
+/** The units of a coin that is unspent in blocks and mempool; null if it does not exist. */
 export function unspentUnits({ txid, vout }: Outpoint): Call<bigint | null> {
   return call('gettxout', [txid, vout, true], (raw) => (raw === null ? null : units(object(raw).value)))
 }
@@ -163,7 +163,7 @@ export function scanCoins(addresses: readonly string[]): Call<{ height: number; 
   return { ...scan, timeoutMs: SCAN_TIMEOUT_MS }
 }
 
-/** How much of such a reading is done, in percent; null where none is under way. */
+/** The progress of such a scan in percent; null if none is running. */
 export function scanProgress(): Call<number | null> {
   return call('scantxoutset', ['status'], (raw) => (raw === null ? null : integer(object(raw).progress)))
 }

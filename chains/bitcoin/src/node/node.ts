@@ -1,6 +1,6 @@
 /**
- * One node over Bitcoin Core's JSON-RPC: sends batches, waits only so long, and tells a node that failed (try another
- * one) from a node that answered "no" (the caller must know what the no means).
+ * One node over Bitcoin Core's JSON-RPC: sends batches with a timeout, and separates a node that failed (try another
+ * one) from a node that refused (the caller must interpret it).
  */
 import {
   batchOf,
@@ -21,12 +21,12 @@ export interface NodeOptions {
   timeoutMs: number
   /** Requests in one HTTP call at most. */
   batchSize: number
-  /** Told of every request that is sent. */
+  /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 
 export function openNode(address: string, options: NodeOptions): CallNode {
-  // Core wants a name and a password.
+  // Core requires a user name and a password.
   const endpoint = endpointOf(address, options.timeoutMs)
   return callNode(endpoint.name, async (calls) => {
     const answers: unknown[] = []

@@ -1,4 +1,4 @@
-/** Nodes fail, lie and lag: work goes on with another one, and a node of another chain is never believed. */
+/** Nodes fail, lie and lag: work continues with another one, and a node of another chain is never trusted. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RetryLater } from '@causeway/core'
@@ -53,7 +53,7 @@ describe('nodes', () => {
   const height = ({ rpc }: ReturnType<typeof rpcOver>) =>
     rpc.use(async (node) => (await node.ask([chainInfo()]))[0].height)
 
-  it('the next node is asked where one fails', async () => {
+  it('the next node is asked if one fails', async () => {
     expect(await height(rpcOver('http://127.0.0.1:1', await nodeWith(503), await nodeWith(GOOD)))).toBe(7)
   })
 
@@ -66,14 +66,14 @@ describe('nodes', () => {
     expect(await height(rpcOver(testnet, await nodeWith(GOOD)))).toBe(7)
   })
 
-  it('a node without a transaction index is not used; one that does not tell is', async () => {
+  it('a node without a transaction index is not used; one that does not say is', async () => {
     const without = await nodeWith({ ...GOOD, getindexinfo: {} })
     await expect(height(rpcOver(without))).rejects.toThrow('no transaction index')
     const { getindexinfo: _, ...silent } = GOOD
     expect(await height(rpcOver(await nodeWith(silent)))).toBe(7)
   })
 
-  it('name and password stand in the address and go into the header', async () => {
+  it('user name and password are taken from the URL into the header', async () => {
     const login = `Basic ${Buffer.from('user:pa:ss').toString('base64')}`
     const url = await nodeWith(GOOD, login)
     await expect(height(rpcOver(url))).rejects.toThrow(RetryLater)
@@ -81,20 +81,20 @@ describe('nodes', () => {
     expect(await height(over)).toBe(7)
   })
 
-  it('a password never stands in an error', async () => {
+  it('a password is never part of an error', async () => {
     const failed = height(rpcOver('http://user:secret@127.0.0.1:1'))
     await expect(failed).rejects.toThrow('127.0.0.1:1')
     await expect(failed).rejects.not.toThrow('secret')
   })
 
-  it('a refusal, no node at all, and nonsense are for later', async () => {
+  it('a refusal, no node at all, and invalid answers are retried later', async () => {
     const { getblockchaininfo: _, ...refusing } = GOOD
     await expect(height(rpcOver(await nodeWith(refusing)))).rejects.toThrow(RetryLater)
     await expect(height(rpcOver())).rejects.toThrow(RetryLater)
     await expect(height(rpcOver(await nodeWith({ ...GOOD, getblockchaininfo: 'hello' })))).rejects.toThrow(RetryLater)
   })
 
-  it('what every node must agree to fails where one is silent', async () => {
+  it('what every node must agree to fails if one does not answer', async () => {
     const { rpc } = rpcOver(await nodeWith(GOOD), 'http://127.0.0.1:1')
     await expect(rpc.every(async (node) => (await node.ask([chainInfo()]))[0].height)).rejects.toThrow(RetryLater)
   })

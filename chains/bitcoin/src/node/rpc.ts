@@ -23,7 +23,7 @@ export function openRpc(options: RpcOptions): Rpc {
   })
 }
 
-/** Without an index a node does not know confirmed transactions by their id. One that does not tell is believed. */
+/** Without an index a node does not know confirmed transactions by their id. A node that does not say is trusted. */
 async function requireIndex(node: Node): Promise<void> {
   const [hasIndex] = await node.settle([hasTransactionIndex()])
   if (hasIndex === false) throw new NodeFailure(`node ${node.name} has no transaction index: start it with txindex=1`)

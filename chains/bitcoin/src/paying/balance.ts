@@ -1,4 +1,4 @@
-/** What addresses hold by the coins of one block. What waits in the mempool does not count: it is of no block. */
+/** Balances of addresses by the coins of one block. Pending transactions are not counted: they belong to no block. */
 import type { Address, Balances } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo } from '../node/calls.ts'

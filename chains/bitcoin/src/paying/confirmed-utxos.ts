@@ -1,6 +1,6 @@
 /**
- * Coins of addresses by the blocks alone: of ours by the book that is kept of them; of others, and where nobody keeps a book, by
- * the node's set of unspent coins, all of which it reads for that.
+ * Confirmed coins of addresses: of ours from the stored UTXO set; of others, or without a stored set, from the node's
+ * UTXO set, which it scans completely.
  */
 import { type Address, type BlockRef, Bug, RetryLater } from '@causeway/core'
 import { addressOf } from '../address.ts'
@@ -18,7 +18,7 @@ export interface OwnCoin extends Outpoint {
 
 const COINBASE_MATURITY = 100
 
-/** Those that can be spent by their age, and the block of which that is told. */
+/** Those that are old enough to be spent, and the block they belong to. */
 export async function confirmedCoins(
   chain: Pick<BitcoinChain, 'book' | 'treasury' | 'prefixes'>,
   node: Node,
@@ -39,7 +39,7 @@ async function isKept({ book, treasury }: Pick<BitcoinChain, 'book' | 'treasury'
 
 async function coinsInBook({ book }: Pick<BitcoinChain, 'book'>, owners: readonly Address[]) {
   const view = await book?.unspent(owners)
-  if (!view) throw new RetryLater('it is not known yet which coins are ours: they are being read from the node')
+  if (!view) throw new RetryLater('our coins are not known yet: they are being read from the node')
   const coins = view.coins.map(({ part, owner, units, madeAt, isCoinbase }): OwnCoin => {
     const outpoint = outpointOf(part)
     if (!outpoint) throw new Bug('not a coin of this family', { part })

@@ -11,14 +11,14 @@ const BTC = { symbol: 'BTC', contract: null, decimals: 8 }
 const rates = { chain: 'regtest', min_fee_rate: 2, max_fee_rate: 50, fallback_fee_rate: 10 }
 const settings = parseSettings(sampleNetwork([BTC], { name: 'BITCOIN_REGTEST', type: 'bitcoin', settings: rates }))
 
-/** What is offered, in sat per 1000 virtual bytes, where the node estimates so much and its mempool takes so much. */
+/** The offered rate in sat per 1000 virtual bytes, by the node's estimate and its mempool minimum. */
 function rateBy(estimate: bigint | null | Refusal, floor: bigint | Refusal): Promise<bigint> {
   const node = callNode('node', async () => [estimate, floor])
   return feeRate({ settings } as BitcoinChain, node)
 }
 const no = new Refusal('estimatesmartfee', -32601, 'not found')
 
-test('the rate is the node’s estimate, or the fallback, and never below what its mempool takes', async () => {
+test('the rate is the node’s estimate, or the fallback, and never below its mempool minimum', async () => {
   expect(await rateBy(7_000n, 1_000n)).toBe(7_000n)
   expect(await rateBy(null, 1_000n)).toBe(10_000n)
   expect(await rateBy(no, no)).toBe(10_000n)
@@ -26,7 +26,7 @@ test('the rate is the node’s estimate, or the fallback, and never below what i
   expect(await rateBy(7_000n, 9_000n)).toBe(9_000n)
 })
 
-test('above the operator’s ceiling nothing is offered, whether blocks cost so much or a node says so', async () => {
+test('above the operator’s ceiling nothing is offered, whether blocks cost that much or a node says so', async () => {
   expect(await rateBy(50_000n, 1_000n)).toBe(50_000n)
   await expect(rateBy(50_001n, 1_000n)).rejects.toThrow(FeeAboveLimit)
   await expect(rateBy(7_000n, 90_000n)).rejects.toThrow(FeeAboveLimit)
@@ -42,7 +42,7 @@ test('more than the ceiling is never charged either', async () => {
   expect((await chargedAt(50_000n)).nativeTransfer).toBeGreaterThan((await chargedAt(49_000n)).nativeTransfer)
 })
 
-test('a treasury in small coins makes payouts dearer: a usual one takes many of them', async () => {
+test('a treasury in small coins makes payouts cost more: a usual one spends many of them', async () => {
   const coin = (units: bigint) => ({ part: '', owner: '', units, madeAt: 1n, isCoinbase: false })
   const priceWith = async (...units: bigint[]) => {
     const node = callNode('node', async () => [10_000n, 1_000n])

@@ -1,4 +1,4 @@
-/** What a virtual byte costs now, and what the usual transactions cost by that. */
+/** The current price of a virtual byte, and the fees of the usual transactions. */
 import { atMost } from '@causeway/chain-kit'
 import { FeeAboveLimit, type Fees } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -17,7 +17,7 @@ export async function feeRate(chain: BitcoinChain, node: Node): Promise<bigint> 
   return rate
 }
 
-/** The node's estimate, or the fallback, never below what its mempool takes. */
+/** The node's estimate, or the fallback, never below its mempool minimum. */
 async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> {
   const [estimate, floor] = await node.settle([feeEstimate(settings.feeTargetBlocks), mempoolFloor()])
   const wanted = estimate instanceof Refusal || estimate === null ? settings.fallbackFeeRate : estimate
@@ -29,7 +29,7 @@ async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> 
 const LEAST_COINS = 2
 const MOST_COINS = 50
 const LONGEST_SCRIPT = 34
-/** A payout is taken to be such a part of what the treasury holds: where that lies in small coins, it takes many of them. */
+/** A payout is assumed to be this fraction of the treasury: if that is in small coins, it spends many of them. */
 const USUAL_PART = 50n
 
 export function fees(chain: BitcoinChain): Promise<Fees> {
@@ -41,7 +41,7 @@ export function fees(chain: BitcoinChain): Promise<Fees> {
   })
 }
 
-/** How many coins a usual payout spends, the largest first, by the book: nobody is asked. */
+/** The number of coins that a usual payout spends, largest first, from the stored UTXO set: no node is asked. */
 async function coinsOfPayout({ book, treasury }: BitcoinChain): Promise<number> {
   const coins = (await book?.unspent([treasury]))?.coins.map(({ units }) => units) ?? []
   const wanted = coins.reduce((sum, units) => sum + units, 0n) / USUAL_PART

@@ -1,6 +1,6 @@
 /**
- * Which transaction in the chain spent a coin. Most nodes have no index for that, so blocks are searched from the newest down,
- * a few a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
+ * Finds the transaction that spent a coin. Most nodes have no index for that, so blocks are searched from the newest
+ * down, a few per call. The position is remembered and the next call continues. Not found yet is no answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { block, blockHash, type ChainInfo, chainInfo, spendersOf } from '../node/calls.ts'
@@ -18,7 +18,7 @@ interface Progress {
   /** The heights searched so far, both included. */
   low: number
   high: number
-  /** Of the newest of them: while it stands, so do all below it. */
+  /** Of the newest of them: while it is canonical, so are all below it. */
   hash: string
 }
 
@@ -34,7 +34,7 @@ export function openSpenderSearch(): SpenderSearch {
       const part = partOf(coin)
       const known = await stillStanding(node, searches.get(part))
       if (known?.spender) return known.spender
-      // Core 31 can keep an index of spenders; an older node tells only what waits, and that proves nothing later on.
+      // Core 31 can keep an index of spenders; an older node reports only pending ones, which prove nothing later.
       const [[told]] = await node.ask([spendersOf([coin])])
       if (told) return told
       const made = await locate(node, coin.txid)
@@ -48,7 +48,7 @@ export function openSpenderSearch(): SpenderSearch {
   }
 }
 
-/** What was found in blocks that are replaced since is nothing: it is looked for anew. */
+/** A result from blocks that were replaced since is discarded, and the search starts again. */
 async function stillStanding(node: Node, known: Progress | undefined): Promise<Progress | undefined> {
   if (!known) return undefined
   const [hash] = await node.settle([blockHash(known.high)])

@@ -1,6 +1,6 @@
 /**
- * What a transaction may leave to the miner at most, and which coins an order may spend, whatever its draft says. A signer
- * that believes no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
+ * The maximum fee of a transaction and the coins that an order may spend, whatever its draft says. A signer that trusts
+ * no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
 import {
   Bug,
@@ -21,7 +21,7 @@ export interface Spending {
   outputs: Output[]
 }
 
-/** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
+/** The transaction of an order in its slot by this draft. Throws if it exceeds the bounds. */
 export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   if (slot.length === 0 || new Set(slot).size < slot.length) throw new Bug('not a slot of this family', { slot })
@@ -49,7 +49,7 @@ export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft:
   return { feeUnits: sumOf(coins) - sumOf(outputs), facts: coins.map(({ units }) => units.toString()) }
 }
 
-/** Deposit addresses are emptied by sweeps that name them, and pay nobody. */
+/** Deposit addresses are spent only by sweeps that name them; all other coins are the treasury's. */
 function refuseStrange(order: Order, { part, source }: DraftCoin): void {
   const isMeant = order.kind === 'sweep' ? order.sources.some(({ index }) => index === source) : source === null
   if (!isMeant) throw new Bug('a coin of an address that the order does not name', { part, source })

@@ -1,4 +1,4 @@
-/** Which coins an order takes: as few as suffice, and while blocks are cheap the small ones along. */
+/** Coin selection: as few as suffice, plus small ones while blocks are cheap. */
 import type { Order } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
@@ -31,7 +31,7 @@ const coin = (number: number, units: bigint): DraftCoin => ({
 const many = (count: number, units: bigint) => Array.from({ length: count }, (_, number) => coin(number, units))
 const terms = (rate: bigint, coins: DraftCoin[], leastFee = 0n) => ({ rate, leastFee, coins })
 
-test('while blocks are cheap a payout takes the smallest coins along, and leaves thirty apart', () => {
+test('while blocks are cheap a payout also spends the smallest coins, and leaves thirty', () => {
   const large = coin(999, 500_000n)
   const small = many(45, 20_000n)
   const chosen = chooseCoins(chain, order, [large, ...small], terms(3_000n, [])) ?? []
@@ -43,7 +43,7 @@ test('while blocks are cheap a payout takes the smallest coins along, and leaves
   expect(fee).toBe(3_483n)
 })
 
-test('none go along at a higher rate, in a replacement, from few coins, or where they hold little more than they cost', () => {
+test('none are added at a higher rate, in a replacement, from few coins, or if barely worth their cost', () => {
   const large = coin(999, 500_000n)
   const alone = [large.part]
   const parts = (coins: DraftCoin[], rate: bigint, leastFee = 0n) =>

@@ -1,6 +1,6 @@
 /**
- * What an order is on this chain: one transaction that spends the slot's coins, pays the transfers and returns the rest.
- * Which coins, and what is paid for the fee, follows from the draft alone.
+ * Translates an order into one transaction that spends the slot's coins, pays the transfers and returns the change.
+ * Coins and fee follow from the draft alone.
  */
 import { type Address, Bug, type Order, type PreparedTransfer } from '@causeway/core'
 import { scriptOf } from '../address.ts'
@@ -20,7 +20,7 @@ export interface DraftCoin {
 export interface Terms {
   /** Sat per 1000 virtual bytes. */
   rate: bigint
-  /** What a replacement must pay at least, whatever its size. */
+  /** The minimum fee of a replacement, whatever its size. */
   leastFee: bigint
   coins: DraftCoin[]
 }
@@ -47,7 +47,7 @@ export function parseTerms(draft: PreparedTransfer): Terms {
   }
 }
 
-/** The outputs that spending these coins would have; null where they do not suffice, or would leave too much to the miner. */
+/** The outputs if these coins are spent; null if they do not suffice, or would leave too much to the miner. */
 export function outputsFor(
   chain: BitcoinChain,
   order: Order,
@@ -60,7 +60,10 @@ export function outputsFor(
   return fee <= mostFee(chain, coins.length, outputs, terms) ? outputs : null
 }
 
-/** By the size; where it displaces another or lifts its parents, which its own size does not tell, by the absolute bound. */
+/**
+ * Bounded by the size. If it replaces another or pays for its parents, which its own size does not show, by the
+ * absolute bound.
+ */
 function mostFee(
   { settings, treasuryScript: home }: BitcoinChain,
   coins: number,
@@ -95,8 +98,8 @@ function payingOutputs(
 }
 
 /**
- * Coins for the order: all of a sweep's; for transfers the smallest one that suffices alone, else the largest first.
- * Unconfirmed change only where confirmed coins do not suffice. Null where all together do not.
+ * Coin selection: all coins of a sweep; for transfers the smallest single coin that suffices, else the largest first.
+ * Unconfirmed change only if confirmed coins do not suffice. Null if all together do not.
  */
 export function chooseCoins(
   chain: BitcoinChain,
@@ -106,7 +109,7 @@ export function chooseCoins(
 ): DraftCoin[] | null {
   const suffices = (coins: readonly DraftCoin[]) => outputsFor(chain, order, coins, terms) !== null
   if (order.kind === 'sweep') {
-    // What is too dear in one transaction goes in several.
+    // A sweep that costs too much as one transaction is split.
     for (let count = Math.min(free.length, MOST_INPUTS); count >= 1; count = Math.floor(count / 2)) {
       if (suffices(free.slice(0, count))) return free.slice(0, count)
     }
@@ -125,10 +128,10 @@ export function chooseCoins(
   return null
 }
 
-/** So many coins stay apart, so that as many payouts can be on their way beside each other. */
+/** This many coins stay separate, so that as many payouts can be in flight at once. */
 const KEPT_APART = 30
 const MOST_ALONG = 20
-/** A coin is taken along where it holds this many times what spending it costs now. */
+/** A coin is added if it holds this many times its current spending cost. */
 const WORTH_MULTIPLE = 4n
 
 /** While blocks are cheap, the smallest coins go along and come back as one: spent one day one by one, they would cost more. */

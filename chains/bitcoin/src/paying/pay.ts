@@ -1,6 +1,6 @@
 /**
- * Choosing coins, signing and sending. The coins are the slot: of all transactions that spend one of them the chain
- * takes one, so the same order signed again with another fee can never be paid twice.
+ * Coin selection, signing and sending. The coins are the slot: the chain includes only one transaction that spends a
+ * coin, so the same order signed again with another fee can never be paid twice.
  */
 import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -46,7 +46,7 @@ export async function sign(
   })
 }
 
-/** Core's codes: it is in the chain already, or it spends what is not there (any more). */
+/** Core's codes: it is already in the chain, or its inputs do not exist (any more). */
 const IN_CHAIN = -27
 const MISSING_INPUTS = -25
 const KNOWN = /already[- ]in[- ](mempool|block chain)|txn-already-known|already in utxo set/i
@@ -55,7 +55,7 @@ export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<
   return chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
-    // Its inputs may be gone because it has landed itself; and no other refusal proves anything.
+    // Its inputs may be spent because it landed itself; no other rejection proves anything.
     if (answer.code === MISSING_INPUTS && (await locate(node, signed.hash)).state !== 'unknown') return
     throw answer
   })

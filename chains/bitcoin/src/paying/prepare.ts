@@ -62,9 +62,9 @@ async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promis
   }))
 }
 
-/** How much more than the old rate a replacement pays: enough to be taken at once and to matter to a miner. */
+/** How much more than the old rate a replacement pays: enough to be accepted at once and to matter to a miner. */
 const RAISE_PERCENT = 25n
-/** Sat per 1000 virtual bytes that nodes want on top of the old fee for relaying anew (BIP 125, rule 4). */
+/** Sat per 1000 virtual bytes that nodes demand on top of the old fee for relaying a replacement (BIP 125, rule 4). */
 const RELAY_RATE = 1_000n
 
 /** The same coins, the same payments, a better fee out of the change. */
@@ -103,7 +103,7 @@ async function replacementTerms(
   return terms
 }
 
-/** Too little money passes when more comes; a fee above the bound of one transaction is a person's to see. */
+/** Too little money passes when more arrives; a fee above the bound of one transaction needs an operator. */
 function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never {
   const { maxFee } = chain.settings
   const unbound = { ...chain, settings: { ...chain.settings, maxFee: sumOf(terms.coins) } }
@@ -118,12 +118,15 @@ function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
   if (own >= today && withParents >= today) throw new RetryLater('it pays what blocks cost today, and waits for one')
 }
 
-/** Where others already build on its change it must not be displaced: they would vanish with it. Their own replacement lifts it. */
+/**
+ * If others already build on its change it must not be replaced: they would vanish with it. Their own replacement pays
+ * for it.
+ */
 function refuseBuiltOn(waiting: MempoolEntry): void {
   if (waiting.descendants > 1) throw new RetryLater('another transfer already spends its change')
 }
 
-/** Where it waits behind parents that pay too little, it pays for them too. */
+/** If it waits for parents that pay too little, it pays for them too. */
 function packageFee({ ancestorVsize, ancestorFeeUnits, feeUnits }: MempoolEntry, rate: bigint): bigint {
   return feeFor(BigInt(ancestorVsize), rate) - (ancestorFeeUnits - feeUnits)
 }
@@ -142,7 +145,7 @@ function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean): void {
   if (order.kind !== 'transfers') return
   for (const { to, amount } of order.transfers) {

@@ -75,7 +75,7 @@ describe('signing', () => {
     expect(() => derOf(flipped, digest, publicKey)).toThrow('not a low-s signature')
   })
 
-  it('our own transactions read back, and are no larger than their fee reckoned', async () => {
+  it('our own transactions decode, and are no larger than the size their fee was computed for', async () => {
     const signer = testSigner('size')
     const key = { curve: 'secp256k1', path: 'm/0' } as const
     const inputs = [1, 2, 3].map((vout) => ({ txid: '11'.repeat(32), vout, units: 50_000n, key }))

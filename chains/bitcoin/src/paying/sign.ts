@@ -10,7 +10,7 @@ export interface SigningInput extends Outpoint {
   key: KeyRef
 }
 
-/** The highest number that still says "may be replaced by fee" and sets no time lock. */
+/** The highest sequence that signals replace-by-fee and sets no time lock. */
 const REPLACEABLE = 0xfffffffd
 
 export async function signTransaction(job: {
@@ -40,7 +40,7 @@ export async function signTransaction(job: {
   return { hash: transaction.id, bytes: transaction.hex }
 }
 
-/** What is signed for one input: it commits to every input and output and to the amount that this coin holds. */
+/** The digest of one input: it commits to every input and output and to the amount of this coin. */
 export function digestOf(transaction: Transaction, position: number, publicKey: Uint8Array, units: bigint): Uint8Array {
   const hash = publicKeyScript(publicKey).subarray(2)
   const scriptCode = Uint8Array.from([0x76, 0xa9, hash.length, ...hash, 0x88, 0xac])

@@ -1,16 +1,18 @@
-/** Sizes of our transactions, known before they are signed, and what follows from them: the fee and the dust limit. */
+/** Sizes of our transactions, known before signing, and what follows from them: the fee and the dust limit. */
 import { mulDiv } from '@causeway/core'
 
-/** Weight units: four a byte, one a byte of witness (BIP 141). Version, counts and lock time, and the witness marker. */
+/**
+ * Weight units: four per byte, one per witness byte (BIP 141). Version, counts and lock time, and the witness marker.
+ */
 const FRAME_WEIGHT = 4 * 10 + 2
 /** Outpoint, empty script and sequence; in the witness a signature of at most 72 bytes and a key of 33. */
 const INPUT_WEIGHT = 4 * 41 + 108
 /** Amount and the script's length. */
 const OUTPUT_BYTES = 9
-/** A count above 252 takes two bytes more. */
+/** A count above 252 takes two more bytes. */
 const LONG_COUNT = 253
 
-/** Virtual bytes of a transaction that spends so many coins of ours and pays these scripts; a byte or two too many at most. */
+/** Virtual bytes of a transaction with this many of our inputs and these scripts; at most a byte or two too many. */
 export function sizeOf(inputs: number, scriptBytes: readonly number[]): bigint {
   const long = [inputs, scriptBytes.length].filter((count) => count >= LONG_COUNT).length
   const outputs = scriptBytes.reduce((sum, bytes) => sum + OUTPUT_BYTES + bytes, 0)
@@ -21,7 +23,7 @@ export function feeFor(vsize: bigint, rate: bigint): bigint {
   return mulDiv(vsize, rate, 1_000n, 'up')
 }
 
-/** Sat per virtual byte at which Core reckons whether an output is worth spending. */
+/** The rate in sat per virtual byte by which Core defines dust. */
 const DUST_RATE = 3
 
 /** Nodes relay no smaller output: spending it would cost more than a third of it. */

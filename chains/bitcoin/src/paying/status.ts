@@ -1,7 +1,6 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof:
- * another transaction has spent one of its coins, or one that the coin was to come from, in a block that is final, and
- * every node of ours says so.
+ * The status of a signed transfer. "Dead" lets a payout be signed again with other coins, so it needs proof: another
+ * transaction spent one of its coins, or a coin that one was to come from, in a final block, on every node.
  */
 import type { InvalidationProof, SentTransfer, SignedBefore, TransferStatus, TxHash } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -10,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { locate, spentOutputs, sumOf } from '../scanning/locate-tx.ts'
 import { type Outpoint, outpointOf, parseTransaction } from '../transaction.ts'
 
-/** Nodes take chains of 25 waiting transactions: nothing of ours was ever built on more. */
+/** Nodes accept chains of 25 pending transactions: none of ours is ever longer. */
 const LONGEST_CHAIN = 25
 
 export async function status(
@@ -20,7 +19,7 @@ export async function status(
 ): Promise<TransferStatus> {
   const seen = await chain.rpc.agreed(
     (node) => lookUp(node, sent.hash),
-    // Which of them has heard of what waits is nobody's fault.
+    // Nodes may differ about a pending transaction; that is no fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
   if (seen.state !== 'unknown') return seen
@@ -57,8 +56,8 @@ async function deathOf(
 }
 
 /**
- * A transaction in a block that spent one of these coins. A coin that is in no block yet may never come to be: then what was
- * to make it, which we signed ourselves, is looked at in the same way.
+ * A transaction in a block that spent one of these coins. A coin that is in no block yet may never exist: then the
+ * transaction that was to make it, which we signed ourselves, is checked in the same way.
  */
 async function findRival(
   chain: BitcoinChain,

@@ -1,6 +1,6 @@
 /**
- * Coins that can be spent now. For the treasury: confirmed ones that nothing in the mempool spends, and the change of our
- * own waiting transactions. Somebody else's unconfirmed payment is never among them.
+ * Coins that can be spent now. For the treasury: confirmed ones that no mempool transaction spends, and the change of
+ * our own pending transactions. Foreign unconfirmed payments are never included.
  */
 import type { Address } from '@causeway/core'
 import { scriptOf } from '../address.ts'
@@ -26,13 +26,13 @@ const LONGEST_CHAIN = 10
 /** Outpoints in one question. */
 const BATCH = 500
 
-/** What this address can spend, with its own unconfirmed change. The node has said of each that nothing has spent it. */
+/** The spendable coins of this address, with its own unconfirmed change. The node confirmed that each is unspent. */
 export async function spendableCoins(chain: BitcoinChain, node: Node, address: Address): Promise<SpendableCoin[]> {
   const { coins } = await confirmedCoins(chain, node, [address])
   return stillThere(node, await withOwnChange(chain, node, coins, address))
 }
 
-/** What it could spend. Where the node stands at the block of the book itself, its coins need not be asked for one by one. */
+/** The spendable amount. If the node is at the block of the stored UTXO set, coins need not be checked one by one. */
 export async function spendableUnits(chain: BitcoinChain, node: Node, address: Address): Promise<bigint> {
   const { block, coins } = await confirmedCoins(chain, node, [address])
   const spendable = await withOwnChange(chain, node, coins, address)
@@ -40,7 +40,7 @@ export async function spendableUnits(chain: BitcoinChain, node: Node, address: A
   return sumOf(head.hash === block.hash ? spendable : await stillThere(node, spendable))
 }
 
-/** What waits in the node's mempool and spends coins of this address, directly or by the change of another that waits. */
+/** Pending mempool transactions that spend coins of this address, directly or through pending change. */
 export async function waitingSpenders(chain: BitcoinChain, node: Node, address: Address): Promise<Waiting[]> {
   const { coins } = await confirmedCoins(chain, node, [address])
   const found: Waiting[] = []
@@ -58,13 +58,16 @@ export async function restingCoins(
   return stillThere(node, coins)
 }
 
-/** Asked last of all: a block that came meanwhile, or one that our book does not know yet, may have spent some of them. */
+/**
+ * Checked last: a block that arrived meanwhile, or that the stored UTXO set does not include yet, may have spent some
+ * of them.
+ */
 async function stillThere<T extends Outpoint & { units: bigint }>(node: Node, coins: readonly T[]): Promise<T[]> {
   const found = await node.ask(coins.map((coin) => unspentUnits(coin)))
   return coins.filter(({ units }, position) => found[position] === units)
 }
 
-/** Follows the spenders of our coins through the mempool: what spends a coin of ours was signed by us. */
+/** Follows the spenders of our coins through the mempool: a spender of our coins was signed by us. */
 async function withOwnChange(
   { prefixes }: BitcoinChain,
   node: Node,

@@ -6,7 +6,7 @@ import type { Transaction } from '../transaction.ts'
 
 const known = new WeakMap<Transaction, (Address | null)[]>()
 
-/** In the order of the outputs; null where one has no address. */
+/** In the order of the outputs; null if one has no address. */
 export function addressesIn(transaction: Transaction, prefixes: Prefixes): (Address | null)[] {
   const found = known.get(transaction) ?? transaction.outputs.map(({ script }) => addressOf(script, prefixes))
   known.set(transaction, found)

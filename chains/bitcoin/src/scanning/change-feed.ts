@@ -1,10 +1,10 @@
-/** New blocks as soon as a bitcoind has them: it is asked for the next one, and answers when that comes or after a while. */
+/** New blocks by long polling: bitcoind is asked for the next one, and answers when it comes or after a while. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BitcoinChain } from '../chain.ts'
 import { nextBlock } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 
-/** Below what proxies cut off, and soon enough for whoever stops the service. */
+/** Below the timeouts of proxies, and short enough for a quick shutdown. */
 const WAIT_MS = 20_000
 /** After a failure. */
 const AGAIN_MS = 5_000

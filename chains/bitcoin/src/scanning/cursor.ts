@@ -1,6 +1,6 @@
 /**
- * Where a scan stopped: the newest block it covered, the hashes of the blocks below, by which a reorganised chain is
- * noticed and the fork found, and the waiting transactions that were already reported.
+ * The cursor of a scan: the newest scanned block, the hashes of the blocks below, which reveal a reorg and its fork
+ * point, and the pending transactions that were already reported.
  */
 import { Bug, type Cursor, type Network } from '@causeway/core'
 

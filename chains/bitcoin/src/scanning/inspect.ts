@@ -11,14 +11,14 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
   const txid = txHash.toLowerCase()
   const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
   const found = await firstFound(chain, look)
-  // Money moves by what stands in a block: where nodes must agree, one's word for it is none.
+  // Money moves by what is in a block: with a quorum, one node's answer is not enough.
   return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, inspectionKey) : found
 }
 
 async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {
   const first = await chain.rpc.use(look)
   if (first.state !== 'unknown' || chain.network.nodes.length < 2) return first
-  // Mempools differ: it is unknown only where nobody has it.
+  // Mempools differ: it is unknown only if no node has it.
   const all = await chain.rpc.every(look)
   return all.find(({ state }) => state === 'included') ?? all.find(({ state }) => state === 'pending') ?? first
 }

@@ -1,4 +1,4 @@
-/** Where one transaction stands: in a block of the chain that counts, in the mempool, or nowhere that the node knows. */
+/** Locates one transaction: in a canonical block, in the mempool, or unknown to the node. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import { header, mempoolEntry, NOT_FOUND, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -13,7 +13,7 @@ export async function locate(node: Node, txid: string): Promise<Located> {
   const found = orNull((await node.settle([transaction(txid)]))[0])
   if (!found) return { state: 'unknown' }
   if (found.blockHash !== null) {
-    // Core's index keeps the block that a transaction was in, also where that block was replaced since.
+    // Core's index keeps the block of a transaction even if that block was replaced since.
     const at = orNull((await node.settle([header(found.blockHash)]))[0])
     if (at && at.confirmations > 0) {
       const block = { number: BigInt(at.height), hash: found.blockHash }

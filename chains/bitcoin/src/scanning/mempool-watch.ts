@@ -1,4 +1,4 @@
-/** What is remembered of the mempool between two scans; `mempool.ts` reads and fills it. */
+/** Cache of the mempool between two scans; `mempool.ts` reads and fills it. */
 import type { Sighting } from '@causeway/core'
 
 export interface MempoolWatch {

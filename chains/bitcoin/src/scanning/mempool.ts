@@ -1,6 +1,6 @@
 /**
- * Deposits that still wait in the mempool. Every waiting transaction of the network is read once, so many a scan; which
- * of them pay us is kept here, which of those were reported stands in the cursor. A restart only reads them again.
+ * Deposits in the mempool. Every pending transaction of the network is read once, a limited number per scan. Which of
+ * them pay us is cached here; which were reported is in the cursor. A restart only reads them again.
  */
 import type { Sighting, Watchlist } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -15,7 +15,7 @@ const BATCH = 500
 export interface Waiting {
   /** Deposits not reported yet. */
   sightings: Sighting[]
-  /** All transactions with deposits that wait now: what the next cursor says was reported. */
+  /** All pending transactions with deposits: the next cursor lists them as reported. */
   txids: string[]
 }
 

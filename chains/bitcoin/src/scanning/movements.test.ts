@@ -1,4 +1,4 @@
-/** What our wallet did is what spent its coins: a key that somebody shows beside their own coin says nothing. */
+/** A movement of our wallet is a transaction that spent its coins: our key shown with a foreign coin proves nothing. */
 import { callNode } from '@causeway/chain-kit'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const key = secp256k1.getPublicKey(Uint8Array.from(Array<number>(32).fill(7)), t
 const treasury = publicKeyAddress(key, prefixes)
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** Spends one coin of a stranger to a stranger, with these two items as its witness. */
+/** Spends one foreign coin to a foreign address, with these two witness items. */
 function spending(coin: string, witness: readonly Uint8Array[]) {
   const to = `160014${'ab'.repeat(20)}`
   const items = witness.map((item) => `${item.length.toString(16).padStart(2, '0')}${hex(item)}`).join('')
@@ -27,7 +27,7 @@ function spending(coin: string, witness: readonly Uint8Array[]) {
   )
 }
 
-test('a stranger who shows our public key in the witness of a coin that anybody may spend has not spent ours', async () => {
+test('a foreign transaction that shows our public key for an anyone-can-spend coin has not spent ours', async () => {
   const coin = '11'.repeat(32)
   // A coin of a later witness version: the rules of today let any witness spend it (BIP 141).
   const script = Uint8Array.from([0x52, 0x20, ...Array<number>(32).fill(9)])

@@ -1,6 +1,6 @@
 /**
- * Everything that moved on an address in a stretch of blocks, all of which are read: payments to it by their outputs, and
- * spends of its coins, which show its key. What was spent, and whether it was ours, is read from the transactions it came from.
+ * All movements of an address in a range of blocks, which are all read: payments to it by their outputs, and spends of
+ * its coins, which show its key. Amount and owner of a spent coin are read from the transaction that made it.
  */
 import { balanceChanges } from '@causeway/chain-kit'
 import { type Address, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
@@ -51,7 +51,7 @@ async function movementIn(
   const { txid, inputs, outputs, keys } = transaction
   const token = network.nativeToken
   const received = sumOf(outputs.filter(({ script }) => isHome(script)))
-  // Whoever spends ours shows our key, but a key is public: others can show it beside a coin that any witness spends.
+  // A spender of our coins shows our key, but a key is public: others can show it with a coin that any witness spends.
   const showsKey = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
   const spent = showsKey && inputs !== null ? await spentOutputs(node, inputs) : []
   if (inputs === null || !spent.some(({ script }) => isHome(script))) {
@@ -61,7 +61,9 @@ async function movementIn(
   return { txHash: txid, block: at, changes, slot: inputs.map(partOf) }
 }
 
-/** Change comes back to where it was and is neither; the coins of others that are spent along came to us. */
+/**
+ * Change to the same address is neither incoming nor outgoing; other owners' coins that are spent along are incoming.
+ */
 function sidesOf(spent: readonly Output[], outputs: readonly Output[], isHome: ScriptTest) {
   const came = sumOf(spent.filter(({ script }) => !isHome(script)))
   const fee = sumOf(spent) - sumOf(outputs)

@@ -1,11 +1,11 @@
-/** What is remembered between two scans while the coins of ours are read from the node; `rebuild.ts` reads and fills it. */
+/** State between two scans while our coins are read from the node; `rebuild.ts` reads and fills it. */
 import type { Utxo } from '@causeway/core'
 
 export interface Snapshot {
   edition: bigint
-  /** The head before it was asked which addresses are ours: those that came later had nothing up to there. */
+  /** The head before our addresses were listed: later ones had nothing up to there. */
   before: { height: number; hash: string }
-  /** The block of which the coins tell. */
+  /** The block of these coins. */
   at: { height: number; hash: string }
   coins: Utxo[]
 }

@@ -1,6 +1,7 @@
 /**
- * Which coins are ours, where no book says so yet: at the first start, and when addresses became ours that may hold some already.
- * The node reads all unspent coins there are for that, minutes long, beside the scan; what came meanwhile is read once more.
+ * Builds the UTXO set of our addresses if there is none yet: at the first start, and when new addresses may already
+ * hold coins. The node scans its whole UTXO set for that, which takes minutes, in parallel to the block scan; blocks
+ * that arrive meanwhile are replayed.
  */
 import type { Utxo, UtxoChanges, UtxoPosition, UtxoSet, Watchlist } from '@causeway/core'
 import { addressOf } from '../address.ts'
@@ -14,10 +15,10 @@ import { coinsMadeIn, partsSpentIn, type ReadBlock } from './utxo-changes.ts'
 
 const PROGRESS_MS = 15_000
 const REST_MS = 10_000
-/** Blocks that came while the node was reading: more than these, and it is asked again. */
+/** Blocks that arrived during the node's scan: with more than this, it is asked again. */
 const MOST_REPLAYED = 60
 
-/** The book from its beginning, as of the block that this scan covers; null while it is not known. */
+/** The complete set as of the block that this scan covers; null while it is not known. */
 export async function rebuilt(
   chain: BitcoinChain,
   book: UtxoSet,

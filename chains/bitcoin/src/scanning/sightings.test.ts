@@ -1,4 +1,4 @@
-/** Whose money a payment is made of, and which payments are given to nobody by themselves. */
+/** Whose money a payment is, and which payments are not credited automatically. */
 import { callNode } from '@causeway/chain-kit'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
@@ -14,7 +14,7 @@ const network = sampleNetwork([{ symbol: 'BTC', contract: null, decimals: 8 }], 
   name: 'BITCOIN_REGTEST',
   type: 'bitcoin',
 })
-/** Pay to the hash that this number stands for. */
+/** Pays to a hash derived from this number. */
 const scriptOf = (n: number) => Uint8Array.from([0x00, 0x14, ...Array<number>(18).fill(7), n >> 8, n & 255])
 const nameOf = (n: number) => addressOf(scriptOf(n), prefixes) ?? ''
 const OURS = 9_000
@@ -48,12 +48,12 @@ test('a listed sender does not hide behind a hundred others', async () => {
   expect(only).not.toHaveProperty('doubt')
 })
 
-test('what has more senders than can be looked up is given to nobody by itself', async () => {
+test('a payment with more senders than can be looked up is not credited automatically', async () => {
   const [only] = await seen(paying(2_001, 50_000n))
   expect(only).toMatchObject({ refundableSender: null, doubt: 'it has more senders than can be looked up' })
 })
 
-test('a payment cut into pieces that are hardly worth spending is given to nobody by itself; a small one alone is', async () => {
+test('a payment in pieces barely worth spending is not credited automatically; a single small one is', async () => {
   const pieces = await seen(paying(1, ...Array<bigint>(300).fill(600n)))
   expect(pieces).toHaveLength(300)
   expect(new Set(pieces.map(({ doubt }) => doubt))).toEqual(new Set(['it comes in pieces that are too small to spend']))

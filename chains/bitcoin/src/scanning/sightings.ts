@@ -27,9 +27,11 @@ interface Hit extends Candidate {
   payments: Payment[]
 }
 
-/** More inputs than a transaction has that nodes pass on. Of one that a miner took all the same not everybody can be screened. */
+/**
+ * More inputs than nodes relay in one transaction. If a miner includes one anyway, not every sender can be screened.
+ */
 const MOST_SENDERS = 2_000
-/** Satoshis. What comes in smaller pieces beside others to the same address would cost us a good part of it to spend. */
+/** Satoshis. Smaller pieces among several to the same address would cost a good part of their value to spend. */
 const LEAST_PIECE = 10_000n
 
 export async function sightingsIn(
@@ -38,7 +40,7 @@ export async function sightingsIn(
   candidates: readonly Candidate[],
   ours: Watchlist,
 ): Promise<Sighting[]> {
-  // A coinbase cannot be spent for a hundred blocks: money from a miner comes by an ordinary transaction.
+  // A coinbase cannot be spent for a hundred blocks: miners pay by an ordinary transaction.
   const paying = candidates
     .filter(({ transaction }) => transaction.inputs !== null)
     .map((candidate) => ({ ...candidate, payments: paymentsOf(chain, candidate.transaction) }))
@@ -69,7 +71,7 @@ async function sendersOf(chain: BitcoinChain, node: Node, hits: readonly Hit[]):
   return looked.map((inputs) => addresses.splice(0, inputs.length))
 }
 
-/** Our own change, payouts and sweeps are no deposits: what spends a coin of ours was signed by us. */
+/** Our own change, payouts and sweeps are not deposits: a transaction that spends our coins was signed by us. */
 function sightingsOf(
   { network, treasury }: BitcoinChain,
   { transaction, block, payments }: Hit,
@@ -78,7 +80,7 @@ function sightingsOf(
 ): Sighting[] {
   if (senders.some((sender) => sender !== null && ownSenders.has(sender))) return []
   const refundableSender = soleSender(transaction, senders)
-  // One memo over several payments does not say which of them it speaks of.
+  // With several payments a memo does not identify one of them.
   const isSingle = payments.filter(({ to }) => to === treasury).length === 1
   const reference = isSingle && transaction.isSignedWhole ? referenceIn(transaction.outputs) : null
   return payments.map(({ vout, to, units }) => ({
@@ -94,7 +96,7 @@ function sightingsOf(
   }))
 }
 
-/** Whoever pays an address by a thousand outputs pays for a thousand outputs, and has us pay for a thousand inputs. */
+/** A payer of a thousand outputs makes us pay for a thousand inputs. */
 function doubtAbout(
   { inputs }: Transaction,
   senders: readonly (Address | null)[],
@@ -106,7 +108,7 @@ function doubtAbout(
   return isPiece ? { doubt: 'it comes in pieces that are too small to spend' } : {}
 }
 
-/** Where all the money came from one address, that address can be paid back. */
+/** If all the money came from one address, that address can be refunded. */
 function soleSender({ inputs }: Transaction, senders: readonly (Address | null)[]): Address | null {
   const [first = null, ...more] = senders
   if (senders.length !== inputs?.length || more.some((sender) => sender !== first)) return null

@@ -1,6 +1,6 @@
 /**
- * What blocks did to coins of ours, for the book that is kept of them: every output to an address of ours makes one, change and
- * sweeps included, and every input that names one spends it.
+ * Changes of our UTXO set by blocks: every output to one of our addresses creates a coin, change and sweeps included,
+ * and every input that names one spends it.
  */
 import type { Utxo, UtxoChanges, UtxoPosition, UtxoSet, Watchlist } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -13,12 +13,14 @@ export interface ReadBlock {
   block: Block
 }
 
-/** The book stands where the cursor does: what is read next follows on it. */
+/** The stored set is at the cursor's block: the next blocks follow it. */
 export function isInStep({ block }: UtxoPosition, known: Memory): boolean {
   return block !== null && block.number === BigInt(known.height) && block.hash === hashAt(known, known.height)
 }
 
-/** What these blocks change, all of which follow on `fork`. Null where they replace what the book cannot give back. */
+/**
+ * The changes by these blocks, all of which follow `fork`. Null if they replace blocks that the set cannot roll back.
+ */
 export async function coinChanges(
   chain: BitcoinChain,
   book: UtxoSet,

@@ -1,6 +1,6 @@
 /**
- * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. What
- * a scan reports is only seen; `inspect` proves it.
+ * The scan: deposits to us, block by block from the cursor on; at the head also pending ones in the mempool. A scan
+ * only reports; `inspect` proves.
  */
 import { agreedScan } from '@causeway/chain-kit'
 import { type Cursor, RetryLater, type Scan, type UtxoChanges, type Watchlist } from '@causeway/core'
@@ -47,7 +47,7 @@ function scanOne(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): P
   })
 }
 
-/** What this scan tells of our coins; null where it tells nothing, and where nobody keeps a book of them. */
+/** The UTXO changes of this scan; null if there are none, or if no set is kept. */
 async function coinsOf(
   chain: BitcoinChain,
   node: Node,
@@ -72,7 +72,7 @@ async function atHead({ network }: BitcoinChain, node: Node, head: ChainInfo): P
 /** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
 const FORK_STEP = 12
 
-/** The memory cut down to the newest block that is still part of the chain; as it is where nothing was replaced. */
+/** The memory cut down to the newest block that is still canonical; unchanged if there was no reorg. */
 async function toFork(chain: BitcoinChain, node: Node, memory: Memory, head: ChainInfo): Promise<Memory> {
   const { network, log } = chain
   const bottom = oldest(memory)

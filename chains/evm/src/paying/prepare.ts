@@ -65,7 +65,7 @@ export async function prepare(
     if ('refused' in trial) {
       // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
       throw replaces
-        ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`)
+        ? new RetryLater(`a replacement cannot be simulated: ${trial.refused}`)
         : new PayoutImpossible(trial.refused)
     }
     const gas = gasFor(chain, order, trial.gas, bound, replaces)

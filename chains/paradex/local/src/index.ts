@@ -4,7 +4,7 @@ import { hex, named, startLocal } from '@causeway/starknet-local'
 import { paradex } from '../../src/paradex.ts'
 import { HAND } from './masked-reads.ts'
 
-/** Nobody knows what gas costs there: something that makes a payout a cent or two. */
+/** The gas price there is unknown: a value that makes a payout cost a cent or two. */
 const PRICES = { l1Gas: '1', l1DataGas: '1', l2Gas: '1' }
 const GAS = { validate: 3_000, call: 5_000 }
 /** Whole USDC: in the trading balance, and in the wallet for fees. */
@@ -17,7 +17,7 @@ const WATCHDOG = '0x0567890abcdef0123456789abcdef0123456789abcdef0123456789abcde
 
 export const devnet: DevnetFamily = {
   type: 'paradex',
-  // What gas is reckoned with by a file is of no use where it costs something else.
+  // The file's gas values do not apply here, because gas has another price.
   standIn: (settings) => ({ ...settings, watchdog: settings.watchdog ?? WATCHDOG, ...LOCAL_GAS }),
   async start({ networks, treasuries }) {
     const local = await startLocal({
@@ -39,7 +39,7 @@ export const devnet: DevnetFamily = {
     })
     return {
       ...local,
-      // What somebody has, wherever it lies: payouts go into trading balances.
+      // The whole balance of an account, wallet and trading balance: payouts go into trading balances.
       async balance(token, address) {
         const network = networks.find(({ name }) => name === token.network)
         const url = local.nodes[token.network]
@@ -56,10 +56,10 @@ function paraclearOf({ settings }: Network): string {
   return typeof settings.paraclear === 'string' ? settings.paraclear : NO_PARACLEAR
 }
 
-/** Where a network of a test pays plainly, people’s money still lies in one. */
+/** Even if a test network pays plainly, users' money is in trading balances. */
 const NO_PARACLEAR = '0x03ca9388f8d4e04adecbd7b06b9b24a33030a593522248a7bddd87afc0b61a0c'
 
-/** Money is in the trading balance: a wallet takes it out first, in the same transaction. */
+/** Money is in the trading balance: a wallet withdraws it first, in the same transaction. */
 function withdrawal(network: Network | undefined, units: bigint) {
   if (!network) return []
   const { feeToken } = paradex.profileOf(network).settings

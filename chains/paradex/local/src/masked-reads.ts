@@ -1,7 +1,7 @@
 /**
- * What the chain's public node hides, as far as anybody has written it down, and for the rest our guess: balances, nonces
- * and transactions of others come as zeros. Who asks is proven by the headers of the request, checked by other code than
- * the adapter's.
+ * Masked answers of the chain's public node, as far as documented, and our assumptions for the rest: balances, nonces
+ * and transactions of others are zeros. The caller is authenticated by request headers, checked by other code than the
+ * adapter's.
  */
 import type { Asked } from '@causeway/devnet/kit'
 import { hex, type LocalChain, named, type Veil } from '@causeway/starknet-local'
@@ -25,7 +25,7 @@ export function veilOf(chain: LocalChain, asked: Asked): Veil | null {
 const known = new Map<string, bigint | null>()
 const MOST_KNOWN = 500
 
-/** Null where nobody said who asks, or the signature is not theirs, of this text and of now. */
+/** Null without authentication, or if the signature is not the caller's, for this text and this time. */
 function readerOf(chain: LocalChain, { text, headers }: Asked): bigint | null {
   const header = (name: string) => String(headers[`paradex-starknet-${name}`] ?? '')
   const [account, timestamp, signature] = [header('account'), header('signature-timestamp'), header('signature')]
@@ -43,7 +43,7 @@ function readerOf(chain: LocalChain, { text, headers }: Asked): bigint | null {
 
 const DOMAIN_TYPE = 'StarkNetDomain(name:felt,chainId:felt,version:felt)'
 const REQUEST_TYPE = 'Request(account:felt,payload:felt,timestamp:felt,version:felt)'
-/** What comes first in every text of an account, hashed once. */
+/** The common start of every text of an account, hashed once. */
 const beginnings = new Map<string, [request: string, message: string]>()
 
 function digestOf(chainId: string, account: string, [payload, timestamp, version]: string[]): bigint {
@@ -99,7 +99,7 @@ function masked(chain: LocalChain, reader: bigint | null, method: string, params
   }
 }
 
-/** Whoever sent it, or whom one of its events names. */
+/** The sender, or an account that one of its events names. */
 function isOf(chain: LocalChain, reader: bigint | null, { transaction_hash }: Json): boolean {
   if (reader === null) return false
   const landed = chain.landed.get(hex(BigInt(String(transaction_hash))))

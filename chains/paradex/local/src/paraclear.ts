@@ -1,6 +1,6 @@
 /**
- * Paraclear, played in TypeScript: trading balances with eight decimals over a token with six, what a shared loss takes of a
- * withdrawal, and a lockdown in which nothing is deposited.
+ * Paraclear, simulated in TypeScript: trading balances with eight decimals over a token with six, socialized losses on
+ * withdrawals, and a lockdown without deposits.
  */
 import { balanceCell, type Contract, type LocalChain, named, Revert } from '@causeway/starknet-local'
 
@@ -44,7 +44,7 @@ function paraclearContract(token: bigint, market: Market): Contract {
   }
 }
 
-/** Everybody's money lies in Paraclear, but for a little in the wallet for fees. */
+/** All users' money is in Paraclear, except a little in the wallet for fees. */
 export function openParaclear(chain: LocalChain, market: Market): void {
   const { paraclear = '0x0', riches = '0' } = chain.plan.more ?? {}
   const contract = BigInt(paraclear)

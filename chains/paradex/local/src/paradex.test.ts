@@ -1,4 +1,4 @@
-/** What is Paradex's own: reads that unmask, payouts into trading balances, customers whose money lies in Paraclear. */
+/** Features of Paradex alone: unmasked reads, payouts into trading balances, customers whose money is in Paraclear. */
 import { type ChainAdapter, type Order, RetryLater, type Scan } from '@causeway/core'
 import { family } from '@causeway/paradex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -71,7 +71,7 @@ async function drain(cursor: string | null): Promise<Scan> {
 }
 
 describe('reading', () => {
-  test('a stranger sees zeros, and so does whoever signs for another account, another text or another time', async () => {
+  test('an unauthenticated caller sees zeros, and so does a signer for another account, text or time', async () => {
     const request = { contract_address: USDC, entry_point_selector: BALANCE_OF, calldata: [chain.treasury] }
     const params = { request, block_id: 'latest' }
     expect(await chain.post('starknet_call', params)).toEqual(['0x0', '0x0'])
@@ -96,7 +96,7 @@ describe('reading', () => {
     expect(await chain.post('starknet_call', other, headers), 'signed for another question').toEqual(['0x0', '0x0'])
   })
 
-  test('a node that shows the treasury nothing that a stranger does not see is not used', async () => {
+  test('a node that shows the treasury no more than the public sees is not used', async () => {
     // It drops the headers, as a proxy on the way may do.
     const masking = await startServer(async (body) => forward(chain.url, JSON.parse(body)))
     const adapter = await chain.open({ nodes: [masking.url] })
@@ -114,7 +114,7 @@ describe('reading', () => {
     await expect(adapter.fees()).rejects.toThrow('holds nothing, or is masked')
   })
 
-  test('reads are told to the signer as reads, and a signer process refuses them', async () => {
+  test('reads are passed to the signer as reads, and a signer process rejects them', async () => {
     const asked: unknown[] = []
     const signer = {
       ...chain.signer,
@@ -132,7 +132,7 @@ describe('reading', () => {
 const BALANCE_OF = '0x2e4263afad30923c891518314c3c95dbe830a16874e8abc5777a9a20b54c76e'
 
 describe('paying', () => {
-  test('puts exactly so much into each trading balance, with two more decimals, and leaves nothing approved', async () => {
+  test('credits each trading balance exactly, with two more decimals, and leaves no approval', async () => {
     const [one, two] = [chain.user.address, chain.other.address]
     const before = [await chain.trading(one), await chain.trading(two)]
     const held = await chain.local.balance(usdc, chain.treasury)
@@ -151,7 +151,7 @@ describe('paying', () => {
     expect(moved).toMatchObject({ slot: drawn.slot, changes: [{ units: -12_345_679n - status.feeUnits }] })
   })
 
-  test('goes plainly to the wallet where the file says so, also in a lockdown', async () => {
+  test('goes plainly to the wallet if the file says so, also in a lockdown', async () => {
     const adapter = await chain.open({ settings: { ...network.settings, payout: 'transfer' } })
     const stranger = await family.treasury(network, testSigner('stranger'))
     await chain.post('devnet_lockdown', { locked: true })
@@ -195,7 +195,7 @@ describe('depositing', () => {
     ...{ token: usdc, units, receiver: chain.treasury, reference, sourceAddress: null },
   })
 
-  test('a customer whose money lies in Paraclear takes it out in the same transaction, and is sighted to the unit', async () => {
+  test('a customer with money in Paraclear withdraws it in the same transaction, and is sighted exactly', async () => {
     const { next } = await drain(null)
     const action = await chain.adapter.depositAction(request(50_000_000_000n, 77n))
     const hash = await chain.local.deposit(chain.user, usdc, action)
@@ -205,7 +205,7 @@ describe('depositing', () => {
     ])
   })
 
-  test('without the withdrawal, or where a shared loss takes part of it, the whole of it fails and nothing is lost', async () => {
+  test('without the withdrawal, or if a socialized loss reduces it, everything fails and nothing is lost', async () => {
     const { next } = await drain(null)
     const before = await chain.trading(chain.other.address)
     await chain.post('devnet_loss', { loss: 100 })
@@ -219,7 +219,7 @@ describe('depositing', () => {
     expect((await drain(next)).sightings).toEqual([])
   })
 
-  test('is not offered where no watchdog stands, as on the real networks so far', async () => {
+  test('is not offered without a watchdog, as on the real networks so far', async () => {
     const { watchdog: _, ...settings } = network.settings
     const adapter = await chain.open({ settings })
     expect(adapter.references).toBeUndefined()

@@ -25,7 +25,7 @@ interface Call {
 const hex = (value: bigint) => `0x${value.toString(16)}`
 const MAINNET = '0x505249564154455f534e5f50415241434c4541525f4d41494e4e4554'
 
-test('the id of the network with money is known as such', () => {
+test('the id of the network with real money is known as such', () => {
   const network = (chainId: string): Network => ({ ...testNetwork(), chainId })
   const [main, ...others] = of('short_string')
   expect(main?.output).toBe(MAINNET)

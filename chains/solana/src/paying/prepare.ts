@@ -48,7 +48,7 @@ export async function prepare(
     const trial = refused ?? tried
     if (typeof trial === 'string') {
       // An earlier attempt may have landed meanwhile: then a trial fails, and proves nothing.
-      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial}`) : new PayoutImpossible(trial)
+      throw replaces ? new RetryLater(`a replacement cannot be simulated: ${trial}`) : new PayoutImpossible(trial)
     }
     const used = trial.unitsConsumed + NONCE_UNITS
     const units = (used * (100n + chain.settings.unitMarginPercent)) / 100n

@@ -23,7 +23,7 @@ const FIELDS = [
   ['expiration_timestamp', 22],
 ] as const
 
-/** The kind of the message stands first: one, a transfer without a fee. */
+/** The kind of the message comes first: one, a transfer without a fee. */
 export function transferHash(request: Omit<Request, 'stark_signature'>): bigint {
   let packed = '1'
   for (const [field, bits] of FIELDS) {

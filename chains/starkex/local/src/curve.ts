@@ -52,7 +52,7 @@ export function pedersenHash(a: bigint, b: bigint): bigint {
   return parts.reduce((sum, part, place) => sum.add((STEPS[place] as Point).multiplyUnsafe(part)), SHIFT).toAffine().x
 }
 
-/** Of the key only one coordinate is known: the point may lie on either side. */
+/** Only one coordinate of the key is known: the point may be on either side. */
 export function isSigned(key: bigint, hash: bigint, { r, s }: { r: bigint; s: bigint }): boolean {
   if (hash < 0n || hash >= 1n << 251n || r <= 0n || r >= 1n << 251n || s <= 0n || s >= ORDER) return false
   const point = pointAt(key)

@@ -1,4 +1,4 @@
-/** Deposits, where the conformance suite does not reach: the number, the public library as a wallet, and what the double refuses. */
+/** Deposits beyond the conformance suite: the number, the public library as a wallet, and rejections of the double. */
 import { createHash } from 'node:crypto'
 import { RetryLater } from '@causeway/core'
 import stark from '@starkware-industries/starkware-crypto-utils'
@@ -19,7 +19,7 @@ afterAll(() => bed.local.stop())
 const ours = () => staticWatchlist(bed.treasury)
 const hour = () => Math.floor(Date.now() / 3_600_000) + 24
 
-/** What a wallet asks before it signs. */
+/** A wallet's request before it signs. */
 async function detailsFor(sender: string, to: string, units: bigint) {
   const wanted = { amount: `${units}`, receiver: to, token: { type: 'ETH', data: {} } }
   const answer = await ask(bed.url, 'v2/signable-transfer-details', {
@@ -117,7 +117,7 @@ test('StarkWare’s own library registers, signs and pays, and its transfer is a
   ])
 })
 
-test('what is only taken is no deposit yet, and one when it is in a batch', async () => {
+test('an accepted transfer is not a deposit until it is in a batch', async () => {
   const wallet = openWallet(bed.user.secret)
   const details = await detailsFor(wallet.address, bed.treasury, ETH)
   const { body, headers } = await wallet.transfer({ ...details, nonce: '31337' })
@@ -132,7 +132,7 @@ test('what is only taken is no deposit yet, and one when it is in a batch', asyn
   expect((await bed.adapter.scan(next, ours())).sightings.map(({ txHash }) => txHash)).toEqual(transfer_ids)
 })
 
-test('a list that says more than the message credits nothing, and one that is behind hides nothing for good', async () => {
+test('a list that exceeds its message credits nothing, and a lagging one hides nothing permanently', async () => {
   const cursor = (await bed.adapter.scan(null, ours())).next
   const id = await bed.local.deposit(bed.user, bed.native, { toAddress: bed.treasury, units: ETH, callData: '909' })
   type Row = { token: { type: string; data: { quantity: string } } }
@@ -159,7 +159,7 @@ test('a list that says more than the message credits nothing, and one that is be
   await Promise.all([liar.stop(), behind.stop()])
 })
 
-test('a transfer that cannot be read hides no other one, and what moved is told only where none of it is ours', async () => {
+test('an unreadable transfer hides no other, and movements are reported only if none of it is ours', async () => {
   const cursor = await bed.adapter.scan(null, ours())
   const deposit = (callData: string) =>
     bed.local.deposit(bed.user, bed.native, { toAddress: bed.treasury, units: ETH, callData })

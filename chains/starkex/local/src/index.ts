@@ -1,6 +1,6 @@
 /**
- * Local StarkEx ledgers for the sandbox, the demo and the tests: a double of an operator in one child process, behind its REST
- * API. It is simulated: no proof stands behind its batches.
+ * Local StarkEx ledgers for the sandbox, the demo and the tests: a double of an operator in one child process, behind
+ * its REST API. It is simulated: its batches have no proof.
  */
 import {
   type Address,
@@ -21,7 +21,7 @@ import { localAccounts, openWallet, strangersKey, type Wallet } from './wallet.t
 
 /** Whole tokens of every kind for each test account. */
 const RICHES = 100_000n
-/** Networks of quick polls are those of the sandbox: batches come there by themselves. */
+/** Networks with a short poll interval are the sandbox's: there batches are made automatically. */
 const QUICK_POLL_MS = 300
 const SANDBOX_BATCH_MS = 500
 const DAY_HOURS = 24
@@ -94,7 +94,7 @@ interface Payment {
   token: Token
   to: Address
   units: bigint
-  /** Null where the operator may draw one. */
+  /** Null lets the operator choose one. */
   nonce: string | null
 }
 
@@ -126,7 +126,7 @@ async function send(url: string, wallet: Wallet, { token, to, units, nonce }: Pa
   return transfer_ids[0]
 }
 
-/** One question to the double, for whoever holds it in hand. */
+/** One request to the double, for tests. */
 export async function ask(
   url: string,
   path: string,

@@ -10,7 +10,7 @@ import { isSigned } from './curve.ts'
 export interface Plan {
   instance: string
   tokens: { symbol: string; contract: string | null; quantum: string }[]
-  /** Milliseconds between batches that come by themselves; null where none do. */
+  /** Milliseconds between automatic batches; null for none. */
   batchMs: number | null
 }
 
@@ -38,7 +38,7 @@ interface Vault {
   quanta: bigint
 }
 
-/** As the operator words it, with its code and HTTP status. */
+/** The operator's rejection, with its code and HTTP status. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly code: string
@@ -58,13 +58,13 @@ export class Operator {
   readonly taken = new Map<string, Taken>()
   /** Added to the clock. */
   skewMs = 0
-  /** So many sends are taken and their answer is lost. */
+  /** This many sends are accepted, but their answer is lost. */
   lostAnswers = 0
-  /** Names this key for the receiver of any transfer that somebody wants to sign. */
+  /** Returns this key as the receiver's for every transfer. */
   falseKey: string | null = null
   readonly #users = new Map<string, string>()
   readonly #vaults = new Map<string, Vault>()
-  /** What was given to an address before it had a key, by asset. */
+  /** Amounts given to an address before it had a key, by asset. */
   readonly #waiting = new Map<string, Map<string, bigint>>()
   readonly #pending: Taken[] = []
   readonly #used = new Map<string, Taken>()
@@ -108,7 +108,7 @@ export class Operator {
     this.#waiting.delete(name)
   }
 
-  /** Gives out of nothing, outside any batch: no rollback takes it back. */
+  /** Mints outside any batch: no rollback takes it back. */
   fund(address: string, contract: string | null, units: bigint): void {
     const { quantum, asset } = this.#asset(contract)
     const name = getAddress(address)
@@ -186,7 +186,7 @@ export class Operator {
     }
   }
 
-  /** Rolls the newest batches back: their transfers, and what waits, are gone, and may be sent again. */
+  /** Rolls the newest batches back: their transfers, and pending ones, are dropped and may be sent again. */
   rollback(depth: number): void {
     if (depth < 1 || depth >= this.batches.length) throw new Refused(400, 'bad_request_error', 'no such rollback')
     for (const { transfers } of this.batches.splice(this.batches.length - depth)) {

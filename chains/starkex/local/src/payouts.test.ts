@@ -1,4 +1,4 @@
-/** Paying out, where the conformance suite does not reach: an operator that lies, loses or forgets, quanta, keys and hours. */
+/** Payouts beyond the conformance suite: an operator that lies, loses or forgets, quanta, keys and hours. */
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { USDC } from './test-network.ts'
@@ -39,7 +39,7 @@ test('the signed bytes, read by other code, pay exactly the order, once, out of 
   )
 })
 
-test('whoever has no key there cannot be paid, and no slot is taken', async () => {
+test('a recipient without a key cannot be paid, and no slot is taken', async () => {
   const order = payment(bed, await bed.nobody('unregistered'), ETH)
   const signatures = bed.signer.intents.length
   await expect(bed.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
@@ -50,7 +50,7 @@ test('whoever has no key there cannot be paid, and no slot is taken', async () =
 })
 
 describe('an operator that lies', () => {
-  test('about the key of a recipient gets no signature, and somebody is told', async () => {
+  test('about the key of a recipient gets no signature, and an alert is logged', async () => {
     const to = await bed.stranger('lied about')
     await bed.control('lie', { key: '0x1ef15c18599971b7beced415a40f0c7deacfd9b0d1819e03d723d8bc943cfca' })
     const signatures = bed.signer.intents.length
@@ -65,7 +65,7 @@ describe('an operator that lies', () => {
     )
   })
 
-  test('about it in every answer is caught by what it said before', async () => {
+  test('about it in every answer is caught by its earlier answer', async () => {
     const to = await bed.stranger('pinned')
     const liar = await startProxy(bed.url, (path, answer) =>
       isLying && path === `v1/users/${to}` ? { accounts: ['0x123'] } : answer,
@@ -97,7 +97,7 @@ describe('an operator that lies', () => {
   })
 })
 
-describe('nothing is called dead', () => {
+describe('nothing is reported dead', () => {
   test('because its hour has passed: it is signed again under the same nonce, and pays once', async () => {
     const { to, ...attempt } = await drawn('late')
     await bed.control('advance', { seconds: 2 * DAY_SECONDS })
@@ -121,7 +121,7 @@ describe('nothing is called dead', () => {
     expect(await bed.balance(to)).toBe(ETH)
   })
 
-  test('because an answer was lost after it was taken', async () => {
+  test('because an answer was lost after it was accepted', async () => {
     const { to, ...attempt } = await drawn('lost')
     await bed.control('lose', { answers: 1 })
     await expect(bed.adapter.broadcast(attempt.signed)).rejects.toThrow(RetryLater)
@@ -211,13 +211,13 @@ test('nonces go on above all that were handed out, and ahead of a database that 
   }
 })
 
-test('nobody is paid where money is lost', async () => {
+test('no address that loses money is paid', async () => {
   for (const to of [bed.adapter.nativeAddress, USDC]) {
     await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(PayoutImpossible)
   }
 })
 
-test('an address of ours that is linked to another key is not paid to, and somebody is told', async () => {
+test('an address of ours that is linked to another key is not paid to, and an alert is logged', async () => {
   const liar = await startProxy(bed.url, (path, answer) =>
     path === `v1/users/${bed.treasury}` ? { accounts: ['0x123'] } : answer,
   )
@@ -228,7 +228,7 @@ test('an address of ours that is linked to another key is not paid to, and someb
   await liar.stop()
 })
 
-test('an operator that is away keeps nobody from opening, and one of another ledger is not used', async () => {
+test('an operator that is down does not prevent opening, and one of another ledger is not used', async () => {
   const away = await bed.open({ nodes: ['http://127.0.0.1:1'] })
   expect(away.treasury).toBe(bed.treasury)
   const other = await bed.open({ settings: { ...bed.network.settings, instance: 'another-ledger' } })
@@ -247,6 +247,6 @@ test.each([
   await expect(bed.open({ settings })).rejects.toThrow(reason)
 })
 
-test('what was sent and is forgotten is waited for as long as it is good for, and an hour', () => {
+test('a sent and forgotten transfer is waited for until its expiry plus an hour', () => {
   expect(bed.adapter.lateTransactions?.maxForgottenTxAgeMs).toBe(25 * 3_600_000)
 })

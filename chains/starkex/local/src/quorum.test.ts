@@ -1,4 +1,4 @@
-/** Where several ways to the operator must agree on a deposit, they must agree on what came, and not only on where it stands. */
+/** If several paths to the operator must agree on a deposit, they must agree on its amount, not only on its batch. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -15,7 +15,7 @@ interface Row {
   message: { amount: string; nonce: string }
 }
 
-/** Another amount under the same name in the same batch; its message says the same. */
+/** Another amount under the same id in the same batch; its message is unchanged. */
 const liar = () =>
   startProxy(bed.url, (path, answer) => {
     if (!/^v1\/transfers\/\d+$/.test(path)) return answer
@@ -25,7 +25,7 @@ const liar = () =>
     return { head, result: { ...row, token: { ...row.token, data }, message } }
   })
 
-test('a deposit counts only as what enough of them say that it is', async () => {
+test('a deposit is credited only with the amount that enough of them report', async () => {
   const action = { toAddress: bed.treasury, units: ETH, callData: '1000001' }
   const id = await bed.local.deposit(bed.user, bed.native, action)
   await bed.mine(3)
@@ -42,7 +42,7 @@ test('a deposit counts only as what enough of them say that it is', async () => 
   await Promise.all([lying.stop(), other.stop()])
 })
 
-test('one of them that invents a landing is not believed, and what landed is told by enough', async () => {
+test('one that invents a landing is not trusted, and a real landing is reported by enough', async () => {
   const to = await bed.stranger('invented')
   const drawn = await draw(bed.adapter, payment(bed, to, ETH))
   const { stark_signature, ...message } = JSON.parse(drawn.signed.bytes).body.requests[0]

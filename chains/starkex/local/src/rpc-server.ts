@@ -1,4 +1,7 @@
-/** The operator's API: the paths that clients knew, what this family needs besides (batches, the nonce), and a few of our own. */
+/**
+ * The operator's API: the paths that clients used, those this family needs in addition (batches, the nonce), and a few
+ * test controls.
+ */
 import type { Asked } from '@causeway/devnet/kit'
 import { assetOf, type Request, transferHash } from './codec.ts'
 import { type Batch, type Operator, Refused, type Taken } from './operator.ts'

@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a double with a funded treasury, the adapter opened on it, and a proxy that lies. */
+/**
+ * Shared setup of this folder's tests: a double with a funded treasury, the adapter opened on it, and a proxy that
+ * lies.
+ */
 import type { Address, Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/starkex'
 import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
@@ -9,7 +12,7 @@ import { ask, devnet } from './index.ts'
 import { testNetwork } from './test-network.ts'
 
 export { again, drawNext as draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
-/** A way to the operator on which something else than the truth may be said about a path. */
+/** A path to the operator that may return false answers. */
 export { startPathProxy as startProxy } from '../../../../tests/support/chains/samples.ts'
 
 export const ETH = 10n ** 18n

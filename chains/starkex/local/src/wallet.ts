@@ -1,4 +1,4 @@
-/** The local ledger's users: keys that everybody knows, signing as a wallet of such a ledger did. */
+/** The local ledger's users: well-known keys that sign like a wallet of such a ledger. */
 import { createHash } from 'node:crypto'
 import type { TestAccount } from '@causeway/core'
 import { getStarkKey, grindKey, sign } from '@scure/starknet'
@@ -15,7 +15,7 @@ export function localAccounts(): TestAccount[] {
   })
 }
 
-/** A key for somebody of whom only the address is known. */
+/** A key for an account of which only the address is known. */
 export function strangersKey(address: string): string {
   return `0x${BigInt(getStarkKey(grindKey(address.slice(2).padStart(64, '0')))).toString(16)}`
 }

@@ -1,6 +1,6 @@
 /**
- * What a user is asked to send, and how it is read again: a transfer to us whose nonce, which its sender chooses and signs, is
- * the swap's number. Every transfer has a nonce: those that are drawn for no purpose lie in the upper half, where no number is.
+ * Deposit instructions and their decoding: a transfer to us whose nonce, which its sender chooses and signs, is the
+ * swap's number. Every transfer has a nonce; random ones are in the upper half, beyond all numbers.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { ApiError, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
@@ -14,7 +14,7 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** The number that a transfer's nonce is; null where it is none. */
+/** The number in a transfer's nonce; null if it is not one. */
 export function referenceIn(nonce: number): bigint | null {
   const number = BigInt(nonce)
   return isSequence(number) && number <= MOST_REFERENCE ? number : null

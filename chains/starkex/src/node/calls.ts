@@ -6,9 +6,9 @@ import type { StarkSignature } from '../paying/treasury.ts'
 import type { TransferMessage } from '../transaction.ts'
 import type { Call } from './node.ts'
 
-/** A transfer that the operator has taken. */
+/** A transfer that the operator accepted. */
 export interface Entry {
-  /** What the operator calls it. */
+  /** The operator's id. */
   id: string
   user: Address
   receiver: Address
@@ -22,12 +22,12 @@ export interface Entry {
   signature: StarkSignature
 }
 
-/** A batch is what stands for a block here: its number and the root of the ledger after it. */
+/** The block of this family is a batch: its number and the root of the ledger after it. */
 export interface Batch extends BlockRef {
   parent: string
   time: Date
   transfers: Entry[]
-  /** Those that cannot be read: between whom each is, null where not even that is told. */
+  /** Unreadable transfers: their parties, null if not even those are known. */
   unread: (readonly Address[] | null)[]
 }
 
@@ -35,7 +35,7 @@ export function instance(): Call<string> {
   return { name: 'instance', path: 'v1/instance', read: (answer) => text(fields(answer).name) }
 }
 
-/** The Stark key that an address registered. Refused with `account_not_found` where it did not. */
+/** The Stark key that an address registered. Refused with `account_not_found` if it did not. */
 export function userKey(address: Address): Call<bigint> {
   return {
     name: 'users',
@@ -53,7 +53,7 @@ export interface Route {
   receiverKey: bigint
 }
 
-/** Through which vaults a transfer would go, as the operator says. */
+/** The vaults of a transfer, according to the operator. */
 export function routeFor(sender: Address, receiver: Address, token: Token, units: bigint): Call<Route> {
   const named =
     token.contract === null ? { type: 'ETH', data: {} } : { type: 'ERC20', data: { token_address: token.contract } }
@@ -87,7 +87,7 @@ export function submit(body: unknown, headers: Record<string, string>): Call<str
   }
 }
 
-/** What the operator took from this sender under this nonce, and its newest batch. */
+/** The transfers that the operator accepted from this sender with this nonce, and its newest batch. */
 export function sentUnder(user: Address, nonce: number): Call<{ head: BlockRef; entries: Entry[] }> {
   return {
     name: 'transfers',
@@ -96,7 +96,7 @@ export function sentUnder(user: Address, nonce: number): Call<{ head: BlockRef; 
   }
 }
 
-/** Refused with `transfer_not_found` where there is none. */
+/** Refused with `transfer_not_found` if there is none. */
 export function transfer(id: string): Call<{ head: BlockRef; entry: Entry }> {
   return {
     name: 'transfer',
@@ -105,7 +105,7 @@ export function transfer(id: string): Call<{ head: BlockRef; entry: Entry }> {
   }
 }
 
-/** Up to `count` batches from this one on, and the newest, all of one moment. */
+/** Up to `count` batches from this one on, and the newest, read at one moment. */
 export function batches(from: bigint, count: number): Call<{ head: BlockRef; batches: Batch[] }> {
   return {
     name: 'batches',
@@ -119,7 +119,7 @@ export function batches(from: bigint, count: number): Call<{ head: BlockRef; bat
   }
 }
 
-/** What several hold, in base units, by contract; of one moment. */
+/** Balances of several accounts in base units, by contract; read at one moment. */
 export function balancesOf(owners: readonly Address[]): Call<{ head: BlockRef; held: Map<string, bigint> }> {
   return {
     name: 'balances',

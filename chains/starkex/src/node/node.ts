@@ -10,7 +10,7 @@ import {
 
 export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/chain-kit'
 
-/** The operator works and says no. */
+/** The operator works and refuses. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   readonly code: string
@@ -24,7 +24,7 @@ export function openNode(url: string, options: RestOptions): RestNode {
   return restNode(fetch, url, options, unwrapped)
 }
 
-/** A "no" is an error of HTTP with a code in words. */
+/** A refusal is an HTTP error with a code in words. */
 function unwrapped({ node, question, status, body }: RestAnswer): unknown {
   if (status === 200) return body
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }

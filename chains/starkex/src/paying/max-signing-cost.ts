@@ -1,6 +1,6 @@
 /**
- * What signing could cost: nothing here takes a fee. But where the money goes the draft says in part, since addresses are
- * linked to keys by the operator alone: a signer that believes no draft pays only whom its own file names the key of.
+ * The cost of signing: there are no fees here. But the draft partly decides where the money goes, because only the
+ * operator links addresses to keys. A signer that trusts no draft pays only recipients whose key its own file names.
  */
 import { type MaxSigningCost, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
@@ -21,14 +21,14 @@ export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: 
   const { nonce, firstHour, vault } = placeOf(slot)
   const { to, quanta, asset: ordered } = paymentOf(chain, order)
   const { senderVault, receiverVault, receiverKey, expiryHour, asset: told } = parseTerms(draft)
-  // In another vault the same nonce is another message to the operator, and both would be taken.
+  // In another vault the same nonce is another message to the operator, and both would be accepted.
   if (senderVault !== vault)
     throw new RetryLater(`it would pay out of vault ${senderVault}, and its slot is of ${vault}`)
   if (expiryHour < firstHour)
     throw new RetryLater(`it would expire at hour ${expiryHour}, before the first of its slot`)
   const known = to === chain.keys.address ? chain.keys.starkKey : chain.settings.receivers.get(to)
   if (chain.distrusts && known === undefined) {
-    throw new RetryLater(`the key of ${to} is not pinned: the setting receivers must tell`)
+    throw new RetryLater(`the key of ${to} is not pinned: the setting receivers must name it`)
   }
   if (known !== undefined && known !== receiverKey) throw new RetryLater(`the key of ${to} is another one`)
   return { senderVault, receiverVault, receiverKey, asset: ordered ?? told, quanta, nonce, expiryHour }

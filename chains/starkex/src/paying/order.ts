@@ -1,4 +1,4 @@
-/** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
+/** Translates an order into one transfer: to a recipient, or of zero to ourselves if it only uses its nonce. */
 import { type Address, Bug, type Order, PayoutImpossible, type Token } from '@causeway/core'
 import { isUnpayable } from '../address.ts'
 import { assetId, quantumOf } from '../asset.ts'
@@ -7,10 +7,10 @@ import type { StarkExChain } from '../chain.ts'
 export interface Payment {
   to: Address
   token: Token
-  /** What was ordered, in base units. */
+  /** The ordered amount in base units. */
   ordered: bigint
   quanta: bigint
-  /** Null where the order does not say: of nothing anything will do, and the vault decides. */
+  /** Null if the order does not say: for a zero amount any asset will do, and the vault decides. */
   asset: bigint | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Signing and sending. The nonce is the slot: the operator takes one message for each, so the same order signed again with a
- * later expiry is not paid twice.
+ * Signing and sending. The nonce is the slot: the operator accepts one message per nonce, so the same order signed
+ * again with a later expiry is not paid twice.
  */
 import {
   Bug,
@@ -48,7 +48,7 @@ export async function sign(
   return { hash: nameOf(hash), bytes: writeSent({ address, starkKey, message, stark, ethereum }), feeCeiling }
 }
 
-/** Another message was taken under the nonce, perhaps one of ours: no news and no proof, and `status` will tell. */
+/** Another message was accepted with the nonce, perhaps one of ours. That proves nothing; `status` decides. */
 const HARMLESS = ['nonce_already_used']
 
 export function broadcast({ rpc, network }: StarkExChain, signed: SignedTransfer): Promise<void> {

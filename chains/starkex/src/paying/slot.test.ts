@@ -27,7 +27,7 @@ test('a slot is read as what it was made of, and written in one way', () => {
   )
 })
 
-test('the next nonce is above all that are taken, and above what a second each could have used up', () => {
+test('the next nonce is above all allocated ones, and above what one per second could have used', () => {
   const now = fc.integer({ min: 1_790_000_000, max: 2_500_000_000 })
   fc.assert(
     fc.property(fc.array(place, { maxLength: 20 }), now, (taken, seconds) => {

@@ -1,6 +1,6 @@
 /**
- * A slot of this family is one nonce of ours, and with it the vault that it is used in and the hour at which the first message
- * signed in it expires. The ledger itself knows no nonces; its operator takes one message for each vault and nonce.
+ * A slot of this family is one of our nonces, with the vault that it is used in and the hour at which the first message
+ * signed in it expires. The ledger itself has no nonces; its operator accepts one message per vault and nonce.
  */
 import { Bug, type Slot } from '@causeway/core'
 import { MOST_NONCE } from '../transaction.ts'
@@ -27,12 +27,12 @@ export function placeOf(slot: Slot): Place {
   return { nonce: Number(nonce), firstHour: Number(hour), vault: BigInt(vault) }
 }
 
-/** Counts nonces of a service that began after this moment. */
+/** Nonces count from this moment. */
 const EPOCH_SECONDS = 1_750_000_000
 
 /**
- * Above all that were handed out. Nonces keep up with the time besides: a database that went back in time does not know what
- * it handed out since, and a nonce that the operator knows is no use.
+ * Above all allocated ones. Nonces also follow the time: a restored database does not know what it allocated since, and
+ * a nonce that the operator knows is useless.
  */
 export function nextNonce(taken: readonly Slot[], nowSeconds: number): number {
   const highest = taken.reduce((most, slot) => Math.max(most, placeOf(slot).nonce), 0)

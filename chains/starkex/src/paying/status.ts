@@ -1,7 +1,7 @@
 /**
- * What became of a transfer that was signed. All that is known here the operator said, so "dead" takes what it cannot make up:
- * another message under this nonce, with our own signature, in a final batch, told in every way there is to ask. That a message
- * is not listed, was refused or has expired proves nothing; what has expired is signed again under the same nonce.
+ * The status of a signed transfer. Everything known here comes from the operator, so "dead" needs what it cannot
+ * invent: another message with this nonce, with our own signature, in a final batch, on every path. An unlisted,
+ * rejected or expired message proves nothing; an expired one is signed again with the same nonce.
  */
 import { type BlockRef, Bug, type SentTransfer, type TransferStatus } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
@@ -16,7 +16,7 @@ export async function status(chain: StarkExChain, sent: SentTransfer): Promise<T
   if (account !== chain.keys.address) throw new Bug('not our treasury', { account })
   const place = placeOf(slot)
   const look = (node: Node) => lookedAt(chain, node, place, hash)
-  // Which of them has heard of what waits is nobody's fault.
+  // Paths may differ about a pending transfer; that is no fault.
   const seen = await chain.rpc.agreed(look, (found) => ('block' in found ? found.block.hash : 'waits'))
   if (seen.state !== 'dead') return seen
   const all = await chain.rpc.every(look)

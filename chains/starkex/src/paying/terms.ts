@@ -1,14 +1,14 @@
-/** What `prepare` hands to `sign`, as text: what the operator was asked for beforehand. */
+/** The draft that `prepare` passes to `sign`, as text: values from the operator. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 import type { Route } from '../node/calls.ts'
 
-/** Whom a transfer pays and how much stands in the order alone. */
+/** Recipient and amount are in the order alone. */
 export interface Terms extends Route {
   /** At which hour since 1970 it expires. */
   expiryHour: number
   /** When it was prepared, in seconds since 1970. */
   time: number
-  /** Of what is sent or, where an order only uses its nonce up, of what stands there. */
+  /** Of the transfer or, if an order only uses its nonce, of the earlier transfer. */
   asset: bigint
 }
 

@@ -1,4 +1,4 @@
-/** When a batch says that it was made. */
+/** The batch's own time. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { batches } from '../node/calls.ts'

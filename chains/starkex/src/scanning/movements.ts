@@ -1,4 +1,4 @@
-/** What moved on an account in a stretch of batches, read from the batches themselves. */
+/** Movements of an account in a range of batches, read from the batches themselves. */
 import { type Address, type Amount, type Movement, RetryLater } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { type Batch, batches, type Entry } from '../node/calls.ts'
@@ -38,7 +38,7 @@ function movementOf(chain: StarkExChain, account: Address, entry: Entry, { numbe
   if (amount && entry.receiver === account) changes.push(amount)
   if (amount && isOwn) changes.push({ ...amount, units: -amount.units })
   if (!isOwn && changes.length === 0) return null
-  // Ours are known by what was signed, others by what the operator calls them.
+  // Ours are named by the signed hash, others by the operator's id.
   const txHash = isOwn ? nameOf(messageHash(entry.message)) : entry.id
   return { txHash, block: { number, hash }, changes, slot: isOwn ? [entry.message.nonce.toString()] : null }
 }

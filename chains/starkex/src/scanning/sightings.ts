@@ -1,4 +1,4 @@
-/** The deposits among transfers that were read: of a listed token to us, as the message that its sender signed says. */
+/** The deposits among transfers: of a listed token to us, by the message that its sender signed. */
 import type { Address, BlockRef, Sighting, Token, Watchlist } from '@causeway/core'
 import { assetId, quantumOf } from '../asset.ts'
 import type { StarkExChain } from '../chain.ts'
@@ -39,7 +39,7 @@ function sightingOf(chain: StarkExChain, { entry, block }: Candidate, owned: Rea
   }
 }
 
-/** By the asset and quanta of the message; what the list says besides must be the same, or it is nothing. */
+/** By the asset and quanta of the message; the list must say the same, or it is ignored. */
 export function amountOf(chain: StarkExChain, { id, contract, units, message, receiver }: Entry) {
   const { network, settings, keys, log } = chain
   const token: Token | undefined = network.tokens.find((listed) => listed.contract === contract)

@@ -1,4 +1,4 @@
-/** The scan: from the cursor on, batch by batch, what came to us; what was rolled back is walked back first. */
+/** The scan: deposits to us, batch by batch from the cursor on. A rollback is handled first. */
 import {
   appendHeaders,
   type Fork,
@@ -47,7 +47,7 @@ async function onwards(chain: StarkExChain, node: Node, trail: HeaderWindow, our
   const linked = takeLinked(known, found.slice(1))
   for (const { number, unread } of linked) {
     if (unread.length === 0) continue
-    // What it did shows when the books are compared with the balance.
+    // Its effect shows in the reconciliation with the balance.
     const fields = { network: chain.network.name, batch: number, transfers: unread.length }
     chain.log.error(fields, 'transfers of a batch cannot be read')
   }

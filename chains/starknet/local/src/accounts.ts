@@ -1,4 +1,7 @@
-/** The local chain's users: accounts of the kind that the treasury is, each with the key that a wallet imports. Known to everybody. */
+/**
+ * The local chain's users: accounts of the same kind as the treasury, with well-known keys in the form that a wallet
+ * imports.
+ */
 import { createHash } from 'node:crypto'
 import type { Network, TestAccount } from '@causeway/core'
 import { getStarkKey, grindKey } from '@scure/starknet'

@@ -61,13 +61,13 @@ export class LocalChain {
   readonly ledger = new Ledger()
   readonly contracts = new Map<bigint, Contract>()
   readonly landed = new Map<string, Landed>()
-  /** What waits, by sender and nonce. */
+  /** Pending transactions by sender and nonce. */
   readonly waiting = new Map<string, Sent>()
   readonly layouts = new Map<bigint, Layout>()
   readonly blocked = new Set<string>()
   readonly feeToken: bigint
   prices: Block['prices']
-  /** The newest block that counts as accepted below. */
+  /** The newest block that counts as accepted on L1. */
   final = 0
   #forks = 0
   #counter = 0
@@ -86,7 +86,7 @@ export class LocalChain {
         this.ledger.write(balanceCell(BigInt(contract), BigInt(address)), BigInt(plan.riches[i] ?? '0'), 0)
       }
     }
-    // One is a key that nobody has: the first signature tells which it is.
+    // An unknown key: the first signature reveals it.
     if (plan.treasury !== null) this.#deployed(BigInt(plan.treasury), UNKNOWN_KEY)
     more?.(this)
     this.#append([])
@@ -102,7 +102,7 @@ export class LocalChain {
     return this.ledger.at(name, block)
   }
 
-  /** Takes it into the mempool, or says why not, as a sequencer's gateway does. */
+  /** Accepts it into the mempool, or says why not, like a sequencer's gateway. */
   add(wire: Wire): Sent {
     const sent = this.#read(wire)
     const hash = hex(sent.hash)
@@ -176,7 +176,7 @@ export class LocalChain {
     return block
   }
 
-  /** What nobody signed: money from the layer below, or calls of several accounts that somebody sends together. */
+  /** Unsigned transactions: deposits from L1, or calls of several accounts in a bundle. */
   place(type: string, wire: Wire, parts: readonly Part[], minted: Minted | null = null): Landed {
     const draft = new Draft((name) => this.cell(name))
     const { events, reverted, gas } = run(this.contracts, draft, parts, this.plan.gas)

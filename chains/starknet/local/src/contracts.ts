@@ -57,7 +57,7 @@ const TRANSFER_EVENT = named('Transfer')
 export interface TokenOptions {
   layout(): Layout
   decimals: bigint
-  /** Whom the issuer lets nobody pay. */
+  /** Recipients that the issuer blocks. */
   isBlocked(address: bigint): boolean
 }
 
@@ -116,7 +116,7 @@ function whole(low: bigint, high: bigint): bigint {
 
 const [WATCH, WATCHED] = [named('watch'), named('Watched')]
 
-/** As `contracts/starknet/watchdog.cairo` says it. */
+/** Equivalent to `contracts/starknet/watchdog.cairo`. */
 export const watchdogContract: Contract = ({ caller, emit }, name, calldata) => {
   const [number, ...more] = calldata
   if (name !== WATCH) throw new Revert('ENTRYPOINT_NOT_FOUND')
@@ -127,7 +127,10 @@ export const watchdogContract: Contract = ({ caller, emit }, name, calldata) => 
 
 const DEPLOY = named('deploy_contract')
 
-/** The universal deployer, for accounts only: class, salt, whether the deployer counts, and the arguments. */
+/**
+ * The universal deployer, for accounts only: class, salt, whether the deployer is part of the address, and the
+ * arguments.
+ */
 export function deployerContract(rule: AccountRule): Contract {
   return ({ cells }, name, calldata) => {
     const [classHash, salt = 0n, isOwn, count, ...args] = calldata

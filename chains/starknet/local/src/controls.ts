@@ -1,4 +1,4 @@
-/** What only the owner of a local chain may ask: money out of nothing, blocks, reorgs, and troubles of the real network. */
+/** Test controls of a local chain: minting, blocks, reorgs, and faults of the real network. */
 import { RpcError } from '@causeway/devnet/kit'
 import type { LocalChain } from './chain.ts'
 import { named } from './contracts.ts'
@@ -26,7 +26,7 @@ export function controlsOf(chain: LocalChain, pause: (isHeld: boolean) => void):
       chain.reorg(Number(depth), keeps === true)
       return chain.head.number
     },
-    /** Nothing goes into a block by itself. */
+    /** No transaction is included automatically. */
     devnet_hold: ({ held }) => pause(held === true),
     /** The mempool forgets what waits. */
     devnet_forget: () => chain.waiting.clear(),
@@ -39,7 +39,7 @@ export function controlsOf(chain: LocalChain, pause: (isHeld: boolean) => void):
     devnet_prices: ({ l2Gas }) => {
       chain.prices = { ...chain.prices, l2Gas: BigInt(String(l2Gas)) }
     },
-    /** Calls of several accounts in one transaction that somebody else sends. */
+    /** Calls of several accounts in one transaction that another account sends. */
     devnet_bundle: ({ sender, parts }) => {
       const wire = {
         ...{ version: '0x3', sender_address: sender, nonce: '0x0', calldata: [], signature: [], tip: '0x0' },

@@ -1,4 +1,4 @@
-/** What counts as a deposit, to the letter, and what hostile people send instead of one. */
+/** Which transfers are deposits, exactly, and what attackers send instead of one. */
 import { type DepositRequest, RetryLater, type Sighting, type TestAccount } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -23,7 +23,7 @@ const watch = (number: bigint, at = WATCHDOG): ContractCall => ({
 })
 const pay = (units: bigint, to = chain.treasury, token = USDC) => transferCall(BigInt(token), to, units)
 
-/** What a scan over the transaction tells, which is what its inspection tells too. */
+/** The deposits that a scan over the transaction finds, which must equal its inspection. */
 async function sightedBy(send: () => Promise<string>): Promise<Sighting[]> {
   const { adapter, treasury } = chain
   const { next } = await drain(adapter, null)
@@ -72,7 +72,7 @@ describe('what a user is asked to do', () => {
     })
   })
 
-  test('cannot be asked where there is no watchdog, and the network says so', async () => {
+  test('cannot be made without a watchdog, and the network says so', async () => {
     const adapter = await chain.open({ settings: {} })
     await expect(adapter.depositAction(request())).rejects.toThrow('Nothing can be deposited')
     expect(adapter.references).toBeUndefined()
@@ -82,7 +82,7 @@ describe('what a user is asked to do', () => {
 })
 
 describe('whose deposit it is', () => {
-  test('the account that paid and named the number is told, and may be paid back', async () => {
+  test('the account that paid and named the number is recorded, and may be refunded', async () => {
     expect(await sent([pay(1_000n), watch(77n)])).toMatchObject([
       {
         amount: { units: 1_000n },
@@ -103,13 +103,13 @@ describe('whose deposit it is', () => {
     await chain.command('devnet_layout', { token: USDC, layout: 'old' })
   })
 
-  test('a number that somebody else puts beside a plain transfer names nothing', async () => {
+  test('a number that another account puts next to a plain transfer names nothing', async () => {
     expect(await bundled([chain.user, [pay(2_000n)]], [chain.other, [watch(79n)]])).toMatchObject([
       { amount: { units: 2_000n }, reference: null, refundableSender: null, fundingAddresses: [chain.user.address] },
     ])
   })
 
-  test('two users in one bundle each have their own, and nobody is paid back who did not sign', async () => {
+  test('two users in one bundle each have their own number, and only a signer is refundable', async () => {
     const found = await bundled([chain.user, [pay(3_000n), watch(80n)]], [chain.other, [pay(3_001n), watch(81n)]])
     expect(found).toMatchObject([
       { amount: { units: 3_000n }, reference: 80n, refundableSender: null, fundingAddresses: [chain.user.address] },
@@ -128,13 +128,13 @@ describe('whose deposit it is', () => {
     ])
   })
 
-  test('no number is zero, and none is larger than what is ever given out', async () => {
+  test('zero is not a number, nor is anything larger than we allocate', async () => {
     expect(await sent([pay(5_000n), watch(0n)])).toMatchObject([{ reference: null }])
     expect(await sent([pay(5_001n), watch(1n << 53n)])).toMatchObject([{ reference: null }])
     expect(await sent([pay(5_002n), watch((1n << 251n) - 1n)])).toMatchObject([{ reference: null }])
   })
 
-  test('money from the layer below is nobody’s', async () => {
+  test('a deposit from L1 has no owner', async () => {
     const found = await sightedBy(async () => {
       const hash = await chain.command('devnet_fund', { token: USDC, address: chain.treasury, units: '6000' })
       return `0x${BigInt(String(hash)).toString(16).padStart(64, '0')}`
@@ -203,7 +203,7 @@ describe('what nodes answer', () => {
     await proxy.stop()
   })
 
-  test('what is told of a transaction that failed brought nothing, whatever its events say', async () => {
+  test('a failed transaction brought nothing, whatever its events say', async () => {
     const { next } = await drain(chain.adapter, null)
     await chain.send(chain.user, [pay(9_003n), watch(99n)])
     const proxy = await startProxy(chain.url, ({ method }, answer) => {
@@ -247,7 +247,7 @@ describe('what nodes answer', () => {
     await proxy.stop()
   })
 
-  test('a transaction that lands again with another outcome is told as it is now', async () => {
+  test('a transaction re-included with another outcome is reported as it is now', async () => {
     const { adapter, treasury } = chain
     const ours = staticWatchlist(treasury)
     await chain.mine(3)
@@ -256,7 +256,7 @@ describe('what nodes answer', () => {
     const sending = chain.send(chain.other, [pay(units), watch(98n)])
     const hash = await mineUntil(sending)
     expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'included', sightings: [{ reference: 98n }] })
-    // It waits again, behind nothing; meanwhile the sender is not let pay any more.
+    // It is pending again; meanwhile the sender is blocked.
     await chain.command('devnet_reorg', { depth: 1, keeps: true })
     await chain.command('devnet_block', { token: USDC, address: chain.other.address })
     await chain.mine(1)
@@ -277,7 +277,7 @@ describe('what nodes answer', () => {
   }
 })
 
-test('where several must agree, one node alone does not say that an account has signed a text', async () => {
+test("with a quorum, one node alone does not verify an account's signature", async () => {
   const { user, url, open } = chain
   const liar = await startProxy(url, ({ method }, answer) =>
     method === 'starknet_call' ? { id: answer.id, jsonrpc: '2.0', result: [hex(shortString('VALID'))] } : answer,

@@ -1,11 +1,11 @@
-/** How a transaction runs: the account's calls one after the other, what they cost, and what is left where one of them fails. */
+/** Executes a transaction: the account's calls in order, their cost, and what remains if one of them fails. */
 import { type Contract, type Emitted, hex, Revert } from './contracts.ts'
 import { type Cells, Draft } from './ledger.ts'
 import type { GasRule } from './plan.ts'
 
 export interface Ran {
   events: Emitted[]
-  /** Why nothing of it happened; null where all of it did. */
+  /** Why everything was reverted; null if it succeeded. */
   reverted: string | null
   gas: Gas
 }

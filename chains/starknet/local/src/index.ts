@@ -8,7 +8,7 @@ const PRICES = { l1Gas: '60000000000000', l1DataGas: '20000000000', l2Gas: '8000
 
 /** Roughly what real ones take. */
 const GAS = { validate: 300_000, call: 500_000 }
-/** Where a file names none yet. */
+/** Used if a file names none yet. */
 const WATCHDOG = '0x0567890abcdef0123456789abcdef0123456789abcdef0123456789abcdef012'
 
 export const devnet: DevnetFamily = {

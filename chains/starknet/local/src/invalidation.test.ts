@@ -1,4 +1,7 @@
-/** Death takes proof: the transaction of our own key that used the nonce, in a final block, whatever nodes say or keep back. */
+/**
+ * Invalidation needs proof: the transaction of our own key that used the nonce, in a final block, whatever nodes claim
+ * or withhold.
+ */
 import { type Order, RetryLater } from '@causeway/core'
 import { sign } from '@scure/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +56,7 @@ async function heard(change: Parameters<typeof startProxy>[1], lost: Drawn, othe
   return told
 }
 
-test('the transaction that used the nonce is named, however much came before and after it', async () => {
+test('the transaction that used the nonce is named, however many came before and after it', async () => {
   for (let before = 0; before < 3; before++) await landed(await draw(chain.adapter, paying(3n)))
   const { lost, rival, block } = await lostAndRival()
   for (let after = 0; after < 3; after++) await landed(await draw(chain.adapter, paying(4n)))
@@ -65,7 +68,7 @@ test('the transaction that used the nonce is named, however much came before and
   }
 })
 
-test('bytes that are sent again after their death pay nothing', async () => {
+test('bytes that are resent after their invalidation pay nothing', async () => {
   const { lost } = await lostAndRival()
   const before = await chain.local.balance(chain.native, RECIPIENT)
   await expect(chain.adapter.broadcast(lost.signed)).rejects.toThrow(RetryLater)
@@ -87,7 +90,7 @@ test('a nonce that is used in a block which is not accepted below proves nothing
   await chain.command('devnet_hold', { held: false })
 })
 
-test('a payout that landed is not dead because a backend does not know it, however final its nonce is', async () => {
+test('a landed payout is not dead because a backend does not know it, however final its nonce is', async () => {
   const paid = await draw(chain.adapter, paying(5n))
   await landed(paid)
   await chain.mine(network.finalDepth + 2)
@@ -132,7 +135,7 @@ test('a rival that our key did not sign is no proof: neither a forged signature 
   }
 })
 
-test('a true rival with a signature of ours is believed only where every node shows it in the same block', async () => {
+test('a true rival with our signature is accepted only if every node shows it in the same block', async () => {
   const { lost } = await lostAndRival()
   expect(await heard(() => undefined, lost, [chain.url])).toMatchObject({ state: 'dead' })
   // The second node has pruned, lags behind, shows another block, or knows the lost one.
@@ -156,7 +159,7 @@ test('a true rival with a signature of ours is believed only where every node sh
   }
 })
 
-test('a node that says that all is accepted below while its chain changes is not believed', async () => {
+test('a node that calls everything accepted on L1 while its chain changes is not trusted', async () => {
   const { lost } = await lostAndRival()
   let asked = 0
   const told = await heard(({ method, params }, answer) => {
@@ -184,7 +187,7 @@ test('a payout that a reorg took back is unknown, and the same bytes land again,
   expect(await chain.local.balance(chain.native, RECIPIENT)).toBe(before + 7n)
 })
 
-test('an account of former days is looked up and never called dead', async () => {
+test('an account of an earlier treasury is looked up and never reported dead', async () => {
   const { lost } = await lostAndRival()
   const sent = { hash: lost.signed.hash, slot: lost.slot, account: chain.other.address }
   expect(await chain.adapter.status(sent)).toEqual({ state: 'unknown' })

@@ -1,6 +1,6 @@
 /**
- * The state of a local chain, with its past: every number by a name, and since which block it is what it is. So any block
- * can be asked about, and a reorg only forgets what came later.
+ * The state of a local chain with its history: every value by name and the block since which it is valid. So any block
+ * can be queried, and a reorg only drops later values.
  */
 
 export interface Cells {
@@ -16,7 +16,7 @@ interface Entry {
 export class Ledger {
   readonly #cells = new Map<string, Entry[]>()
 
-  /** Zero where nothing was ever written. */
+  /** Zero if nothing was ever written. */
   at(name: string, block: number): bigint {
     return this.#cells.get(name)?.findLast((entry) => entry.block <= block)?.value ?? 0n
   }
@@ -38,7 +38,7 @@ export class Ledger {
   }
 }
 
-/** Writes that count only once they are kept. */
+/** Writes that take effect only when they are kept. */
 export class Draft implements Cells {
   readonly #written = new Map<string, bigint>()
   readonly #below: (name: string) => bigint

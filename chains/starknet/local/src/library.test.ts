@@ -1,4 +1,7 @@
-/** The double is a node to the unmodified public library: what that signs, sends and reads, it takes and tells. */
+/**
+ * The double behaves like a node to the unmodified public library: it accepts what that signs and sends, and answers
+ * its reads.
+ */
 import { Account, CallData, ec, hash, RpcProvider, Signer, stark, type TypedData, typedData } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
@@ -12,7 +15,7 @@ let chain: TestChain
 let provider: RpcProvider
 beforeAll(async () => {
   chain = await startChain(network)
-  // Asks the node for its version, and throws at one that the library does not speak.
+  // Asks the node for its version, and throws at one that the library does not support.
   provider = await RpcProvider.create({ nodeUrl: chain.url })
 })
 afterAll(() => chain?.local.stop())
@@ -20,7 +23,7 @@ afterAll(() => chain?.local.stop())
 const accountOf = (address: string, secret: string) => new Account({ provider, address, signer: new Signer(secret) })
 const landed = (hash: string) => provider.waitForTransaction(hash, { retryInterval: 20 })
 
-test('a wallet that executes call_data as it stands makes a deposit that is sighted to the unit', async () => {
+test('a wallet that executes call_data unchanged makes a deposit that is sighted exactly', async () => {
   const { adapter, user, treasury } = chain
   const { next } = await drain(adapter, null)
   const request = { token: usdc, units: 25_000_000n, receiver: treasury, reference: 4_242n, sourceAddress: null }
@@ -33,7 +36,7 @@ test('a wallet that executes call_data as it stands makes a deposit that is sigh
   ])
 })
 
-test('bytes that the adapter signed are taken from the library under the hash that the adapter told', async () => {
+test("bytes signed by the adapter are accepted from the library under the adapter's hash", async () => {
   const { adapter, treasury, other } = chain
   const drawn = await draw(adapter, payment(treasury, [other.address, usdc, 5n], [other.address, chain.native, 7n]))
   const wire = JSON.parse(drawn.signed.bytes)

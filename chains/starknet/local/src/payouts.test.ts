@@ -1,4 +1,4 @@
-/** What is signed pays exactly its order, costs no more than it may, and comes through whatever a sequencer refuses at first. */
+/** A signed payout pays exactly its order, costs no more than allowed, and survives a sequencer's first rejections. */
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
@@ -28,7 +28,7 @@ const prices = async (l2Gas: bigint) => {
 const hold = (held: boolean) => chain.command('devnet_hold', { held })
 
 describe('what is signed', () => {
-  test('read by other code, is the order and nothing else, under the hash that was told', async () => {
+  test('decoded by other code, is the order and nothing else, under the stated hash', async () => {
     const order = payment(chain.treasury, [recipient(1), usdc, 1_234_567n], [recipient(2), native, (1n << 129n) / 3n])
     const draft = JSON.stringify({
       nonce: '5',
@@ -60,7 +60,7 @@ describe('what is signed', () => {
     expect(chain.adapter.maxSigningCost(order, ['5'], draft)).toEqual({ feeUnits: signed.feeCeiling })
   })
 
-  test('is never beyond what the file allows, whatever a draft says', async () => {
+  test("never exceeds the file's bounds, whatever a draft says", async () => {
     const fair = { nonce: '5', l2Gas: '2000000', l2Price: '12000000000', dataGas: '576', dataPrice: '30', l1Price: '9' }
     const beyond = [
       { l2Gas: '6000001' },
@@ -132,14 +132,14 @@ describe('paying', () => {
     expect(status).toMatchObject({ state: 'included', feeUnits: before - (await held(chain.treasury)) - sent })
   })
 
-  test('a recipient whom the token refuses is known before anything is signed, and takes the others with it', async () => {
+  test('a recipient that the token rejects is known before signing, and takes the others with it', async () => {
     await chain.command('devnet_block', { token: USDC, address: recipient(5) })
     const both = payment(chain.treasury, [recipient(6), usdc, 5n], [recipient(5), usdc, 5n])
     await expect(chain.adapter.prepare(both, null)).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(paying(recipient(6), 5n, usdc), null)).resolves.toBeTypeOf('string')
   })
 
-  test('what fails in its block is reverted: its fee is gone, its money is not', async () => {
+  test('a payout that fails in its block is reverted: its fee is spent, its money is not', async () => {
     const drawn = await draw(chain.adapter, paying(recipient(7), 5n, usdc))
     await chain.command('devnet_block', { token: USDC, address: recipient(7) })
     const before = { native: await held(chain.treasury), usdc: await held(chain.treasury, usdc) }
@@ -165,7 +165,7 @@ describe('paying', () => {
     )
   })
 
-  test('an account that is not deployed, or runs a class that nobody entered, pays nothing yet', async () => {
+  test('an account that is not deployed, or has an unlisted class, pays nothing yet', async () => {
     const proxied = async (answer: object) => {
       const proxy = await startProxy(chain.url, ({ method, id }) =>
         method === 'starknet_getClassHashAt' ? { jsonrpc: '2.0', id, ...answer } : undefined,
@@ -182,7 +182,7 @@ describe('paying', () => {
     await Promise.all([bare.proxy.stop(), upgraded.proxy.stop()])
   })
 
-  test('so many wait at once and no more', async () => {
+  test('only a limited number are pending at once', async () => {
     const adapter = await chain.open({ settings: { ...network.settings, max_in_flight: 2 } })
     const order = paying(recipient(10), 1n)
     const draft = await adapter.prepare(order, null)
@@ -190,13 +190,13 @@ describe('paying', () => {
     const second = await adapter.nextSlot(order, draft, [first])
     expect(BigInt(second[0] ?? 0)).toBe(BigInt(first[0] ?? 0) + 1n)
     await expect(adapter.nextSlot(order, draft, [first, second])).rejects.toThrow(RetryLater)
-    // One that was given back is the next again: a gap would stop all behind it.
+    // A released one is the next again: a gap would block all later ones.
     expect(await adapter.nextSlot(order, draft, [second])).toEqual(first)
   })
 })
 
 describe('prices', () => {
-  test('a first send that is refused for its price goes out again dearer, and lands once', async () => {
+  test('a first send rejected for its price is resent at a higher price, and lands once', async () => {
     const drawn = await draw(chain.adapter, paying(recipient(11), 11n))
     await prices(FLOOR * 2n)
     await expect(chain.adapter.broadcast(drawn.signed)).rejects.toThrow(RetryLater)
@@ -211,7 +211,7 @@ describe('prices', () => {
     expect(await held(recipient(11))).toBe(11n)
   })
 
-  test('the same bytes are taken once the price has fallen', async () => {
+  test('the same bytes are accepted once the price has fallen', async () => {
     const drawn = await draw(chain.adapter, paying(recipient(12), 12n))
     await prices(FLOOR * 2n)
     await expect(chain.adapter.broadcast(drawn.signed)).rejects.toThrow(RetryLater)

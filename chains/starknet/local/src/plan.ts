@@ -1,4 +1,4 @@
-/** What a local chain is made of: plain data, since it travels to another process. Numbers are hex texts. */
+/** The plan of a local chain: plain data, since it goes to another process. Numbers are hex texts. */
 export interface ChainPlan {
   network: string
   chainId: string
@@ -6,31 +6,31 @@ export interface ChainPlan {
   feeToken: string
   tokens: readonly { contract: string; layout: Layout }[]
   watchdog: string | null
-  /** Stands there deployed; its key is learned from its first signature, since the address is a hash of it. */
+  /** Deployed from the start; its key is learned from its first signature, since the address is a hash of it. */
   treasury: string | null
   /** How an account's address follows from its key. */
   accounts: AccountRule
   people: readonly { address: string; publicKey: string }[]
-  /** Base units of each token, in the order of `tokens`, that everybody starts with. */
+  /** Base units of each token, in the order of `tokens`, that every account starts with. */
   riches: readonly string[]
   finalDepth: number
   blockMs: number
   prices: Prices
   gas: GasRule
-  /** Whatever another kind of chain needs besides. */
+  /** Additional data of another kind of chain. */
   more?: Record<string, string>
 }
 
-/** Where a token's event says who and how much: in keys and data, or all of it in the data. */
+/** The layout of a token's event: in keys and data, or all of it in the data. */
 export type Layout = 'new' | 'old'
 
 export interface AccountRule {
   classHash: string
-  /** The constructor's arguments, with `key` where the public key stands. */
+  /** The constructor's arguments, with `key` in place of the public key. */
   constructorCalldata: readonly string[]
 }
 
-/** What the check of a signature takes, and every call. */
+/** The gas of a signature check and of every call. */
 export interface GasRule {
   validate: number
   call: number

@@ -13,7 +13,7 @@ export type Methods = Record<string, (params: Params) => unknown>
 const notFound = () => new RpcError(29, 'Transaction hash not found')
 const IS_VALID = named('is_valid_signature')
 const VALID = shortString.encodeShortString('VALID')
-/** Nodes give no more events at once. */
+/** Nodes return no more events at once. */
 const MOST_EVENTS = 1_024
 
 export function methodsOf(chain: LocalChain): Methods {
@@ -108,7 +108,7 @@ export function methodsOf(chain: LocalChain): Methods {
   }
 }
 
-/** What a client asks about an account's class: that it takes calls as Cairo 1 does. */
+/** The class of an account as a client reads it: calls in Cairo 1 format. */
 const CLASS = {
   sierra_program: ['0x1', '0x6', '0x0'],
   contract_class_version: '0.1.0',
@@ -140,7 +140,7 @@ function blockJson(chain: LocalChain, id: unknown, blockOf: (id: unknown) => Blo
     l1_da_mode: 'BLOB',
     starknet_version: '0.14.2',
   }
-  // The one that is only being made has no hash and holds nothing here: what is taken is in a block at once.
+  // The block under construction has no hash and is empty here: accepted transactions are in a block at once.
   if (id === 'pre_confirmed') return { ...common, block_number: block.number + 1, transactions: [] }
   return {
     ...common,

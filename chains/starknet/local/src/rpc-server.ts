@@ -8,12 +8,12 @@ import { type Methods, methodsOf } from './rpc-methods.ts'
 /** While something waits, so that people do not. */
 const BUSY_MS = 30
 
-/** What another kind of chain has beside Starknet's. */
+/** Features of another kind of chain in addition to Starknet's. */
 export interface Extras {
-  /** Further contracts, and what stands in them at the start. */
+  /** Further contracts and their initial state. */
   prepare?(chain: LocalChain): void
   controls?(chain: LocalChain): Methods
-  /** What of an answer whoever asks may see; null where all of it. */
+  /** The part of an answer that the caller may see; null for all of it. */
   veil?(chain: LocalChain, asked: Asked): Veil | null
 }
 

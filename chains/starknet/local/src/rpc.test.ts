@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.local.stop())
 
-test('a node of another chain is never used, and said to be one', async () => {
+test('a node of another chain is never used, and reported as such', async () => {
   const stranger = await startProxy(chain.url, ({ method }, answer) =>
     method === 'starknet_chainId' ? { ...answer, result: '0x534e5f4d41494e' } : undefined,
   )
@@ -37,7 +37,7 @@ test('a native token that is listed a second time, by its contract, is a mistake
   await expect(chain.open({ tokens: [...network.tokens, twice] })).rejects.toThrow('listed a second time')
 })
 
-test('a node that speaks an old version is refused with a word on what to write', async () => {
+test('a node with an old version is rejected with a hint on what to configure', async () => {
   const old = await startProxy(chain.url, ({ method }, answer) =>
     method === 'starknet_specVersion' ? { ...answer, result: '0.8.1' } : undefined,
   )
@@ -63,7 +63,7 @@ test('a node that is down, out of quota or talks nonsense is passed over; a send
   await expect(none.fees()).rejects.toThrow(RetryLater)
 })
 
-test('where two must agree, one that tells of another block is not enough', async () => {
+test('with a quorum of two, one that reports another block is not enough', async () => {
   const liar = await startProxy(chain.url, ({ method }, answer) => {
     const receipt = answer.result as { execution_status?: string } | undefined
     if (method !== 'starknet_getTransactionReceipt' || !receipt) return undefined
@@ -84,7 +84,7 @@ test('where two must agree, one that tells of another block is not enough', asyn
   await liar.stop()
 })
 
-test('events that were kept back are noticed by what the treasury holds', async () => {
+test("withheld events are noticed by the treasury's balance", async () => {
   const { number } = (await drain(chain.adapter, null)).head
   await chain.local.transfer(chain.user, chain.native, chain.treasury, 7n)
   const end = (await drain(chain.adapter, null)).head.number

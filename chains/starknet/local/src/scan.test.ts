@@ -33,7 +33,7 @@ test('nothing is missed in a long stretch, though pages are small and some are e
   expect(sightings.map(({ reference }) => reference)).toEqual([1n, 2n, 3n, 4n, 5n])
 })
 
-test('a reorg of hundreds of blocks is found, told from its fork on, and what comes after it is seen', async () => {
+test('a reorg of hundreds of blocks is found, reported from its fork, and later deposits are seen', async () => {
   const { adapter, treasury } = chain
   const start = await drain(adapter, null)
   await chain.mine(400)
@@ -56,7 +56,7 @@ test('a reorg of hundreds of blocks is found, told from its fork on, and what co
   expect((await drain(adapter, after.next)).sightings.map(({ txHash }) => txHash)).toEqual([found])
 })
 
-test('a chain that takes back what was final is not read on, and a person is told', async () => {
+test('a chain that reverts final blocks is not read on, and an alert is logged', async () => {
   const { adapter } = chain
   await chain.mine(650)
   const { next } = await drain(adapter, (await drain(adapter, null)).next)
@@ -94,7 +94,7 @@ test('a node that lags behind the cursor is no reorg, and one that lacks a block
   await lagging.stop()
 })
 
-test('a backend that does not have the newest block yet is asked anew for what is held', async () => {
+test('a backend that does not have the newest block yet is asked again for balances', async () => {
   const { adapter, treasury, network } = chain
   const wanted = [{ owner: treasury, token: network.nativeToken }]
   let refused = 0
@@ -141,7 +141,7 @@ test('the cursor stays small while ten thousand blocks are not final', () => {
   for (const { gap, depth } of gaps) expect(gap).toBeLessThanOrEqual(depth / 4n + 2n)
 })
 
-test('what moved is told in smaller parts where a stretch of blocks holds more events than are read at once', async () => {
+test('movements are read in smaller parts if a range has more events than one read returns', async () => {
   const start = (await drain(chain.adapter, null)).head.number
   const sent = [await deposit(21n), await deposit(22n)]
   await chain.mine(8)

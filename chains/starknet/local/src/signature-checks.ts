@@ -1,6 +1,6 @@
 /**
- * What a node checks of a signed transaction: its hash, made by another library than the adapter's own code, and the
- * signature under the account's key. A key that nobody named is found from the signature and must give the address.
+ * A node's checks of a signed transaction: its hash, computed by another library than the adapter's own code, and the
+ * signature under the account's key. An unknown key is recovered from the signature and must match the address.
  */
 import { ec, hash } from 'starknet'
 import type { AccountRule } from './plan.ts'
@@ -24,7 +24,7 @@ interface Bound {
   max_price_per_unit: bigint
 }
 
-/** Throws where the text is not what a transaction of this version looks like. */
+/** Throws if the text is not a transaction of this version. */
 export function readSent(chainId: string, wire: Wire): Sent {
   if (wire.version !== '0x3') throw new TypeError('only version 3 is taken')
   const bounds = readBounds(wire.resource_bounds)
@@ -84,7 +84,7 @@ export function isSigned(publicKey: bigint, digest: bigint, signature: readonly 
   }
 }
 
-/** The public key that made this signature and that the account's address is a hash of; null where there is none. */
+/** The public key that made this signature and matches the account's address; null if there is none. */
 export function keyBehind(
   rule: AccountRule,
   account: bigint,

@@ -21,17 +21,17 @@ export interface LocalOptions {
   gas: GasRule
   /** Whole tokens of every kind in each test account's wallet. */
   riches: bigint
-  /** Whatever this kind of chain needs besides, by network. */
+  /** Additional data of this kind of chain, by network. */
   more?(network: Network): Record<string, string>
   before?(network: string, units: bigint): ContractCall[]
-  /** By which a node knows its owner's hands; none where it hides nothing. */
+  /** Headers that authorise the test controls; none if the node hides nothing. */
   handHeaders?: Record<string, string>
 }
 
 /** Mining a few hundred blocks is the slowest thing asked here. */
 const REQUEST_TIMEOUT_MS = 30_000
 const BLOCK_MS = 1_000
-/** So many times what a call takes is what a wallet lets a transaction use. */
+/** The gas limit of a wallet as a multiple of one call's gas. */
 const WALLET_CALLS = 20n
 
 export async function startLocal(options: LocalOptions): Promise<Devnet> {
@@ -87,7 +87,7 @@ function openDevnet(child: ChainsProcess, options: LocalOptions, accounts: reado
   }
 }
 
-/** What only the owner of a local chain asks. */
+/** A test control of a local chain. */
 export function control(method: string, params: object): Call<unknown> {
   return { method, params: [params], read: (answer) => answer }
 }
@@ -120,7 +120,7 @@ function planOf(
   }
 }
 
-/** A number that is no key, to see where the key stands among the arguments. */
+/** A value that is not a key, to find the key's position among the arguments. */
 const PLACE = 2n ** 250n + 12_345n
 
 /** One token of each: both are to be met on the real network. */

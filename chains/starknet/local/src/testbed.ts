@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and hands on its node. */
+/**
+ * Shared setup of this folder's tests: a local chain with a funded treasury, the adapter opened on it, and control over
+ * its node.
+ */
 import type { Network } from '@causeway/core'
 import { family } from '@causeway/starknet'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'

@@ -144,7 +144,7 @@ test.each(of<Signed, boolean>('signature_valid'))('$id', ({ input, output }) => 
   expect(isSigned(BigInt(input.public_key), BigInt(input.hash) + 1n, signature)).toBe(false)
 })
 
-test('a hash that the curve cannot sign is no signed one, whatever stands beside it', () => {
+test('a hash that the curve cannot sign is rejected, whatever the signature', () => {
   expect(isSignedBy({ publicKey: 5n } as never, 1n << 251n, [1n, 1n])).toBe(false)
   expect(() => verify(new Uint8Array(64), bytes32(1n << 251n), new Uint8Array(33))).toThrow()
 })

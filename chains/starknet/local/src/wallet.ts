@@ -1,4 +1,4 @@
-/** What people's wallets do on a local chain: plain transfers, and deposits to the letter. */
+/** Actions of users' wallets on a local chain: plain transfers, and deposits exactly as instructed. */
 import type { Devnet, TestAccount, TxHash } from '@causeway/core'
 import { sign } from '@scure/starknet'
 import { bytes32, padded } from '../../src/felt.ts'
@@ -11,7 +11,7 @@ export interface WalletChain {
   node: Node
   chainId: bigint
   feeToken: bigint
-  /** What a transaction may use. */
+  /** The gas limit of a transaction. */
   l2Gas: bigint
 }
 
@@ -26,7 +26,7 @@ const DATA_GAS = 10_000n
 
 export interface WalletOptions {
   chainOf(network: string): WalletChain
-  /** Calls by which a wallet of this kind first gets at so much of its money; none where absent. */
+  /** Calls by which a wallet of this kind first withdraws this much of its money; none if absent. */
   before?(network: string, units: bigint): ContractCall[]
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.local.stop())
 
-test('the source uses nothing beyond the language, keeps nothing and answers to nobody', () => {
+test('the source uses only the language, stores nothing and has no owner', () => {
   const own = source.split('#[cfg(test)]')[0] ?? ''
   const imports = [...own.matchAll(/^\s*use (.+);$/gm)].map(([, what]) => what)
   expect(imports).toEqual(['starknet::{ContractAddress, get_caller_address}'])

@@ -1,6 +1,6 @@
 /**
- * What a user is asked to do: two calls of the user's own account in one transaction, the transfer and, beside it, the
- * swap's number to our watchdog. Both happen or none does.
+ * Deposit instructions: two calls of the user's own account in one transaction, the transfer and the swap's number to
+ * our watchdog. Both happen or none does.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { ApiError, Bug, type DepositAction, type DepositRequest } from '@causeway/core'

@@ -1,6 +1,6 @@
 /**
- * Texts that wallets of this family sign (SNIP-12, revision 1), as far as we ask for one: a domain and the lines of a text,
- * which a wallet shows to whoever signs. Lines, since the library of most wallets cannot sign a text with a line break in it.
+ * Texts that wallets of this family sign (SNIP-12, revision 1): a domain and the lines of a text, which a wallet shows
+ * to the signer. Lines, because the library of most wallets cannot sign a text with a line break.
  */
 import { shortString } from '../felt.ts'
 import { poseidon, selector } from '../hashing.ts'
@@ -17,7 +17,7 @@ export interface Domain {
   chainId: bigint
 }
 
-/** What an account signs to say this text. */
+/** The hash that an account signs for this text. */
 export function textHash(domain: Domain, account: bigint, text: string): bigint {
   const lines = text.split('\n').filter((line) => line !== '')
   return messageHash(domain, account, structHash(TEXT_TYPE, [poseidon(lines.map(byteArrayHash))]))
@@ -34,7 +34,7 @@ export function structHash(type: string, fields: readonly bigint[]): bigint {
 
 const WORD = 31
 
-/** Words of 31 bytes, their number before them, the rest and its length behind. */
+/** The number of 31-byte words, the words, the rest and its length. */
 export function byteArrayHash(text: string): bigint {
   const bytes = Buffer.from(text, 'utf8')
   const words = Math.floor(bytes.length / WORD)

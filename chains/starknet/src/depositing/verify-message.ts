@@ -1,6 +1,6 @@
 /**
- * Whether an address signed a text. Every account is a contract with rules of its own, so the account itself is asked; what
- * its wallet made is passed on as it is.
+ * Verifies that an address signed a text. Every account is a contract with its own rules, so the account itself is
+ * asked; the wallet's signature is passed on unchanged.
  */
 import type { Address } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
@@ -25,10 +25,10 @@ export async function verifyMessage(chain: StarknetChain, { address, text, signa
   const account = BigInt(address)
   const hash = textHash({ name: 'Causeway', version: 1n, chainId: chain.chainId }, account, text)
   const calldata = [hash, BigInt(numbers.length), ...numbers]
-  // Money goes where the text says: where several nodes must agree, they must on this.
+  // Money goes where the text says, so this is a quorum read.
   return chain.rpc.agreed(async (node) => {
     const [answer] = await node.settle([contractCall(account, 'is_valid_signature', calldata, 'latest')])
-    // No account stands there, or it threw at what it was shown.
+    // There is no account, or it rejected the signature.
     if (answer instanceof Refusal) return false
     return answer.length === 1 && answer[0] === VALID
   }, String)

@@ -42,7 +42,7 @@ export interface Receipt {
 export interface Transaction {
   hash: string
   type: string
-  /** Who signed it; null where nobody did, or where only the receipt tells. */
+  /** The signer; null if there is none, or if only the receipt names it. */
   sender: bigint | null
   nonce: bigint | null
   invoke: SignedInvoke | null
@@ -50,7 +50,7 @@ export interface Transaction {
 }
 
 export interface Trial {
-  /** Why it failed; null where it went through. */
+  /** Why it failed; null if it succeeded. */
   refused: string | null
   l2Gas: bigint
   dataGas: bigint
@@ -58,7 +58,7 @@ export interface Trial {
 
 export type At = 'latest' | 'l1_accepted' | bigint | { hash: string }
 
-/** What nodes answer by numbers; see the specification's errors. */
+/** Error codes of nodes; see the specification. */
 export const CODES = {
   contractNotFound: 20,
   blockNotFound: 24,
@@ -155,7 +155,7 @@ export function balanceOf(token: bigint, owner: string, at: At): Call<bigint> {
   }
 }
 
-/** Runs what nobody signed yet, on the newest block, and charges nobody for it. */
+/** Simulates an unsigned transaction on the newest block without charging a fee. */
 export function simulate(invoke: Record<string, unknown>): Call<Trial> {
   const flags = ['SKIP_VALIDATE', 'SKIP_FEE_CHARGE']
   const params = { block_id: 'latest', transactions: [invoke], simulation_flags: flags }
@@ -178,7 +178,7 @@ export function send(invoke: unknown): Call<string> {
   )
 }
 
-/** An answer, or null where it is a refusal of this kind; any other refusal is thrown. */
+/** The answer, or null if it is a refusal with one of these codes; any other refusal is thrown. */
 export function unless<T>(answer: T | Refusal, ...codes: readonly number[]): T | null {
   if (!(answer instanceof Refusal)) return answer
   if (codes.includes(answer.code)) return null
@@ -209,7 +209,7 @@ function refOf(fields: Record<string, unknown>): BlockRef {
   return { number: BigInt(integer(fields.block_number)), hash: padded(felt(fields.block_hash)) }
 }
 
-/** What waits in a block that is only being made has a number and no hash. */
+/** A transaction in the block under construction has a number and no hash. */
 function placeOf(fields: Record<string, unknown>): BlockRef | null {
   return fields.block_hash === undefined || fields.block_hash === null ? null : refOf(fields)
 }
@@ -239,7 +239,7 @@ function readTransaction(raw: unknown): Transaction {
   }
 }
 
-/** Kinds and versions of transactions that are none of ours may have any form. */
+/** Foreign kinds and versions of transactions may have any form. */
 function attempt<T>(read: () => T | null): T | null {
   try {
     return read()

@@ -1,6 +1,6 @@
 /**
- * One node over HTTP JSON-RPC: what is asked together travels together, so that one backend answers it; each call is
- * waited for only so long. Tells a node that failed (try another one) from a node that answered "no".
+ * One node over HTTP JSON-RPC: calls made together are sent as one batch, so that one backend answers them; each call
+ * has a timeout. It separates a node that failed (try another one) from a node that refused.
  */
 import {
   batchOf,
@@ -24,9 +24,9 @@ export interface NodeOptions {
   timeoutMs: number
   /** Requests in one HTTP call at most. */
   batchSize: number
-  /** Absent where nodes ask nobody who they are. */
+  /** Absent if nodes do not authenticate callers. */
   wording?: Wording | undefined
-  /** Told of every request that is sent. */
+  /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on, and which versions of the protocol they may speak. */
+/** The nodes of one network: their chain, and the supported versions of the protocol. */
 import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { chainId, specVersion } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
@@ -7,7 +7,7 @@ export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
   chainId: bigint
-  /** Throws where the node shows that it cannot be believed for another reason; `plain` asks it without saying who we are. */
+  /** Throws if the node cannot be trusted for another reason; `plain` asks it without our authentication. */
   examine(node: Node, plain: Node): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function openRpc(options: RpcOptions): Rpc {
       strangers.set(node, openNode(url, { ...options, wording: undefined }))
       return node
     },
-    // What one node has not reached yet, or has thrown away, another may have.
+    // Another node may have what this one has not reached yet or has pruned.
     asksOnAfterRefusal: true,
     async verify(node) {
       const [actual, version] = await node.ask([chainId(), specVersion()])

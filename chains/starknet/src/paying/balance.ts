@@ -1,4 +1,4 @@
-/** Reading what an address holds: by the tokens' own word, and of one block that is named. */
+/** Balances of an address: from the token contracts, at one named block. */
 import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
 import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
@@ -12,7 +12,7 @@ export async function unitsOf(chain: StarknetChain, owner: Address, token: Token
   return chain.rpc.use(async (node) => (await node.ask([balanceOf(contractOf(chain, token), owner, 'latest')]))[0])
 }
 
-/** Where several nodes must agree, of a block that they all know by these holdings. */
+/** With a quorum, at a block for which enough nodes report the same balances. */
 export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Balances> {
   const held = await chain.rpc.use((node) => {
     let newest = 0n

@@ -1,4 +1,4 @@
-/** What a payment costs now: the gas that it usually uses, at the newest block's prices, bounded by what we would sign. */
+/** The current cost of a payment: its usual gas at the newest block's prices, bounded by what we would sign. */
 import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'

@@ -18,7 +18,7 @@ export interface NonceUse {
   block: BlockRef
 }
 
-/** Null where the nonce is not used in a final block, or where this node cannot show by what. */
+/** Null if the nonce is not used in a final block, or if this node cannot show by which transaction. */
 export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigint): Promise<NonceUse | null> {
   // One head for all that follows: whatever is asked from here on names a block below it.
   const { final } = await headsOf(node)
@@ -38,7 +38,7 @@ export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Invalidati
   return { usedBy: hash, block, reason }
 }
 
-/** The hash of a transaction with this nonce that our key signed, reckoned from what it says; null for every other one. */
+/** The hash of a transaction with this nonce that our key signed, computed from its content; null for any other one. */
 function ownHash(chain: StarknetChain, { invoke, deploy }: Transaction, nonce: bigint): TxHash | null {
   const { chainId, account } = chain
   const sender = BigInt(account.address)

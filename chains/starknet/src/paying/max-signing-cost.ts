@@ -1,5 +1,5 @@
 /**
- * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
+ * The maximum cost of a transaction by the network's file, whatever its draft says. A signer that trusts no draft runs
  * this too, so it depends on the order, the draft and the settings alone.
  */
 import { Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
@@ -9,10 +9,10 @@ import { feeCeiling } from '../transaction.ts'
 import { callsOf, paymentsIn } from './order.ts'
 import { boundsOf, mostGas, type Terms } from './terms.ts'
 
-/** What is never taken has a price too: one that fits the transaction. */
+/** Unused gas needs a price too: one that fits the field. */
 const MOST_L1_PRICE = 1n << 100n
 
-/** Throws where the terms are beyond the bounds. */
+/** Throws if the terms exceed the bounds. */
 export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): MaxSigningCost {
   callsOf(chain, order)
   const { settings } = chain

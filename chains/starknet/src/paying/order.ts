@@ -1,4 +1,4 @@
-/** What an order is on this chain: calls of the treasury's account in one transaction, which all happen or none does. */
+/** Translates an order into calls of the treasury's account in one transaction, which all happen or none does. */
 import { Bug, type Order, type Token } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { splitU256 } from '../felt.ts'
@@ -6,7 +6,7 @@ import type { ContractCall } from '../transaction.ts'
 
 export function callsOf(chain: StarknetChain, order: Order): ContractCall[] {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
-  // Nothing, to ourselves: of all that was signed with the nonce, the one that pays nobody.
+  // A zero-value transfer to ourselves: it uses the nonce and pays no one.
   if (order.kind === 'cancel') return [transferCall(BigInt(chain.settings.feeToken), chain.treasury, 0n)]
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here', { sources: order.sources.length })
   if (order.call !== undefined) throw new Bug('no call is worded here', { call: order.call })
@@ -24,12 +24,12 @@ export function callsOf(chain: StarknetChain, order: Order): ContractCall[] {
   return chain.profile.payoutCalls(transfers)
 }
 
-/** How many payments it makes: by that its gas is reckoned. */
+/** The number of payments, from which the gas is computed. */
 export function paymentsIn(order: Order): bigint {
   return order.kind === 'transfers' ? BigInt(order.transfers.length) : 1n
 }
 
-/** What leaves the treasury by it, by the number of the token's contract. */
+/** The amounts that leave the treasury, by token contract. */
 export function spendingOf(chain: StarknetChain, order: Order): Map<bigint, bigint> {
   const spent = new Map<bigint, bigint>()
   for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {

@@ -1,4 +1,4 @@
-/** Signing and sending. A transaction is arithmetic over order, slot and draft: whoever has these can make it again. */
+/** Signing and sending. A transaction follows from order, slot and draft alone and can be rebuilt from them. */
 import {
   Bug,
   type MaxSigningCost,
@@ -18,7 +18,7 @@ import { callsOf } from './order.ts'
 import { boundsOf, parseTerms } from './terms.ts'
 import { isSignable, isSignedBy, splitSignature } from './treasury.ts'
 
-/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
+/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
 export function nextSlot({ settings }: StarknetChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   const { nonce: next } = parseTerms(draft)
@@ -81,8 +81,8 @@ export async function broadcast(chain: StarknetChain, signed: SignedTransfer): P
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(invoke)])
     if (!(answer instanceof Refusal) || answer.code === CODES.known) return
-    // A nonce that is used, one too far ahead and a replacement that offers too little are all told by one number: a node
-    // that can show the transaction has it.
+    // A used nonce, one too far ahead and an underpriced replacement share one error code. If a node can show the
+    // transaction, it has it.
     const [known] = await node.settle([transactionStatus(signed.hash)])
     if (!(known instanceof Refusal)) return
     throw new RetryLater(`${chain.network.name}: ${answer.message}${detail(answer.data)}`)

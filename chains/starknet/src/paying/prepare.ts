@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid as it stands, and at which price. It is tried on the node, so that a
- * recipient whom a token refuses is known while nothing has been sent.
+ * Checks before signing: whether this order can be paid, and at which price. It is simulated on the node, so a
+ * recipient that a token rejects is known before anything is sent.
  */
 import {
   FeeAboveLimit,
@@ -48,7 +48,7 @@ export async function prepare(
     const terms = { ...start, ...gasFor(chain, order, trial, before) }
     const native = BigInt(chain.settings.feeToken)
     const ceiling = feeCeiling({ bounds: boundsOf(terms), tip: 0n })
-    // The chain asks for the whole ceiling before it runs anything, whatever the fee comes to.
+    // The chain requires the whole ceiling before it runs anything, whatever the actual fee.
     if ((spent.get(native) ?? 0n) + ceiling > (held.get(native) ?? 0n)) {
       throw new TreasuryShort('the treasury holds too little for the fee')
     }
@@ -97,17 +97,20 @@ async function tryOut(node: Node, invoke: Invoke): Promise<Trial> {
   return { refused: reason === undefined ? trial.message : JSON.stringify(reason), l2Gas: 0n, dataGas: 0n }
 }
 
-/** Words by which a token says that the money is not there: a node that lags may say so of a treasury that was just filled. */
+/** A token's errors for a missing balance: a lagging node may report them for a treasury that was just funded. */
 const PASSING = /u256_sub Overflow|insufficient balance|exceeds balance|nonce/i
 
 function refusal({ profile }: StarknetChain, reason: string, isReplacement: boolean): Error {
   const told = reason.length > 300 ? `${reason.slice(0, 300)}…` : reason
   // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
-  if (isReplacement) return new RetryLater(`a replacement cannot be tried: ${told}`)
+  if (isReplacement) return new RetryLater(`a replacement cannot be simulated: ${told}`)
   return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new PayoutImpossible(told)
 }
 
-/** What is usual, or half more than the trial took and something for the check of the signature, which it skips; a replacement asks for no less than before, and a cancellation may. */
+/**
+ * The usual gas, or half more than the simulation plus the signature check that it skips. A replacement asks for no
+ * less than before; a cancellation may.
+ */
 function gasFor(
   chain: StarknetChain,
   order: Order,

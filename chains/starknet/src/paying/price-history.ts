@@ -1,4 +1,4 @@
-/** What gas cost recently, and the ceiling that follows: the network file's own, and no more than a multiple of the median. */
+/** Recent gas prices and the ceiling that follows: the network file's own, capped at a multiple of the median. */
 import { clampCeiling, median, noteSample, recentSamples } from '@causeway/chain-kit'
 
 export interface PriceSample {
@@ -13,7 +13,7 @@ export function note(samples: PriceSample[], price: bigint, now: number): void {
   noteSample(samples, { at: now, price })
 }
 
-/** Until enough samples are known the file's own ceiling holds alone. */
+/** Until there are enough samples only the file's ceiling applies. */
 export function ceilingOf(samples: readonly PriceSample[], most: bigint, multiple: bigint, now: number): bigint {
   const recent = recentSamples(samples, now)
   if (!recent) return most

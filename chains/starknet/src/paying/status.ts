@@ -1,7 +1,7 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one. So does
- * "reverted" in a final block: every node shows it.
+ * The status of a signed transfer. "Dead" lets a payout be signed again in another slot, so it needs proof: every node
+ * names the transaction of our own key that used the nonce, in a final block, and no node knows this one. "Reverted" in
+ * a final block needs every node too.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
@@ -16,11 +16,11 @@ export async function status(chain: StarknetChain, sent: SentTransfer): Promise<
   const look = (node: Node) => lookUp(chain, node, sent.hash)
   const seen = await chain.rpc.agreed(
     look,
-    // Which of them has heard of what waits is nobody's fault.
+    // Nodes may differ about a pending transaction; that is no fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
   if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)
-  // Of an account of former days nobody here knows the key: nothing can be proven of it.
+  // The key of an earlier treasury is unknown here: nothing can be proven about it.
   if (sent.account !== chain.treasury) return seen
   const rival = await findRival(chain, sent)
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }

@@ -1,4 +1,4 @@
-/** What a transaction offers for its gas: read from the newest block, put into a draft, and bounded by the network's file. */
+/** The gas offer of a transaction: read from the newest block, put into a draft, and bounded by the network's file. */
 import { Bug, FeeAboveLimit, mulDiv, type PreparedTransfer, RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import type { Header } from '../node/calls.ts'
@@ -13,7 +13,7 @@ export interface Terms {
   l2Price: bigint
   dataGas: bigint
   dataPrice: bigint
-  /** Nothing of it is taken; a price must stand there all the same. */
+  /** Unused, but a price is required. */
   l1Price: bigint
 }
 
@@ -49,13 +49,13 @@ export function boundsOf({ l2Gas, l2Price, dataGas, dataPrice, l1Price }: Terms)
   }
 }
 
-/** What a transaction of so many payments is reckoned to use. */
+/** The usual gas of a transaction with this many payments. */
 export function usualGas(settings: Settings, payments: bigint): Pick<Terms, 'l2Gas' | 'dataGas'> {
   const { baseL2Gas, transferL2Gas, baseDataGas, transferDataGas } = settings
   return { l2Gas: baseL2Gas + payments * transferL2Gas, dataGas: baseDataGas + payments * transferDataGas }
 }
 
-/** A trial may show that more is needed; beyond so many times the usual something is wrong. */
+/** A simulation may show that more is needed; beyond this multiple of the usual something is wrong. */
 const MOST_TIMES = 3n
 
 export function mostGas(settings: Settings, payments: bigint): Pick<Terms, 'l2Gas' | 'dataGas'> {
@@ -70,7 +70,7 @@ export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.n
   const { settings } = chain
   const most = ceilingOf(chain.prices, settings.maxL2Price, settings.maxFeeMultiple, now)
   note(chain.prices, prices.l2Gas, now)
-  // Without the numbers: they change, and a person is told once.
+  // Without the numbers: they change, and the alert must be sent only once.
   if (prices.l2Gas > settings.maxL2Price || prices.l1DataGas > settings.maxDataPrice) {
     throw new FeeAboveLimit('gas is above the ceiling of the network file')
   }

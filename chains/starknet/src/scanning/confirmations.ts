@@ -5,7 +5,7 @@ import type { Node } from '../node/node.ts'
 
 export interface Heads {
   latest: Header
-  /** The newest block that Ethereum accepted: never taken back so far. */
+  /** The newest block that Ethereum accepted: never reverted so far. */
   final: Header
 }
 
@@ -15,8 +15,8 @@ export async function headsOf(node: Node): Promise<Heads> {
 }
 
 /**
- * A block counts as its own first confirmation. However many lie on top, a block is not final before it is accepted below,
- * and from then on it is.
+ * A block is its own first confirmation. However many are on top, a block is not final before it is accepted on L1, and
+ * from then on it is.
  */
 export function confirmationsAt({ latest, final }: Heads, block: bigint, { finalDepth }: Network): number {
   const counted = latest.number < block ? 1 : Number(latest.number - block) + 1

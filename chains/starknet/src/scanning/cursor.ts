@@ -1,20 +1,20 @@
 /**
- * Where a scan stopped: the newest block it covered and the hashes of some below, by which a reorganised chain is noticed
- * and the fork found. Reorgs of this network were hundreds of blocks long, so marks reach back to what is final: all of the
- * newest, and ever fewer of the older ones.
+ * The cursor of a scan: the newest scanned block and some hashes below it, which reveal a reorg and its fork point.
+ * Reorgs of this network were hundreds of blocks long, so hashes reach back to the final block: all of the newest, and
+ * ever fewer older ones.
  */
 import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Oldest first. Empty where nothing is remembered. */
+  /** Oldest first. Empty if nothing is remembered. */
   marks: readonly BlockRef[]
-  /** The newest block that was seen accepted below: it is never taken back, and if it is, a person must look. */
+  /** The newest block that was seen accepted on L1. It is never reverted; if it is, an operator must check. */
   final: BlockRef | null
 }
 
-/** The newest so many are all remembered; of older ones about eight each time the depth doubles. */
+/** The newest `DENSE` are all kept; of older ones about `SPREAD` each time the depth doubles. */
 const DENSE = 64n
 const SPREAD = 8n
 
@@ -52,7 +52,7 @@ export function cutAfter(memory: Memory, height: bigint): Memory {
 }
 
 function thinned(marks: readonly BlockRef[], newest: bigint, final: bigint): BlockRef[] {
-  // The first one that is final is kept: whatever is not lies above it.
+  // The first final one is kept, so that everything not final lies above it.
   const beyond = marks.findLastIndex(({ number }) => number <= final && newest - number >= DENSE)
   return marks.slice(Math.max(0, beyond)).filter(({ number }, place) => {
     const depth = newest - number

@@ -1,4 +1,4 @@
-/** Where a chain that was reorganised parts from what was read of it. */
+/** Finds the fork point after a reorg. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, unless } from '../node/calls.ts'
@@ -11,10 +11,10 @@ export async function backToFork(chain: StarknetChain, node: Node, memory: Memor
   const fields = { network: chain.network.name, from: memory.number }
   if (memory.final && memory.final.number <= heads.latest.number && !(await stands(node, memory.final))) {
     chain.log.error({ ...fields, final: memory.final.number }, 'a final block is not part of the chain any more')
-    throw new RetryLater('the chain contradicts what was final: nothing is read before a person has looked')
+    throw new RetryLater('the chain contradicts a final block: scanning stops until an operator has checked')
   }
   const marks = memory.marks.filter(({ number }) => number <= heads.latest.number)
-  // Below `low` everything stands, from `high` on nothing does.
+  // Below `low` all marks are canonical, from `high` on none are.
   let [low, high] = [0, marks.length]
   while (low < high) {
     const middle = (low + high) >> 1

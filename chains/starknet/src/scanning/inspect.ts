@@ -1,4 +1,7 @@
-/** The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and what did it bring. */
+/**
+ * The re-read of one transaction before money moves: is it in the canonical chain, did it succeed, and what did it
+ * bring.
+ */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'

@@ -1,7 +1,6 @@
 /**
- * Everything that moved on an account in a stretch of blocks: all of its transfers, the fee of its own transactions among
- * them, since that is a transfer of the native token too. What is found must explain what the account holds, else the node
- * has kept something back.
+ * All movements of an account in a range of blocks: its transfers, including the fees of its own transactions, which
+ * are native transfers too. They must explain the account's balance, or the node has withheld something.
  */
 import { balanceChanges } from '@causeway/chain-kit'
 import {
@@ -30,7 +29,7 @@ import { contractOf } from '../paying/order.ts'
 import { TooManyEvents, transfersBetween } from './events.ts'
 import { readTransfer } from './transfers.ts'
 
-/** Blocks whose events are asked for at once where they hold few enough, and transactions that are read at once. */
+/** Blocks per event query if they hold few enough, and transactions read at once. */
 const STRETCH = 500n
 const BATCH = 50
 
@@ -102,7 +101,7 @@ async function movementsIn(
   return found.toSorted((a, b) => Number(a.block.number - b.block.number))
 }
 
-/** What came and what left of each token, apart. One to itself leaves everything where it was. */
+/** Incoming and outgoing amounts of each token, separately. A transfer to itself changes nothing. */
 function changesOf({ tokens }: StarknetChain, own: bigint, { events }: Receipt): Amount[] {
   const sides = new Map<Token, { came: bigint; left: bigint }>()
   for (const event of events) {

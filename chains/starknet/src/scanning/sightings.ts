@@ -1,4 +1,7 @@
-/** The deposits among transactions: each is read with its receipt, of the very block that the scan or the asker knows. */
+/**
+ * The deposits among transactions: each is read with its receipt, from the very block that the scan or the caller
+ * knows.
+ */
 import { type Address, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { padded } from '../felt.ts'

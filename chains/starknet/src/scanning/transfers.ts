@@ -1,6 +1,6 @@
 /**
- * What a transaction brought to us, and whose it is, from its receipt alone: transfers of listed tokens to an address of
- * ours, and the swap's number by our watchdog. Pure, so that every case can be shown.
+ * The deposits of a transaction and their owner, from its receipt alone: transfers of listed tokens to our addresses,
+ * and the swap's number from our watchdog. Pure, so that every case can be tested.
  */
 import { type Address, type BlockRef, isSequence, type Sighting, type Token } from '@causeway/core'
 import { joinU256, padded } from '../felt.ts'
@@ -30,7 +30,7 @@ export function readTransfer({ contract, keys, data }: ChainEvent): TokenTransfe
   return units === null ? null : { contract, from, to, units }
 }
 
-/** The watchdog names its caller: anybody can put a number beside somebody else's transfer, and nobody in their name. */
+/** The watchdog names its caller: anyone can add a number next to a foreign transfer, but not in its payer's name. */
 function readWatched(
   watchdog: bigint,
   { contract, keys, data }: ChainEvent,
@@ -43,7 +43,7 @@ function readWatched(
 export interface Landing {
   hash: string
   block: BlockRef | null
-  /** What kind of transaction it is, and who signed it; null where nobody did. */
+  /** The type of transaction and its signer; null if there is none. */
   type: string
   sender: bigint | null
   succeeded: boolean
@@ -64,7 +64,7 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
   const { events, hash, block } = landing
   const signer = landing.type === 'INVOKE' ? landing.sender : null
   const isOurs = (number: bigint) => owned.has(padded(number))
-  // What we signed ourselves is a payout, with its fee: never a deposit.
+  // A transaction that we signed is a payout with its fee: never a deposit.
   if (!landing.succeeded || (signer !== null && isOurs(signer))) return []
   const deposits = events.flatMap((event, index): Deposit[] => {
     const transfer = readTransfer(event)
@@ -77,7 +77,7 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
     txHash: hash,
     index,
     block,
-    // Every sender is a contract: only one that signed this very transaction is known to sign again.
+    // Every sender is a contract: only one that signed this very transaction is known to be able to sign again.
     refundableSender: from === signer ? padded(from) : null,
     fundingAddresses: from === 0n ? [] : [padded(from)],
     to: padded(to),

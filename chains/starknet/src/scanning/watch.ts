@@ -1,6 +1,6 @@
 /**
- * The scan: from the cursor on, stretch by stretch, which transfers came to us. Two calls a poll while nothing happens, a
- * few more for a stretch of blocks. What a scan reports is only seen; `inspect` proves it.
+ * The scan: transfers to us, range by range from the cursor on. It takes two calls per poll while nothing happens, a
+ * few more for a range of blocks. A scan only reports; `inspect` proves.
  */
 import { agreedScan, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'

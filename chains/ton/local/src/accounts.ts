@@ -1,4 +1,4 @@
-/** The local chain's users: ordinary wallets (v4), each with the 24 words that any wallet app imports. Known to everybody. */
+/** The local chain's users: ordinary wallets (v4) with well-known 24 words that any wallet app imports. */
 import type { TestAccount } from '@causeway/core'
 import { type KeyPair, mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'

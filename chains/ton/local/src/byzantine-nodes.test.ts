@@ -1,4 +1,4 @@
-/** What lets a payout be paid again takes every node's word: one that makes up what became of it is not enough. */
+/** A payout may be paid again only if every node agrees: one node that invents its outcome is not enough. */
 import { beginCell, Cell, loadTransaction, storeTransaction, type Transaction } from '@ton/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
@@ -53,7 +53,7 @@ test('what one of two nodes calls failed is not reverted', async () => {
   expect((await statusOf(await bed.open({ nodes: [url, bed.url] }), drawn)).state).toBe('included')
 })
 
-test('a rival in its query id that one of two nodes makes up does not make it dead', async () => {
+test('a rival with its query id that one of two nodes invents does not make it dead', async () => {
   const drawn = await paid('rivalled')
   const state: Wire = { id: '1', method: 'getAddressInformation', params: { address: bed.treasury } }
   const { last_transaction_id: last } = (await told(state)) as { last_transaction_id: { lt: string; hash: string } }

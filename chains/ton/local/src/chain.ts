@@ -1,6 +1,7 @@
 /**
- * One local chain. The sandbox executes messages with TON's own virtual machine and transaction executor; here is decided
- * when: a message and what it causes lie in different blocks, as on the real chain, and nothing is ever taken back.
+ * One local chain. The sandbox executes messages with TON's own virtual machine and transaction executor; this file
+ * decides when. A message and its consequences are in different blocks, as on the real chain, and nothing is ever
+ * reverted.
  */
 import { createHash } from 'node:crypto'
 import { Address, internal, type Message } from '@ton/core'
@@ -10,7 +11,7 @@ import { MINTER_ADMIN, MINTER_CODE, mintBody, minterData } from './jetton.ts'
 export interface ChainPlan {
   name: string
   zeroState: string
-  /** Jetton masters that must stand at these addresses. */
+  /** Jetton masters that must be at these addresses. */
   masters: string[]
 }
 
@@ -25,7 +26,7 @@ export interface Block {
 /** The transactions that one message leads to, as far as they have run. */
 interface Flow {
   transactions: AsyncIterator<BlockchainTransaction>
-  /** Messages that the next block takes. */
+  /** Messages for the next block. */
   waiting: number
 }
 
@@ -43,7 +44,7 @@ export class LocalChain {
   readonly #past = new Map<string, BlockchainTransaction[]>()
   readonly #blockchain: Blockchain
   #flows: Flow[] = []
-  /** How far the chain's clock was pushed ahead of ours. */
+  /** How far the chain's clock is ahead of ours. */
   #aheadSeconds = 0
   #turn: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
@@ -79,7 +80,7 @@ export class LocalChain {
     return this.#blockchain.getContract(address)
   }
 
-  /** Runs the message in a block of its own. Throws where the account does not accept it. */
+  /** Runs the message in a block of its own. Throws if the account does not accept it. */
   send(message: Message): Promise<void> {
     return this.#inTurn(async () => {
       const transactions = await this.#blockchain.sendMessageIter(message, { allowParallel: true })
@@ -121,7 +122,7 @@ export class LocalChain {
     await this.#settled()
   }
 
-  /** No message is on its way any more. */
+  /** No message is pending any more. */
   #settled(): Promise<void> {
     return this.#inTurn(async () => {
       while (this.#flows.length > 0) await this.#makeBlock([])

@@ -1,4 +1,7 @@
-/** What counts as a deposit and what only looks like one: rows 31 to 33 of `docs/rules.md`, on the real machine. */
+/**
+ * Which transfers are deposits and which only look like one: rows 31 to 33 of `docs/rules.md`, on the real virtual
+ * machine.
+ */
 import { beginCell, type Cell, comment } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -13,14 +16,14 @@ import { drain, draw, ended, messageOf, payment, startChain, type Testbed, type 
 let bed: Testbed
 beforeAll(async () => {
   bed = await startChain()
-  // Its wallet stands from now on.
+  // Its wallet is deployed from now on.
   await bed.local.transfer(bed.user, bed.native, bed.other.address, TON)
 })
 afterAll(() => bed.local.stop())
 
 const TON = 1_000_000_000n
 
-/** What a scan sees of this message to the treasury. */
+/** The deposits that a scan sees in this message to the treasury. */
 async function seen({ from = bed.user.address, ...words }: Partial<Words> & { value: bigint }) {
   const cursor = (await drain(bed.adapter, null)).next
   const before = await newest()
@@ -41,7 +44,7 @@ function notification(units: bigint, sender: string, payload: (body: ReturnType<
 }
 
 describe('before the treasury is deployed', () => {
-  test('what comes unbouncing is kept and counts', async () => {
+  test('a non-bouncing message is kept and credited', async () => {
     const [only] = await seen({ value: TON, body: comment('31') })
     expect(only).toMatchObject({ amount: { units: TON }, reference: 31n })
   })
@@ -79,20 +82,20 @@ describe('31: bounced messages and aborted phases', () => {
 describe('32: jetton notifications', () => {
   const payload = (body: ReturnType<typeof beginCell>) => body.storeBit(true).storeRef(comment('32'))
 
-  test('one from anybody else is no jetton: only the TON in it came', async () => {
+  test('one from any other account is not a jetton: only the TON in it arrived', async () => {
     const body = notification(5_000_000n, bed.user.address, payload)
     const [only, ...more] = await seen({ value: TON, body })
     expect(more).toEqual([])
     expect(only).toMatchObject({ amount: { token: bed.native, units: TON }, reference: null })
   })
 
-  test('one from another owner’s genuine wallet is none either', async () => {
+  test('one from another owner’s genuine wallet is not a deposit either', async () => {
     const from = await bed.jettonWallet(bed.user.address, USDT)
     const [only] = await seen({ from, value: TON, body: notification(5_000_000n, bed.user.address, payload) })
     expect(only).toMatchObject({ amount: { token: bed.native }, refundableSender: null, reference: null })
   })
 
-  test('one from the treasury’s own wallet counts, its payload inline or in a cell, even where it cannot run', async () => {
+  test('one from the treasury’s own wallet is credited, payload inline or in a cell, even if it cannot run', async () => {
     const from = await bed.jettonWallet(bed.treasury, USDT)
     const inline = (body: ReturnType<typeof beginCell>) => body.storeBit(false).storeSlice(comment('32').beginParse())
     for (const [form, value] of [
@@ -107,7 +110,7 @@ describe('32: jetton notifications', () => {
     }
   })
 
-  test('one that is cut short counts for nothing', async () => {
+  test('a truncated one is ignored', async () => {
     const from = await bed.jettonWallet(bed.treasury, USDT)
     const body = beginCell().storeUint(JETTON_NOTIFICATION, 32).storeUint(0, 64).endCell()
     expect(await seen({ from, value: TON, body })).toEqual([])
@@ -130,7 +133,7 @@ describe('33: comments', () => {
     expect(only).toMatchObject({ amount: { units: TON }, reference: null })
   })
 
-  test('a cell that only stands for another one stops nothing', async () => {
+  test('an exotic cell stops nothing', async () => {
     const library = beginCell().storeUint(2, 8).storeUint(7, 256).endCell({ exotic: true })
     expect(opcodeOf({ ...messageOf({ from: USDT, to: USDT, value: TON }), body: library })).toBeNull()
     const inside = beginCell().storeUint(0, 32).storeRef(library).endCell()
@@ -140,7 +143,7 @@ describe('33: comments', () => {
     expect(await seen({ from, value: TON, body })).toMatchObject([{ amount: { units: 1_000_000n }, reference: null }])
   })
 
-  test('a comment that goes on in the next cell is read to its end', async () => {
+  test('a comment that continues in the next cell is read to its end', async () => {
     const split = beginCell().storeUint(0, 32).storeRef(beginCell().storeStringTail('33').endCell()).endCell()
     expect(await seen({ value: TON, body: split })).toMatchObject([{ reference: 33n }])
     const more = text('3').storeRef(beginCell().storeStringTail('3 and more').endCell()).endCell()
@@ -157,11 +160,11 @@ describe('who sent it', () => {
     ])
   })
 
-  test('the treasury itself is nobody', async () => {
+  test('the treasury is not a payer', async () => {
     expect(await seen({ from: bed.treasury, value: TON, body: comment('9') })).toEqual([])
   })
 
-  test('what our jetton payouts leave over is no deposit; somebody else’s change is one without a number', async () => {
+  test('change of our jetton payouts is not a deposit; foreign change is one without a number', async () => {
     const change = (queryId: bigint) => beginCell().storeUint(JETTON_EXCESSES, 32).storeUint(queryId, 64).endCell()
     expect(await seen({ value: TON, body: change((0x43535759n << 32n) | 7n) })).toEqual([])
     expect(await seen({ value: TON, body: change(7n) })).toMatchObject([{ reference: null }])
@@ -169,7 +172,7 @@ describe('who sent it', () => {
 })
 
 describe('reading', () => {
-  test('a hash is found in hex and in base64, and by the message that came in', async () => {
+  test('a hash is found in hex and in base64, and by the incoming message', async () => {
     const hash = await bed.local.transfer(bed.user, bed.native, bed.treasury, TON)
     const ours = staticWatchlist(bed.treasury)
     const expected = await bed.adapter.inspect(hash, ours)
@@ -215,7 +218,7 @@ describe('reading', () => {
   })
 })
 
-test('a deposit’s block tells when it was made, for as long as it is that very block', async () => {
+test('a deposit’s block time is available as long as it is that very block', async () => {
   const [only] = await seen({ value: TON, body: comment('77') })
   const found = await bed.adapter.inspect(only?.txHash ?? '', staticWatchlist(bed.treasury))
   if (found.state !== 'included') throw new Error(`it is ${found.state}`)

@@ -1,6 +1,6 @@
 /**
- * The conformance suite's chain on a node that somebody else runs: any behind toncenter's API v2, such as MyLocalTon's. The
- * funding key pays everybody and mints a jetton of our own; blocks come at the chain's pace.
+ * The conformance suite's chain on an external node: any behind toncenter's API v2, such as MyLocalTon's. The funding
+ * key pays all accounts and mints a jetton; blocks come at the chain's pace.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Address } from '@causeway/core'
@@ -70,7 +70,7 @@ interface Mint {
   units: bigint
 }
 
-/** The minter comes with its first message, and with every further one again, which changes nothing. */
+/** The minter is deployed with its first message; later messages repeat that without effect. */
 async function mintFrom(
   chain: WalletChain,
   funder: LocalAccount,
@@ -82,7 +82,7 @@ async function mintFrom(
   await sendFrom(node, funder, internal({ to: tonAddress(master), value: MINT_VALUE, bounce: true, init, body }))
   const deadline = Date.now() + MINT_TIMEOUT_MS
   for (;;) {
-    // Everybody gets jettons once, so a wallet that stands there has them; the minter itself may not be there yet.
+    // Every account gets jettons once, so an existing wallet has them; the minter itself may not exist yet.
     const wallet = await jettons.walletOf(node, master, to).catch(() => null)
     if (wallet !== null && (await node.ask(accountState(wallet))).isActive) return
     if (Date.now() > deadline) throw new Error(`${to} did not get its jettons`)

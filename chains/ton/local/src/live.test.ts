@@ -1,6 +1,6 @@
 /**
- * The same calls against a real node, where one is named: `TON_RPC_URL` (a toncenter-compatible mainnet endpoint). It only
- * reads. Without it, the local chain stands in, so that what is asked here is asked of both.
+ * The same calls against a real node if `TON_RPC_URL` names one (a toncenter-compatible mainnet endpoint). It only
+ * reads. Without it the local chain is used, so both are asked the same.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jettonUnits, openJettons } from '../../src/jetton.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
-test('a node tells its network, its head and its clock', async () => {
+test('a node reports its network, its head and its clock', async () => {
   const { head, zeroState } = await node.ask(masterchainInfo())
   expect(zeroState).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(head.hash).toMatch(/^[0-9a-f]{64}$/)
@@ -44,7 +44,7 @@ test('an account’s past links up, and every transaction has its block', async 
   expect(passed).toBeGreaterThanOrEqual(10)
 })
 
-test('a master names its wallets, a wallet its units, and a place without a contract says so', async () => {
+test('a master names its wallets, a wallet its units, and an address without a contract says so', async () => {
   const jettons = openJettons()
   const nobody = 'EQAREREREREREREREREREREREREREREREREREREREREREeYT'
   const wallet = await jettons.walletOf(node, USDT, nobody)

@@ -1,4 +1,4 @@
-/** Paying out, where the conformance suite does not reach: batches, refusals by the chain, and the end of a slot's time. */
+/** Payouts beyond the conformance suite: batches, rejections by the chain, and the expiry of a slot. */
 import { Bug, PayoutImpossible, RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forward } from '../../../../tests/support/chains/samples.ts'
@@ -29,7 +29,7 @@ const strangers = (name: string, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bed.stranger(`${name} ${index}`)))
 
 describe('batches', () => {
-  test.each([2, 254])('%i transfers in one message are all made, once, for what it says', async (count) => {
+  test.each([2, 254])('%i transfers in one message are all made, once, for the stated fee', async (count) => {
     const recipients = await strangers(`batch of ${count}`, count)
     const order = payment(
       bed.treasury,
@@ -65,7 +65,7 @@ describe('batches', () => {
     await expect(bed.adapter.prepare(order, null)).rejects.toThrow(Bug)
   })
 
-  test('one that cannot be covered makes none of its transfers, and says so', async () => {
+  test('one that cannot be covered makes none of its transfers, and is reported so', async () => {
     const [one, two] = await strangers('uncovered', 2)
     const most = (await units(bed.treasury)) - TON
     const order = payment(bed.treasury, [one ?? '', bed.native, TON / 2n], [two ?? '', bed.native, most - TON])
@@ -102,7 +102,7 @@ describe('what the chain refuses', () => {
     },
   )
 
-  test('nobody is paid where money is lost', async () => {
+  test('no address that loses money is paid', async () => {
     for (const to of [NATIVE_ADDRESS, USDT]) {
       await expect(bed.adapter.prepare(payment(bed.treasury, [to, bed.native, TON]), null)).rejects.toThrow(
         PayoutImpossible,
@@ -112,14 +112,14 @@ describe('what the chain refuses', () => {
 })
 
 describe('a slot’s time', () => {
-  test('what was never sent is dead only when its time is long over, and can then not be sent any more', async () => {
+  test('an unsent payout is dead only long after its expiry, and can then not be sent any more', async () => {
     const [loser] = await strangers('too late', 1)
     const unsent = await draw(bed.adapter, payment(bed.treasury, [loser ?? '', bed.native, TON]))
     await bed.advance(TIMEOUT - 60)
     expect(await statusOf(bed.adapter, unsent)).toEqual({ state: 'unknown' })
     await bed.advance(120)
     await expect(bed.adapter.broadcast(unsent.signed)).rejects.toThrow(RetryLater)
-    // At final depth, so that nothing but the margin keeps it from being called dead.
+    // At final depth, so that only the margin keeps it from being reported dead.
     await bed.local.mine(bed.network.name, bed.network.finalDepth + 1)
     expect(await statusOf(bed.adapter, unsent), 'a margin is kept').toEqual({ state: 'unknown' })
     await bed.advance(300)
@@ -137,7 +137,7 @@ describe('a slot’s time', () => {
     expect(await units(loser ?? '')).toBe(0n)
   })
 
-  test('what the contract remembers is not dead for a node that shows an older past of it', async () => {
+  test('a payout that the contract remembers is not dead on a node with an older history', async () => {
     const [paid] = await strangers('remembered', 1)
     const before = await forward(bed.url, stateQuestion())
     const { last_transaction_id } = resultOf(before.body)
@@ -157,10 +157,10 @@ describe('a slot’s time', () => {
     await lagging.stop()
   })
 
-  test('what one of two backends behind a node shows of a time before the payout does not make it dead', async () => {
+  test('a backend with a history from before the payout does not make it dead', async () => {
     const [paid] = await strangers('two ages', 1)
     const drawn = await draw(bed.adapter, payment(bed.treasury, [paid ?? '', bed.native, TON]))
-    // One of them stands still from here on: its answers fit together, and are of this moment.
+    // One of them is stuck from here on: its answers are consistent, but of this moment.
     const then = await forward(bed.url, stateQuestion())
     await bed.adapter.broadcast(drawn.signed)
     await ended(bed.adapter, drawn)
@@ -226,7 +226,7 @@ test('a node ahead of our own clock is not asked for terms: what it dates would 
   await fresh.local.stop()
 })
 
-test('fees are told a little higher than they turn out', async () => {
+test('quoted fees are slightly higher than actual ones', async () => {
   const { nativeTransfer, tokenTransfer } = await bed.adapter.fees()
   for (const [of, told] of [
     [bed.native, nativeTransfer],

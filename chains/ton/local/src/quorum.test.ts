@@ -1,4 +1,4 @@
-/** Where two nodes must agree, one that lies or lags moves no money, and is rested and shown. */
+/** With a quorum of two, a node that lies or lags moves no money, backs off and is reported. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
@@ -9,7 +9,7 @@ import { draw, ended, payment, startChain, startProxy, type Testbed } from './te
 const TON = 1_000_000_000n
 let bed: Testbed
 let hash: string
-/** What a node says of the treasury that has stood still since before the deposit. */
+/** The treasury as seen by a node that has been stuck since before the deposit. */
 let before: Reply
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test('a deposit that only one of two nodes has in the past of the treasury is fo
   await expect(adapter.inspect(hash, ours())).rejects.toThrow(RetryLater)
 })
 
-test('two of three decide, and the third is rested and counted', async () => {
+test('two of three decide, and the third backs off and is counted', async () => {
   const adapter = await agreeing(node(), standing(before), node())
   expect(await adapter.inspect(hash, ours())).toMatchObject({
     state: 'included',

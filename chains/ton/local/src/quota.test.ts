@@ -1,4 +1,7 @@
-/** What a node is asked: little while nothing happens, nothing twice that is known, and by all parts of a process together. */
+/**
+ * Load on a node: little while nothing happens, nothing known is read twice, and all parts of a process share the
+ * limit.
+ */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { accountState } from '../../src/node/calls.ts'
@@ -17,7 +20,7 @@ afterEach(() => {
 
 const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-test('a quiet minute of scans, three seconds apart, costs less than twenty requests; what comes then is seen', async () => {
+test('a quiet minute of scans, three seconds apart, costs under twenty requests; later deposits are seen', async () => {
   const proxy = await startProxy(bed.url, () => undefined)
   const adapter = await bed.open({ nodes: [proxy.url] })
   const ours = staticWatchlist(adapter.treasury)
@@ -43,7 +46,7 @@ test('a quiet minute of scans, three seconds apart, costs less than twenty reque
   await proxy.stop()
 })
 
-test('a transaction that was scanned is looked up by the hash of its message without searching', async () => {
+test('a scanned transaction is found by its message hash without a search', async () => {
   const proxy = await startProxy(bed.url, () => undefined)
   const adapter = await bed.open({ nodes: [proxy.url] })
   const { next } = await drain(adapter, null)
@@ -73,7 +76,7 @@ test('two parts of a process that ask one node wait in one line', async () => {
   const people = await Promise.all(Array.from({ length: 12 }, (_, number) => bed.stranger(`in line ${number}`)))
   const answers = parts.flatMap((part) => people.map((one) => part.ask(accountState(one))))
   await full.promise
-  // Whatever else was on its way would have come in the time of so many other answers.
+  // Any other request in flight would have arrived within the time of this many answers.
   for (let answered = 0; answered < 50; answered++) await bed.node.ask(accountState(bed.treasury))
   expect(waiting).toBe(16)
   held.resolve()

@@ -99,7 +99,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return { '@type': 'ok' }
   },
 
-  /** A message of anybody's, to try out what nobody should send. */
+  /** Any message, to test what should not be sent. */
   async devnet_send(chain, { boc: sent }) {
     await chain.send(loadMessage(Cell.fromBase64(String(sent)).beginParse()))
     return {}
@@ -131,7 +131,7 @@ async function accepted(sending: Promise<void>): Promise<void> {
     await sending
   } catch (error) {
     if (!(error instanceof EmulationError)) throw error
-    // As toncenter words it; wallets and our own `pay.ts` look for the exit code.
+    // As toncenter words it; wallets and our own `pay.ts` parse the exit code.
     const reason = `inbound external message rejected by transaction:\nexitcode=${error.exitCode ?? 0}, steps=0`
     throw new FacadeError(500, `LITE_SERVER_UNKNOWN: cannot apply external message to current state : ${reason}`)
   }

@@ -28,7 +28,7 @@ function rpcOf(nodes: string[]) {
 const headOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
 
 describe('several nodes', () => {
-  test('the next one is used where the first is down, and the change is said once', async () => {
+  test('the next node is used if the first is down, and the change is logged once', async () => {
     const { rpc, log } = rpcOf([NOBODY, bed.url])
     for (let i = 0; i < 3; i++) expect(await rpc.use(headOf)).toBeTypeOf('bigint')
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['warn', 'node failed']])
@@ -42,7 +42,7 @@ describe('several nodes', () => {
     await hanging.stop()
   })
 
-  test('one of another network is never used, and somebody must act', async () => {
+  test('a node of another network is never used and logged as an error', async () => {
     const { rpc, log } = rpcOf([bed.url])
     const other = openRpc({
       network: 'TEST',
@@ -58,7 +58,7 @@ describe('several nodes', () => {
     expect(await rpc.use(headOf)).toBeTypeOf('bigint')
   })
 
-  test('a balance of a jetton that one behind the head tells among others is not believed', async () => {
+  test('a jetton balance from a lagging backend is not accepted', async () => {
     const { treasury, network, local } = bed
     const usdt = network.tokens.find(({ contract }) => contract !== null)
     if (!usdt) throw new Error('a network without a token')

@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
+/** Shared setup of this folder's tests: a local chain with a funded treasury and the adapter opened on it. */
 import type { Address, ChainAdapter, Network } from '@causeway/core'
 import { family } from '@causeway/ton'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
@@ -71,7 +71,7 @@ export interface Wire {
   params: Record<string, unknown>
 }
 
-/** A node in front of a node: `answer` may say something else than the truth, or nothing to pass the request on. */
+/** A proxy in front of a node: `answer` may return a false answer, or nothing to pass the request on. */
 export async function startProxy(
   url: string,
   answer: (request: Wire) => Reply | undefined | Promise<Reply | undefined>,

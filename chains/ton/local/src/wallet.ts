@@ -1,6 +1,6 @@
 /**
- * What people's wallet apps do: sign with the account's key, send, and wait until the money is where it was sent. The
- * hash they answer with is the one at the receiving end, since that is what anybody there can see.
+ * Actions of users' wallet apps: sign with the account's key, send, and wait for the money to arrive. They return the
+ * hash at the receiving end, which is the visible one there.
  */
 import { type Address, Bug, type Devnet, type Token, type TxHash } from '@causeway/core'
 import {
@@ -32,9 +32,9 @@ interface Payment {
   payload: Cell | null
 }
 
-/** Sent along with a jetton transfer, as wallets do; the rest comes back. */
+/** Sent along with a jetton transfer, as wallets do; the rest is returned. */
 const JETTON_VALUE = 100_000_000n
-/** Most wallets tell the recipient with the least there is. */
+/** Most wallets notify the recipient with the minimum value. */
 const FORWARD_VALUE = 1n
 const VALID_SECONDS = 600
 /** Four blocks are a tenth of a second on our local chain, and half a minute on a slow one. */
@@ -81,7 +81,7 @@ async function pay({ node, jettons }: WalletChain, account: LocalAccount, paymen
   return arrival(node, account, await sendFrom(node, account, message), payment)
 }
 
-/** Answers the hash of the signed message, once a node has taken it. */
+/** Returns the hash of the signed message once a node has accepted it. */
 export async function sendFrom(node: Node, account: LocalAccount, message: MessageRelaxed): Promise<string> {
   const { wallet, keys } = account
   const state = await node.ask(accountState(account.address))

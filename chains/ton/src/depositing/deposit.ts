@@ -14,7 +14,7 @@ export interface CallData {
   amount: string
   /** For people to read: the token is named by the action. */
   asset: string
-  /** Where the sender's tokens lie, which wallets send jettons from; absent for the coin, and where no sender is known. */
+  /** The sender's jetton wallet, from which wallets send; absent for the native coin, and if no sender is known. */
   jetton_wallet?: Address
 }
 
@@ -33,7 +33,7 @@ export function commentCell(text: string): Cell {
   return comment(text)
 }
 
-/** The number in a comment, where it is nothing but that; null for other opcodes, binary and encrypted comments. */
+/** The number in a comment that contains nothing else; null for other opcodes, binary and encrypted comments. */
 export function referenceIn(payload: Slice): bigint | null {
   const slice = payload.clone()
   if (slice.remainingBits < 32 || slice.loadUint(32) !== 0) return null
@@ -41,7 +41,7 @@ export function referenceIn(payload: Slice): bigint | null {
   return text === null ? null : parseDecimalSequence(text)
 }
 
-/** Text goes on in the one reference of a cell. Ours fits into one; some wallets start a new cell behind the zeros. */
+/** Text continues in the one reference of a cell. Ours fits into one; some wallets start a new cell after the zeros. */
 const MAX_CELLS = 4
 
 function snakeText(start: Slice): string | null {

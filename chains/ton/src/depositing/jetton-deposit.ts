@@ -1,9 +1,9 @@
-/** A deposit's action with where the sender's jettons lie, as far as a node tells: a deposit can be made without knowing it. */
+/** A deposit action with the sender's jetton wallet, if a node knows it: a deposit is possible without it. */
 import type { DepositAction, DepositRequest } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { depositAction } from './deposit.ts'
 
-/** What is left out costs a wallet one question; a caller waits no longer for it. */
+/** Without it a wallet needs one more request; an API caller waits no longer than this. */
 const PATIENCE_MS = 2_000
 
 export async function depositActionFor({ rpc, jettons }: TonChain, request: DepositRequest): Promise<DepositAction> {

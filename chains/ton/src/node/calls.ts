@@ -11,9 +11,9 @@ import type { Call } from './node.ts'
 export interface AccountState {
   balance: bigint
   isActive: boolean
-  /** Hash of the contract's code in hex; null where there is none. */
+  /** Hash of the contract's code in hex; null if there is none. */
   codeHash: string | null
-  /** The account's newest transaction; null where it never had one. */
+  /** The account's newest transaction; null if it never had one. */
   last: TxPointer | null
   /** The masterchain block this was read at, and its time in unix seconds. */
   head: BlockRef

@@ -1,6 +1,6 @@
 /**
- * One node that speaks toncenter's JSON-RPC (v2). It tells a node that failed (try another one) from a node that answered
- * "no" (the caller must know what the no means), and asks once where several want to know the same at the same time.
+ * One node over toncenter's JSON-RPC (v2). It separates a node that failed (try another one) from a node that refused
+ * (the caller must interpret it), and coalesces identical requests in flight.
  */
 
 import {
@@ -27,7 +27,7 @@ export interface Node {
   ask<T>(call: Call<T>): Promise<T>
 }
 
-/** The node works and says no. */
+/** The node works and refuses. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   constructor(method: string, message: string) {
@@ -39,13 +39,13 @@ export interface NodeOptions {
   timeoutMs: number
   /** Zero for as many as come. */
   requestsPerSecond: number
-  /** Told of every request that is sent. */
+  /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 
 /** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
 const MAX_IN_FLIGHT = 16
-/** The key is wrong, the quota is used up, or a proxy speaks for a node that is away. */
+/** The key is wrong, the quota is used up, or a proxy answers for a node that is down. */
 const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 
 export function openNode(url: string, options: NodeOptions): Node {
@@ -102,7 +102,7 @@ function reasonIn({ error, result }: Answer): string {
 
 const turnstiles = new Map<string, Semaphore>()
 
-/** One for all that ask this node: it counts the requests of a process, not of the parts that make them. */
+/** One per node and process: the node counts the requests of a process, not of its parts. */
 function turnstileOf(url: string, requestsPerSecond: number): Semaphore {
   const key = `${requestsPerSecond} ${url}`
   const found = turnstiles.get(key) ?? pacedTurnstile(requestsPerSecond)
@@ -110,7 +110,7 @@ function turnstileOf(url: string, requestsPerSecond: number): Semaphore {
   return found
 }
 
-/** So many at once, and so many a second. */
+/** Limits both concurrency and requests per second. */
 function pacedTurnstile(requestsPerSecond: number): Semaphore {
   const spacingMs = requestsPerSecond > 0 ? 1_000 / requestsPerSecond : 0
   const inTurn = semaphore(MAX_IN_FLIGHT)

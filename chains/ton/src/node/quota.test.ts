@@ -5,7 +5,7 @@ import { askForKey } from './quota.ts'
 const TON = { symbol: 'TON', contract: null, decimals: 9 }
 const networkOf = (name: string, ...nodes: string[]) => ({ ...sampleNetwork([TON], { name, type: 'ton' }), nodes })
 
-test('a public node without a key is told of once, with the setting that mends it', () => {
+test('a public node without a key is logged once, with the setting that fixes it', () => {
   const log = testLog()
   const network = networkOf('TON_A', 'https://toncenter.com/api/v2/jsonRPC')
   askForKey(network, log)
@@ -18,7 +18,7 @@ test('a public node without a key is told of once, with the setting that mends i
   ])
 })
 
-test('one with a key, and one of somebody’s own, need no word', () => {
+test('one with a key, and a private one, need no warning', () => {
   const log = testLog()
   askForKey(networkOf('TON_B', 'https://toncenter.com/api/v2/jsonRPC?api_key=secret'), log)
   askForKey(networkOf('TON_C', 'https://ton.example/jsonRPC', 'https://nottoncenter.com/'), log)

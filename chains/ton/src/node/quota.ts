@@ -1,4 +1,4 @@
-/** Public nodes give little to who has no key: said once at the start, with the setting that mends it. */
+/** Public nodes allow little without a key: logged once at the start, with the setting that fixes it. */
 import type { ChainLog, Network } from '@causeway/core'
 
 /** One request a second without a key, which a busy minute uses up. */

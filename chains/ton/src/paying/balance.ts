@@ -9,14 +9,17 @@ export async function unitsOf(jettons: Jettons, node: Node, owner: Address, { co
   return jettonUnits(node, await jettons.walletOf(node, contract, owner))
 }
 
-/** An account may be in motion; one that never rests for three looks is asked about again later. */
+/** An account may be changing; after three unstable reads it is retried later. */
 const TRIES = 3
-/** A contract's answer says not of which block it is: of several nodes behind one address one that lags may give it, not always. */
+/**
+ * A contract's answer does not name its block: of several backends behind one address a lagging one may sometimes
+ * answer.
+ */
 const READS = 3
 
 /**
- * All of one masterchain block, on any node: the accounts are looked at before and after, and where none of them had a
- * transaction in between, what was read holds for all blocks of that time.
+ * All balances at one masterchain block. The accounts are read before and after; if none had a transaction in between,
+ * the result holds for all blocks of that time.
  */
 export async function holdings(
   jettons: Jettons,
@@ -50,7 +53,7 @@ export async function holdings(
   throw new RetryLater('the accounts moved while they were read')
 }
 
-/** Null where it is told in different ways. */
+/** Null if answers differ. */
 async function sureUnits(node: Node, wallet: Address): Promise<bigint | null> {
   const units = await jettonUnits(node, wallet)
   for (let reads = 1; reads < READS; reads++) {

@@ -1,6 +1,6 @@
 /**
- * What a message may cost at most, and through which wallets jettons go, whatever its draft says. A signer that believes no
- * draft runs this too, so it depends on the order, the slot and the network's file alone.
+ * The maximum cost of a message and the jetton wallets that it may use, whatever its draft says. A signer that trusts
+ * no draft runs this too, so it depends on the order, the slot and the network's file alone.
  */
 import {
   type Address,
@@ -31,7 +31,7 @@ export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: Pre
   return { feeUnits: messages * MOST_PER_MESSAGE + toItself + BigInt(jettons) * chain.settings.jettonValue }
 }
 
-/** Of one payment of a jetton, of which most comes back as a rule: what is reckoned at worst is soon much. */
+/** Per jetton payment, of which most is usually returned: the worst case adds up quickly. */
 export function feeBounds({ jettonValue }: Settings): FeeBounds {
   const payment = 3n * MOST_PER_MESSAGE + BATCH_VALUE + jettonValue
   return { payment, hour: 300n * payment }
@@ -52,11 +52,11 @@ export function isAhead({ settings }: Pick<TonChain, 'settings'>, time: number):
   return time > Date.now() / 1_000 + settings.maxLeadSeconds
 }
 
-/** By what the network's file pins; by what a node told only where nobody distrusts it. */
+/** The wallet pinned in the network's file; a node's answer only if drafts are trusted. */
 function walletOf({ ownWallets, distrusts }: TonChain, master: Address, told: Address | undefined): Address {
   const pinned = ownWallets.get(master)
   if (pinned !== undefined) return pinned
-  if (distrusts) throw new RetryLater(`our wallet of ${master} is not pinned: the setting jettons must tell`)
+  if (distrusts) throw new RetryLater(`our wallet of ${master} is not pinned: the setting jettons must name it`)
   if (told === undefined) throw new RetryLater(`our wallet of ${master} is not known`)
   return told
 }

@@ -25,12 +25,12 @@ import type { Query } from './slot.ts'
 import type { Terms } from './terms.ts'
 import { TIMEOUT, type Treasury } from './treasury.ts'
 
-/** The contract's own word for "make these transfers". */
+/** The contract's opcode for "make these transfers". */
 export const INTERNAL_TRANSFER = 0xae42e5a4
 /** Pays for running the message to itself; what is left stays in the wallet. */
 export const BATCH_VALUE = 50_000_000n
 
-/** What a message says beside its transfers. Nothing of it is for a draft to choose but the writing. */
+/** The parts of a message other than its transfers. A draft chooses only the variant. */
 export interface Writing {
   treasury: Treasury
   query: Query
@@ -38,11 +38,11 @@ export interface Writing {
   wallets: ReadonlyMap<Address, Address>
   /** Sent along with each jetton transfer. */
   jettonValue: bigint
-  /** Counts the writings of one slot's message. */
+  /** Counts the variants of one slot's message. */
   variant: number
 }
 
-/** What the treasury's key signs: the hash of this cell. */
+/** The cell whose hash the treasury's key signs. */
 export function innerCell(transfers: readonly Transfer[], writing: Writing): Cell {
   const { treasury, query } = writing
   return beginCell()
@@ -72,7 +72,7 @@ export function seal(
   return { hash: normalisedHash(message), bytes }
 }
 
-/** The query that an external message to the treasury uses; null where it is none of its kind. */
+/** The query of an external message to the treasury; null if it is another kind. */
 export function queryIn(message: Message): Query | null {
   if (message.info.type !== 'external-in') return null
   const [signed] = message.body.refs
@@ -96,7 +96,7 @@ function outgoing(transfers: readonly Transfer[], writing: Writing): MessageRela
   const messages = transfers.map((transfer) => transferMessage(transfer, writing))
   const [only, ...more] = messages
   if (only && more.length === 0) return marked(only, variant)
-  // Without the flag that ignores errors: where one cannot be sent, none is.
+  // Without the flag that ignores errors: if one cannot be sent, none is.
   const actions = messages.map((outMsg): OutAction => ({ type: 'sendMsg', mode: SendMode.PAY_GAS_SEPARATELY, outMsg }))
   const body = beginCell()
     .storeUint(INTERNAL_TRANSFER, 32)
@@ -108,7 +108,7 @@ function outgoing(transfers: readonly Transfer[], writing: Writing): MessageRela
 }
 
 function transferMessage({ to, amount: { token, units } }: Transfer, writing: Writing): MessageRelaxed {
-  // Without bouncing: a recipient whose wallet does not stand yet is paid all the same.
+  // Without bounce: a recipient without a deployed wallet is paid too.
   if (token.contract === null) return internal({ to: tonAddress(to), value: units, bounce: false })
   const { treasury, query, wallets, jettonValue } = writing
   const wallet = wallets.get(token.contract)
@@ -117,7 +117,7 @@ function transferMessage({ to, amount: { token, units } }: Transfer, writing: Wr
   return internal({ to: tonAddress(wallet), value: jettonValue, bounce: true, body })
 }
 
-/** The chain writes this field anew when the message is sent: here it only tells one writing of a slot from the next. */
+/** The chain overwrites this field on sending: here it only distinguishes the variants of a slot. */
 function marked(message: MessageRelaxed, variant: number): MessageRelaxed {
   return { ...message, info: { ...message.info, createdAt: variant } }
 }

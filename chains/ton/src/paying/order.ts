@@ -1,9 +1,9 @@
-/** What an order asks for here: one to many transfers out of the treasury, in one message. There are no sweeps. */
+/** Translates an order into one or more transfers out of the treasury, in one message. There are no sweeps. */
 import { type Address, Bug, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import type { TonChain } from '../chain.ts'
 
-/** A transaction makes 255 messages at most; the contract itself wants one of them. */
+/** A transaction makes at most 255 messages; the contract itself needs one of them. */
 export const MAX_TRANSFERS = 254
 
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
@@ -22,7 +22,7 @@ export function transfersOf({ network, treasury }: TonChain, order: Order): Tran
   return transfers
 }
 
-/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
 export function refuseLosing(chain: TonChain, transfers: readonly Transfer[], wasSent: boolean): void {
   const lost = transfers.find(({ to }) => isUnpayable(chain, to))
   if (!lost) return
@@ -34,8 +34,8 @@ export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Add
 }
 
 /**
- * Coins of one message leave together or not at all, and do not come back. Jettons go on to contracts of their own, where
- * each may fail by itself; so they are paid one by one, and a payout is never half made.
+ * Coins of one message leave together or not at all, and do not return. Jettons go on to contracts of their own; each
+ * may fail separately. So they are paid one by one, and a payout is never half made.
  */
 export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
   if (transfers.length < 2 || transfers.every(({ amount }) => amount.token.contract === null)) return

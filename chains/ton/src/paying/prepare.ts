@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here; a
- * replacement is the same payment in the same slot, written anew so that nodes take it for a new message.
+ * Checks before signing: whether this order can be paid, and which values signing needs. There is no fee to offer here;
+ * a replacement is the same payment in the same slot, varied so that nodes treat it as a new message.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import {

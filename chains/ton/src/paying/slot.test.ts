@@ -31,7 +31,7 @@ describe('query ids', () => {
     expect(late % 1_024).toBeLessThan(1_023)
   })
 
-  test('a database that went back in time hands out none that two a second could have used up since', () => {
+  test('a restored database allocates no id that two per second could have used since', () => {
     const remembered = slotOf(nextQuery([], NOW))
     const ordinal = (id: number) => Math.floor(id / 1_024) * 1_023 + (id % 1_024)
     expect(ordinal(nextQuery([remembered], NOW + 600).id)).toBe(ordinal(queryOf(remembered).id) + 1_200)

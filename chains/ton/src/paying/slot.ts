@@ -16,9 +16,9 @@ const SHIFTS = 8_192
 const BITS = 1_023
 const QUERIES = SHIFTS * BITS
 /**
- * Ids keep up with the time: a database that was lost, or that went back in time, does not know what was handed out since,
- * and an id that the contract knows is refused until it is forgotten. So the next one also lies ahead of all that so many
- * a second could have used up.
+ * Ids follow the time. A lost or restored database does not know which ids were allocated since, and the contract
+ * rejects an id that it remembers. So the next one also lies ahead of everything that this many per second could have
+ * used.
  */
 const HEAD_START_PER_SECOND = 2
 
@@ -47,12 +47,12 @@ export function nextQuery(taken: readonly Slot[], createdAt: number): Query {
   return { id: idAt(isAhead(byTime, next) ? byTime : next), createdAt }
 }
 
-/** From this chain time on the contract takes no message of the slot. */
+/** From this chain time on the contract accepts no message of the slot. */
 export function expiryOf({ createdAt }: Query): number {
   return createdAt + TIMEOUT
 }
 
-/** Ids go round: what lies less than half a round ahead came later. */
+/** Ids wrap around: one less than half a round ahead is later. */
 function isAhead(ordinal: number, latest: number): boolean {
   const ahead = (ordinal - latest + QUERIES) % QUERIES
   return ahead > 0 && ahead < QUERIES / 2

@@ -1,7 +1,7 @@
 /**
- * What became of a signed payout. "Dead" is said on two proofs only, both read from the treasury's own linked past on every
- * node: its query id was used by another message, at final depth; or its time is over, at final depth, and it is not there. So is
- * "reverted" at final depth: every node shows it.
+ * The status of a signed payout. "Dead" needs one of two proofs, both from the treasury's own linked history on every
+ * node, at final depth: another message used its query id, or it expired and is not there. "Reverted" at final depth
+ * needs every node too.
  */
 import { quorumStatus } from '@causeway/chain-kit'
 import {
@@ -45,7 +45,7 @@ async function lookUp(chain: TonChain, node: Node, hash: TxHash, query: Query): 
   return isFinal ? { state: 'dead', evidence: usedBy(past.rival, query, block) } : { state: 'unknown' }
 }
 
-/** Which of the nodes has heard of what waits is nobody's fault. */
+/** Nodes may differ about a pending message; that is no fault. */
 function named(seen: TransferStatus | null): string {
   if (seen?.state === 'included' || seen?.state === 'reverted') return `${seen.state} ${seen.block.hash}`
   return seen?.state === 'dead' ? `dead ${seen.evidence.usedBy}` : 'waits'
@@ -63,12 +63,12 @@ function overBy(query: Query, block: BlockRef): InvalidationProof {
 
 interface Past {
   head: BlockRef
-  /** The chain's clock where this past ends, in unix seconds. */
+  /** The chain's clock at the end of this history, in unix seconds. */
   time: number
   found: TonTransaction | null
-  /** Another message that used the query id when this one was valid already, and so for as long as it is. */
+  /** Another message that used the query id while this one was valid, and so blocks it for the rest of its validity. */
   rival: TonTransaction | null
-  /** Everything since the slot's first moment was looked at and understood. */
+  /** Everything since the slot's first moment was read and understood. */
   isComplete: boolean
 }
 
@@ -79,13 +79,13 @@ async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): 
   let isReadable = true
   let passed = 0
   for await (const transaction of chain.history.walk(node, chain.treasury.address, last)) {
-    // The contract takes a message only from its first moment on.
+    // The contract accepts a message only from its first moment on.
     if (isBefore(transaction)) break
     if (transaction.inHash === hash) return { head, time, found: transaction, rival: null, isComplete: true }
     if (transaction.isUnreadable) isReadable = false
     if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
     if (++passed < SEARCHED) continue
-    // Too many for one look: whether it landed is found out by several, and nothing else is said.
+    // Too many for one read: several reads find out whether it landed, and nothing else is concluded.
     const found = await find(chain, node, last, hash, isBefore)
     return { head, time, found, rival: null, isComplete: false }
   }
@@ -112,7 +112,7 @@ async function landed(
   return { state: outcome.state === 'made' ? 'included' : 'reverted', block, confirmations, feeUnits }
 }
 
-/** What went to recipients in TON: neither to our jetton wallets nor to ourselves. */
+/** TON sent to recipients: neither to our jetton wallets nor to ourselves. */
 function nativePaid(touched: readonly TonTransaction[]): bigint {
   const sent = touched.flatMap(({ out }) => out)
   return sent
@@ -121,22 +121,23 @@ function nativePaid(touched: readonly TonTransaction[]): bigint {
 }
 
 /**
- * The final block by whose clock its time is over, where it is not in the past up to there. Every node must agree: one that
- * lags, or answers from a forgotten past, would otherwise allow a second payment.
+ * The final block whose clock is past its expiry, if it is not in the history up to there. Every node must agree: one
+ * that lags, or has pruned history, would otherwise allow a second payment.
  */
 async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<BlockRef | null> {
   const final = await chain.rpc.use((node) => overAt(chain, node, query))
   if (!final) return null
   const agreed = await chain.rpc.every(async (node) => {
     if (!(await overAt(chain, node, query)) || (await isProcessed(chain, node, query))) return false
-    // Of a past that goes beyond the time: behind one address another node may tell it than the one that told the time.
+    // The history must go beyond the expiry: behind one address a different backend may answer than the one that gave
+    // the time.
     const { found, rival, isComplete, time } = await search(chain, node, hash, query)
     return time > overOf(query) && isComplete && found === null && rival === null
   })
   return agreed.every((isDead) => isDead) ? final : null
 }
 
-/** The block at final depth, where the chain's clock there is past the slot's last moment. */
+/** The block at final depth, if the chain's clock there is past the slot's last moment. */
 async function overAt({ network, treasury }: TonChain, node: Node, query: Query): Promise<BlockRef | null> {
   const { head, time } = await node.ask(accountState(treasury.address))
   const over = overOf(query)
@@ -150,7 +151,7 @@ function overOf(query: Query): number {
   return expiryOf(query) + EXPIRY_MARGIN_SECONDS
 }
 
-/** What the contract remembers of it. Only a yes says something: after a while it forgets. */
+/** Whether the contract remembers it. Only a yes proves something: after a while it forgets. */
 async function isProcessed({ treasury }: TonChain, node: Node, { id }: Query): Promise<boolean> {
   const number = (value: bigint) => ({ type: 'int', value }) as const
   const { stack } = await node.ask(getMethod(treasury.address, 'processed?', [number(BigInt(id)), number(0n)]))

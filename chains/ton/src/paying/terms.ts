@@ -1,4 +1,4 @@
-/** What `prepare` hands to `sign`, as text: what was read of the chain and is written into the message. */
+/** The draft that `prepare` passes to `sign`, as text: values from the chain that go into the message. */
 import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Terms {
@@ -6,9 +6,9 @@ export interface Terms {
   time: number
   /** False while the treasury's contract must be sent along. */
   isDeployed: boolean
-  /** Counts the writings of one slot's message. */
+  /** Counts the variants of one slot's message. */
   variant: number
-  /** The treasury's jetton wallets by master, as a node told them: of use only where the network's file pins none. */
+  /** The treasury's jetton wallets by master, as a node reported them: used only if the network's file pins none. */
   wallets: Readonly<Record<Address, Address>>
 }
 

@@ -1,4 +1,4 @@
-/** Following a payout whose parts lie far back: how much came to an account since then changes nothing of what became of it. */
+/** Tracing a payout whose parts are far back: later traffic of an account does not change the outcome. */
 import { Address as TonAddress } from '@ton/core'
 import { expect, test } from 'vitest'
 import { canonical } from '../address.ts'
@@ -17,7 +17,7 @@ const pointerOf = (number: number) => ({ hash: hashOf(number), lt: BigInt(number
 const messageAt = (createdLt: bigint) =>
   ({ info: { type: 'internal', createdLt, src: OWN, dest: OWN } }) as unknown as InternalMessage
 
-/** Of so many transactions of the treasury each ran on the message that was sent just before it. */
+/** A treasury with this many transactions, each caused by the message sent just before it. */
 function transaction(number: number): TonTransaction {
   const previous = number > 1 ? pointerOf(number - 1) : null
   const caused = { in: messageAt(BigInt(number) - 1n), out: [], account: ACCOUNT, previous }
@@ -39,7 +39,7 @@ function nodeAt(newest: number): Node {
 }
 
 test.each([10, 4_000, 9_000])(
-  'what a message to the treasury caused is seen, though %i others came since',
+  'the consequence of a message to the treasury is found after %i others',
   async (since) => {
     const chain = { history: openHistory(), treasury }
     const found = await consumerOf(chain, nodeAt(100 + since), messageAt(99n))

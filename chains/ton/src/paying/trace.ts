@@ -33,7 +33,7 @@ export interface Follower {
   treasury: { address: Address }
 }
 
-/** What became of the transfers of this transaction of the treasury. */
+/** The outcome of the transfers of this transaction of the treasury. */
 export async function outcomeOf(chain: TonChain, node: Node, sent: TonTransaction): Promise<Outcome> {
   const [first] = sent.out
   if (!first) {
@@ -49,7 +49,7 @@ export async function outcomeOf(chain: TonChain, node: Node, sent: TonTransactio
   return together(await followAll(chain, node, batch.out), touched)
 }
 
-/** The transaction that this message caused; null where that has not happened or is not seen. */
+/** The transaction that this message caused; null if it has not happened or is not visible. */
 export async function consumerOf(
   chain: Follower,
   node: Node,
@@ -60,7 +60,7 @@ export async function consumerOf(
     const located = await locate(node, message, destination)
     return located ?? (await walkTo(chain, node, message, destination, WALKED)).found
   }
-  // The treasury's past is walked anyway; whoever sends it many messages must not hide what came before them.
+  // The treasury's history is read anyway; many messages to it must not hide earlier ones.
   const { found, isComplete } = await walkTo(chain, node, message, destination, SEARCHED)
   return found || isComplete ? found : locate(node, message, destination)
 }
@@ -76,7 +76,7 @@ function followAll(chain: TonChain, node: Node, messages: readonly InternalMessa
   )
 }
 
-/** Several count as one: all made or all failed. Anything else nobody can express in one word. */
+/** Several count as one: all made or all failed. Any mix has no single status. */
 function together(outcomes: readonly Outcome[], touched: readonly TonTransaction[]): Outcome {
   const settled = outcomes.flatMap((outcome) => ('touched' in outcome ? [outcome] : []))
   if (settled.length < outcomes.length) {
@@ -109,7 +109,7 @@ async function followJetton(chain: TonChain, node: Node, message: InternalMessag
   return { state: 'failed', touched: [] }
 }
 
-/** What it sent to the treasury (change, or the message bounced) has arrived there. */
+/** Its messages to the treasury (change, or a bounce) have arrived there. */
 async function backHome(
   chain: TonChain,
   node: Node,
@@ -135,16 +135,16 @@ async function locate(node: Node, message: InternalMessage, destination: Address
     const found = await node.ask(causedBy(sourceOf(message), destination, message.info.createdLt))
     return isCause(message, found) ? found : null
   } catch (error) {
-    // Nodes say no for "not yet" and for "not any more".
+    // Nodes refuse both for "not yet" and for "pruned".
     if (error instanceof Refusal) return null
     throw error
   }
 }
 
-/** Transactions of a stranger's account that are looked through for one message. */
+/** Transactions of a foreign account that are searched for one message. */
 const WALKED = 300
 
-/** Complete where all since the message was sent were looked through. */
+/** Complete if all transactions since the message were searched. */
 async function walkTo(
   { history }: Follower,
   node: Node,

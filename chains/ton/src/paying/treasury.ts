@@ -1,6 +1,6 @@
 /**
- * The hot wallet: a highload wallet v3. It takes any number of payouts at once, each under a query id of its own, and
- * runs a query id once: it remembers it for longer than a message that uses it stays valid.
+ * The hot wallet: a highload wallet v3. It accepts any number of payouts at once, each with its own query id, and runs
+ * a query id once: it remembers it for longer than a message with it stays valid.
  */
 import { type Address, Bug, type KeyRef, type Signer } from '@causeway/core'
 import { beginCell, Cell, contractAddress } from '@ton/core'
@@ -10,8 +10,8 @@ import { HIGHLOAD_CODE_BOC } from './highload-code.ts'
 export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/607'/0'" }
 
 /**
- * How long a signed message stays valid, in seconds. It stands in the contract's data and so in its address: never change
- * it. An hour outlasts what nodes and networks do, and a payout that was lost is proven dead soon enough.
+ * How long a signed message stays valid, in seconds. It is part of the contract's data and so of its address: never
+ * change it. An hour outlasts outages of nodes and networks, and a lost payout is proven dead soon enough.
  */
 export const TIMEOUT = 3_600
 
@@ -21,7 +21,7 @@ export interface Treasury {
   accountId: string
   publicKey: Buffer
   subwalletId: number
-  /** Sent along until the contract stands there. */
+  /** Sent along until the contract is deployed. */
   init: { code: Cell; data: Cell }
 }
 

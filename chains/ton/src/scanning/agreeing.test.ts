@@ -1,4 +1,4 @@
-/** Nodes that must agree are witnesses of their own: what one of them said is never what another says. */
+/** Nodes in a quorum are independent witnesses: one node's answer is never used for another. */
 import { NodeFailure, openHeadQuorum, poolNodes } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
 import { WalletContractV4 } from '@ton/ton'
@@ -20,7 +20,7 @@ import { scan } from './watch.ts'
 
 const ACCOUNT = '11'.repeat(32)
 const TREASURY = `0:${ACCOUNT}`
-/** No honest node has ever heard of a transaction above this one. */
+/** No honest node has a transaction above this one. */
 const HIGHEST = 10_000
 const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const pointerOf = (number: number, lt = BigInt(number)) => ({ hash: hashOf(number), lt })
@@ -40,7 +40,7 @@ function transaction(number: number): TonTransaction {
   } as unknown as TonTransaction
 }
 
-/** Its past begins with what it invents, where it does. */
+/** Its history begins with the invented transaction, if any. */
 function nodeWith(name: string, last: { hash: string; lt: bigint }, invented?: TonTransaction, seqno = 9_000n): Node {
   const answers: Record<string, (params: Record<string, unknown>) => unknown> = {
     getAddressInformation: () => ({ head: { number: seqno, hash: 'head' }, time: 0, last }),
@@ -85,7 +85,7 @@ test('one that lies of when the last transaction was makes no honest one look pa
   for (let asked = 0; asked < 3; asked++) expect(await stateOf(chain, 40)).toBe('included')
 })
 
-test('one that names a transaction at a time that is not its own is found out, also where it was read before', async () => {
+test('a node that gives a transaction a wrong time is detected, even if it was read before', async () => {
   const history = openHistory()
   const walked = async (from: { hash: string; lt: bigint }) => {
     let count = 0
@@ -97,17 +97,17 @@ test('one that names a transaction at a time that is not its own is found out, a
   await expect(walked(pointerOf(50, 51n))).rejects.toThrow(NodeFailure)
 })
 
-test.each([1, 2])('a deposit thousands of transactions back is found where so many must agree: %i', async (quorum) => {
+test.each([1, 2])('a deposit thousands of transactions back is found with a quorum of %i', async (quorum) => {
   const chain = chainOf([nodeWith('a.example', pointerOf(4_000)), nodeWith('b.example', pointerOf(4_000))], quorum)
   expect(await stateOf(chain, 1_500)).toBe('included')
 })
 
-test('that it is not among those that were looked through is no proof that it is not there', async () => {
+test('not being among the searched transactions does not prove that it does not exist', async () => {
   const chain = chainOf([nodeWith('a.example', pointerOf(9_000))], 1)
   await expect(stateOf(chain, 1_500)).rejects.toThrow(RetryLater)
 })
 
-/** What is asked again and again, as the service does: each time the search goes on where it stopped. */
+/** Repeats a request as the service does: each time the search continues where it stopped. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let asked = 0; asked < 5; asked++) {
     try {
@@ -119,14 +119,11 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   throw new Error('it is never told')
 }
 
-test.each([1, 2])(
-  'a deposit that more came after than one look goes through is found all the same: %i',
-  async (quorum) => {
-    const nodes = [nodeWith('a.example', pointerOf(9_999)), nodeWith('b.example', pointerOf(9_999))]
-    const chain = chainOf(nodes, quorum)
-    expect(await patiently(() => stateOf(chain, 20))).toBe('included')
-  },
-)
+test.each([1, 2])('a deposit followed by more transactions than one search covers is found: %i', async (quorum) => {
+  const nodes = [nodeWith('a.example', pointerOf(9_999)), nodeWith('b.example', pointerOf(9_999))]
+  const chain = chainOf(nodes, quorum)
+  expect(await patiently(() => stateOf(chain, 20))).toBe('included')
+})
 
 test('a hash that was asked about before it was there is found when it is, however long the search was', async () => {
   let newest = 6_000
@@ -141,13 +138,13 @@ test('a hash that was asked about before it was there is found when it is, howev
   expect(await patiently(() => stateOf(chain, 6_500))).toBe('included')
 })
 
-test('a payout that more came after than one look goes through is found all the same', async () => {
+test('a payout followed by more transactions than one search covers is found', async () => {
   const chain = chainOf([nodeWith('a.example', pointerOf(9_999))], 1)
   const sent = { hash: transaction(20).inHash ?? '', slot: ['7@10'], account: TREASURY }
   expect((await patiently(() => status(chain, sent))).state).toBe('reverted')
 })
 
-test('nodes that must agree are asked anew whether a sender has a wallet', async () => {
+test('nodes in a quorum are asked again whether a sender has a wallet', async () => {
   const anybody = { workchain: 0, publicKey: Buffer.alloc(32) }
   let codeHash: string | null = WalletContractV4.create(anybody).init.code.hash().toString('hex')
   const nodeOf = (name: string) => ({ name, ask: async () => ({ codeHash }) }) as unknown as Node
@@ -171,14 +168,14 @@ const begun = formatCursor({ seqno: 9_000n, lt: 49n, walk: null })
 const ours = staticWatchlist(TREASURY)
 const honest = () => [nodeWith('a.example', pointerOf(50)), nodeWith('b.example', pointerOf(50))]
 
-test('a transaction that one node invents at the end of all time hides nothing that comes', async () => {
+test('a far-future transaction that one node invents hides no later deposit', async () => {
   const liar = nodeWith('liar.example', { hash: hashOf(50_000), lt: LATE }, INVENTED)
   const believed = await scan(chainOf([liar], 1), begun, ours)
   expect(parseCursor(believed.next).lt).toBe(LATE)
   const chain = chainOf([liar, ...honest()], 2)
   await expect(scan(chain, begun, ours)).rejects.toThrow(RetryLater)
   expect(parseCursor((await scan(chain, begun, ours)).next).lt).toBe(50n)
-  // Nor where it is the first scan of all.
+  // Nor at the very first scan.
   await expect(scan(chainOf([liar, ...honest()], 2), null, ours)).rejects.toThrow(RetryLater)
 })
 

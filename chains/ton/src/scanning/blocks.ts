@@ -1,6 +1,6 @@
 /**
- * In which masterchain block a transaction counts: the first one that has reached its logical time, which is the block
- * that carries it or the one before. The same for every node and for ever, since masterchain blocks are final.
+ * The masterchain block of a transaction: the first one that has reached its logical time, which is the block that
+ * carries it or the one before. It is the same for every node and for ever, since masterchain blocks are final.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
@@ -18,7 +18,7 @@ export function openBlocks(): Blocks {
   const known = boundedMap<string, BlockRef>(REMEMBERED)
   return {
     async of(node, { hash, lt }) {
-      // By node: what one says must not become what another says.
+      // By node: one node's answer must not become another's.
       const key = `${node.name} ${hash}`
       const kept = known.get(key)
       if (kept) return kept
@@ -29,7 +29,7 @@ export function openBlocks(): Blocks {
   }
 }
 
-/** A block counts as its own first confirmation, also where the head was read a moment earlier or from a node that lags. */
+/** A block is its own first confirmation, even if the head was read earlier or from a lagging node. */
 export function confirmationsAt(head: BlockRef, block: BlockRef): number {
   return head.number < block.number ? 1 : Number(head.number - block.number) + 1
 }

@@ -1,6 +1,6 @@
 /**
- * Where a scan stopped. The account's past can only be walked from its newest transaction backwards: where that is too far
- * for one scan, the cursor also holds the walk that is under way.
+ * The cursor of a scan. The account's history can only be read from its newest transaction backwards. If that is too
+ * far for one scan, the cursor also holds the unfinished read.
  */
 import { Bug, type Cursor } from '@causeway/core'
 import type { TxPointer } from '../transaction.ts'
@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 export interface Walk {
-  /** What will have been covered once the walk is back at `Progress.lt`. */
+  /** The progress once the backward read has reached `Progress.lt`. */
   seqno: bigint
   lt: bigint
   /** The next transaction to read. */

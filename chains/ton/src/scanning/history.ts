@@ -1,6 +1,6 @@
 /**
- * The past of an account, newest first. Every transaction names the one before it by hash, so a node can leave nothing
- * out; and since the past never changes here, what was read once is kept.
+ * The history of an account, newest first. Every transaction names its predecessor by hash, so a node can omit nothing;
+ * and since history never changes here, it is cached.
  */
 import { boundedMap, NodeFailure, singleFlight } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
@@ -26,7 +26,7 @@ export function openHistory(): History {
   const known = boundedMap<TxHash, TonTransaction>(REMEMBERED)
   const once = singleFlight<TonTransaction[]>()
 
-  /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
+  /** Many payouts are looked up at once and read the same pages: each page is requested once. */
   function sharedPage(node: Node, account: Address, at: TxPointer, limit: number): Promise<TonTransaction[]> {
     return once(`${node.name} ${at.hash}`, () => pageFrom(node, account, at, limit))
   }
@@ -43,7 +43,7 @@ export function openHistory(): History {
       if (kept && kept.lt !== at.lt) throw unlinked(node, account)
       const page: TonTransaction[] = kept ? [kept] : await sharedPage(node, account, at, limit)
       if (!kept) limit = FULL_PAGE
-      // Kept also where they were known, so that what is in use is not what is forgotten first.
+      // Cached again even if known, so that entries in use are not evicted first.
       for (const transaction of page) remember(transaction)
       yield* page
       at = page.at(-1)?.previous ?? null

@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
- * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
+ * The re-read of one transaction before money moves. Nodes find a transaction only by account and time, never by hash.
+ * So the treasury's own history is searched, for its transaction's hash or for that of the incoming message.
  */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
@@ -14,7 +14,7 @@ import { sightingsIn } from './sightings.ts'
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = readHash(txHash)
   if (hash === null) return { state: 'unknown' }
-  // Where several must agree, each has to show it in its own past.
+  // With a quorum, each node has to show it in its own history.
   const recall = (chain.network.quorum ?? 1) > 1 ? () => undefined : chain.history.recall
   return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const { head, last } = await node.ask(accountState(chain.treasury.address))
@@ -28,12 +28,12 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
   }, inspectionKey)
 }
 
-/** Other accounts' transactions are remembered too, where a payout was followed. */
+/** Other accounts' transactions are cached too, if a payout was traced. */
 function isOfTreasury({ treasury }: TonChain, transaction: TonTransaction): boolean {
   return transaction.account === treasury.accountId
 }
 
-/** Hex or either base64, as explorers and wallets write hashes; null where it is none. */
+/** Hex or either base64, as explorers and wallets write hashes; null if it is not one. */
 function readHash(written: string): string | null {
   if (/^[0-9a-fA-F]{64}$/.test(written)) return written.toLowerCase()
   if (!/^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43}=?)$/.test(written)) return null

@@ -1,4 +1,4 @@
-/** What a transaction of a jetton wallet (TEP-74) changed in it: told by the message that it ran on. */
+/** The change that a transaction made in a jetton wallet (TEP-74), read from its incoming message. */
 import { JETTON_INTERNAL_TRANSFER, JETTON_TRANSFER } from '../jetton.ts'
 import { internalIn, sliceOf, type TonTransaction } from '../transaction.ts'
 
@@ -6,12 +6,12 @@ const JETTON_BURN = 0x595f07bc
 const JETTON_BURN_NOTIFICATION = 0x7bdd97de
 const BOUNCED = 0xffffffff
 
-/** Above zero what came, below what left. */
+/** Positive for incoming, negative for outgoing. */
 export function jettonChange(transaction: TonTransaction): bigint {
   const message = internalIn(transaction)
   if (!message || transaction.isAborted) return 0n
   const body = sliceOf(message.body)
-  // What comes back begins with a mark of its own.
+  // A bounced body begins with its own marker.
   if (message.info.bounced && (body.remainingBits < 32 || body.loadUint(32) !== BOUNCED)) return 0n
   if (body.remainingBits < 32 + 64 + 4) return 0n
   const word = body.loadUint(32)

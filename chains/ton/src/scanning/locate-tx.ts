@@ -1,16 +1,16 @@
 /**
- * Looking for a hash in the treasury's past. One look goes through so many transactions; the next one goes on where it stopped,
- * so that whatever came after a transaction, and however much, it is found in the end.
+ * Searches a hash in the treasury's history. One search covers a limited number of transactions and the next one
+ * continues, so a transaction is found in the end, whatever came after it.
  */
 import { RetryLater } from '@causeway/core'
 import type { Looked, TonChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import type { TonTransaction, TxPointer } from '../transaction.ts'
 
-/** How many transactions back one look goes. What was walked is kept, so an idle question costs one request. */
+/** How many transactions one search covers. Pages are cached, so an idle request costs one call. */
 export const SEARCHED = 5_000
 
-/** Null where it is not there. `isBefore`: it cannot stand at this one, nor before it. */
+/** Null if it is not there. `isBefore` is true for transactions at or before which it cannot be. */
 export async function find(
   chain: TonChain,
   node: Node,
@@ -30,11 +30,11 @@ export async function find(
     const { lt, previous } = transaction
     if (lt <= upTo || isBefore(transaction) || !previous) break
     if (++passed < SEARCHED) continue
-    // Further back it may stand all the same: that is no proof that it does not.
+    // It may be further back: this does not prove its absence.
     note({ upTo, rest: { top, at: previous } })
-    throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED} that were looked through`)
+    throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED} that were searched`)
   }
   note({ upTo: top > upTo ? top : upTo, rest: null })
-  // What came since the look began is still to be looked through.
+  // Transactions since the search began must still be searched.
   return rest && from && from.lt > top ? find(chain, node, from, hash, isBefore) : null
 }

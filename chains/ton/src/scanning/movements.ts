@@ -1,7 +1,7 @@
 /**
- * Everything that moved on the treasury in a stretch of masterchain blocks, from the linked pasts of the wallet and of its
- * jetton wallets. A payout is several transactions (a message to itself, the jetton wallet, change that comes back): they
- * are told as one, under the hash that was signed. Each counts in the block it is in, so that every stretch adds up.
+ * All movements of the treasury in a range of masterchain blocks, from the linked histories of the wallet and its
+ * jetton wallets. A payout is several transactions (a message to itself, the jetton wallet, returned change): they are
+ * reported as one, under the signed hash. Each belongs to its own block, so every range adds up.
  */
 import { type Address, type Amount, type BlockRef, Bug, type Movement, RetryLater, type Token } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
@@ -13,7 +13,7 @@ import { slotOf } from '../paying/slot.ts'
 import { drainOf, internalIn, sliceOf, sourceOf, type TonTransaction } from '../transaction.ts'
 import { jettonChange } from './jetton-changes.ts'
 
-/** A payout's last message comes within minutes: what it belongs to is looked for so far back, and no further. */
+/** A payout's last message comes within minutes: its origin is searched this far back, and no further. */
 const LOOK_BACK_SECONDS = 600
 const LOOK_BACK_MOST = 200
 
@@ -76,7 +76,7 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     return group
   }
 
-  /** The payout that a transaction of the treasury belongs to; null where it is nobody's but its own. */
+  /** The payout that a transaction of the treasury belongs to; null if it belongs to none. */
   function causeOf(transaction: TonTransaction): TonTransaction | null {
     if (transaction.in?.info.type === 'external-in') return transaction
     const message = internalIn(transaction)
@@ -107,7 +107,8 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     addNative(part: Part): void {
       const { transaction } = part
       if (transaction.isUnreadable) {
-        // Nothing that we sign is unreadable: somebody sent it, and what it brought will show as unannounced.
+        // Nothing that we sign is unreadable: another account sent it, and its amount will show as an unexplained
+        // credit.
         log.error({ network: network.name, hash: transaction.hash }, 'a transaction of the treasury cannot be read')
         return
       }
@@ -131,7 +132,7 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     all(): Movement[] {
       return [...groups.values()]
         .map(({ native, changes, ...movement }) => {
-          // What a payout sent to itself, or got back, did not leave.
+          // A payout's message to itself, or its returned change, did not leave.
           const net = native.came - native.left
           const sides = movement.slot ? [net] : [native.came, -native.left]
           const coins: Amount[] = sides.map((units) => ({ token: network.nativeToken, units }))

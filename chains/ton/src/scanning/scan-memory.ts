@@ -1,4 +1,4 @@
-/** What is remembered between two scans: what the last one told, when it asked, and when something came; `watch.ts` fills it. */
+/** Cache between two scans: the last result, when it was read, and when something last arrived; `watch.ts` fills it. */
 import type { Scan } from '@causeway/core'
 
 export interface ScanMemory {

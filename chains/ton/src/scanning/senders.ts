@@ -1,6 +1,6 @@
 /**
- * Whether money can safely be sent back to whoever sent it. Every account is a contract here: only the code of the
- * ordinary wallets is known to belong to a person, anything else (an exchange, a pool, a highload wallet) may keep it.
+ * Whether a refund to the sender is safe. Every account is a contract here: only ordinary wallet code is known to
+ * belong to a person; anything else (an exchange, a pool, a highload wallet) may keep the money.
  */
 import { boundedSet } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
@@ -21,19 +21,19 @@ import { accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 
 export interface Senders {
-  /** The sender where paying it back reaches it, else null. */
+  /** The sender if a refund reaches it, else null. */
   refundable(node: Node, sender: Address | null): Promise<Address | null>
 }
 
 const REMEMBERED = 5_000
 
-/** Where nodes must agree each of them is asked each time: a wallet may be gone before the second has seen it. */
+/** With a quorum each node is asked each time: a wallet may be gone before the second node has seen it. */
 export function openSenders(remembers: boolean): Senders {
   const wallets = boundedSet<string>(REMEMBERED)
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
-      // By node: what one says must not become what another says.
+      // By node: one node's answer must not become another's.
       const key = `${node.name} ${sender}`
       if (remembers && wallets.has(key)) return sender
       const { codeHash } = await node.ask(accountState(sender))

@@ -1,4 +1,4 @@
-/** Which of the treasury's transactions brought money that is somebody's deposit, and whose number it carries. */
+/** The treasury's transactions that are deposits, and the numbers they carry. */
 import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { referenceIn } from '../depositing/deposit.ts'
@@ -50,8 +50,9 @@ interface Arrival {
 }
 
 /**
- * Jettons moved before this message was sent, so what our wallet made of it does not matter: with the single nanoton that
- * most senders send along it cannot even run. Who sent it is all: our own wallet of the listed master and nobody else.
+ * Jettons moved before this message was sent, so its execution in our wallet does not matter: with the single nanoton
+ * that most senders attach it cannot even run. Only the sender matters: our own wallet of the listed master, and no
+ * other.
  */
 function jettonArrival(transaction: TonTransaction, wallets: ReadonlyMap<Address, Token>): Arrival | null {
   const message = internalIn(transaction)
@@ -74,7 +75,7 @@ function nativeArrival(
   return { token, units: message.info.value.coins, from, reference: referenceIn(sliceOf(message.body)) }
 }
 
-/** Kept by the account: it ran through, or came unbouncing to the treasury before its contract stood there. */
+/** The account kept the value: it ran, or came without bounce before the treasury's contract was deployed. */
 function isCredited({ isAborted, isUnborn, isBouncing }: TonTransaction): boolean {
   return !isAborted || (isUnborn && !isBouncing)
 }

@@ -1,6 +1,6 @@
 /**
- * The scan: which messages came to the treasury since the cursor. One request a poll while nothing happens, two and one
- * for each deposit where something did. Masterchain blocks are final, so there is never a reorg to report.
+ * The scan: messages to the treasury since the cursor. It takes one request per poll while nothing happens, otherwise
+ * two and one per deposit. Masterchain blocks are final, so there is never a reorg to report.
  */
 import { type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
@@ -13,7 +13,10 @@ import { sightingsIn } from './sightings.ts'
 /** Transactions in one scan at most, so that catching up is stored in stretches. */
 const STRETCH = 200
 
-/** An account to which nothing came for so long is asked about this often, however often a scan is wanted: nodes count requests. */
+/**
+ * After this long without a transaction the account is read only this often, however often a scan is requested: nodes
+ * meter requests.
+ */
 const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 6_000
 
@@ -48,7 +51,7 @@ function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<
   })
 }
 
-/** Where several must agree: a transaction that one node alone shows would hide all that really comes. */
+/** With a quorum: a transaction that only one node shows would hide all real later ones. */
 async function assertKnown({ network, rpc, treasury }: TonChain, last: TxPointer | null): Promise<void> {
   if (!last || (network.quorum ?? 1) < 2) return
   const isKnown = await rpc.agreed(async (node) => {
@@ -60,7 +63,7 @@ async function assertKnown({ network, rpc, treasury }: TonChain, last: TxPointer
       throw error
     }
   }, String)
-  if (!isKnown) throw new RetryLater(`${network.name}: nodes do not agree on what came to the treasury last`)
+  if (!isKnown) throw new RetryLater(`${network.name}: nodes do not agree on the treasury's latest transaction`)
 }
 
 function standing({ head }: AccountState, progress: Progress): Omit<Scan, 'sightings'> {
@@ -76,7 +79,7 @@ function walkFrom({ head, last }: AccountState, before: Progress): Walk | null {
   return { seqno: head.number, lt: last.lt, at: last }
 }
 
-/** Walks back, as far as one scan goes, and says what is covered then. */
+/** Reads backwards as far as one scan goes, and returns what is then covered. */
 async function stretch(
   { history, treasury }: TonChain,
   node: Node,

@@ -19,9 +19,9 @@ export interface ChainPlan {
   name: string
   /** The Ethereum below, as the server names it. */
   ethereum: string
-  /** Blocks until one is final, itself counted. */
+  /** Blocks until one is final, including itself. */
   finalDepth: number
-  /** Milliseconds between blocks that come by themselves; null where none do. */
+  /** Milliseconds between automatic blocks; null for none. */
   blockMs: number | null
 }
 
@@ -55,7 +55,7 @@ export interface Block {
   time: Date
 }
 
-/** As the server words it, with its number. */
+/** The server's rejection, with its code. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly code: number
@@ -80,11 +80,11 @@ export class LocalChain {
   readonly plan: ChainPlan
   readonly blocks: Block[] = []
   readonly entries = new Map<string, Entry>()
-  /** The server takes nothing any more. */
+  /** The server accepts nothing any more. */
   isClosed = false
-  /** So many transactions to come are rejected when their block is made. */
+  /** This many future transactions are rejected when their block is made. */
   rejections = 0
-  /** Fees are so many times the usual ones. */
+  /** Fees are this multiple of the usual ones. */
   feeTimes = 1n
   /** Added to the clock. */
   skewMs = 0
@@ -92,7 +92,7 @@ export class LocalChain {
   /** Accounts as they were when each block was made. */
   readonly #finals: Map<string, Account>[] = []
   readonly #queue: Entry[] = []
-  /** Of each account, oldest first; what waits comes last. */
+  /** Per account, oldest first; pending ones come last. */
   readonly #past = new Map<string, Entry[]>()
   #deposits = 0
 
@@ -207,7 +207,7 @@ export class LocalChain {
     return this.#queue.find(({ op }) => (op as Op).nonce <= (this.account(senderOf(op as Op))?.nonce ?? 0))
   }
 
-  /** Why it cannot be executed; null where it was. */
+  /** Why it cannot be executed; null if it was. */
   #apply(op: Op): string | null {
     const sender = this.account(senderOf(op))
     const now = this.#now().getTime() / 1000
@@ -237,7 +237,7 @@ export class LocalChain {
     return found
   }
 
-  /** At the end of the past of everybody whom it concerns; what is executed is moved there from where it waited. */
+  /** Appended to the history of every account involved; an executed entry moves there from the pending ones. */
   #list(entry: Entry): void {
     const { op } = entry
     const concerned = op.type === 'ChangePubKey' ? [op.account] : [(op as TransferOp | DepositOp).from, op.to]

@@ -38,7 +38,7 @@ interface Musig {
   signature: string
 }
 
-/** What was posted: an operation with its musig, and what Ethereum's key signed of it. */
+/** A posted transaction: an operation with its musig, and the signature of Ethereum's key. */
 export interface Posted {
   tx: Op & { signature: Musig; ethAuthData?: { type: string; ethSignature?: Hex; batchHash?: Hex } }
   signature: { type: string; signature: Hex } | null
@@ -47,7 +47,7 @@ export interface Posted {
 /** Bits of the number and how many bytes number and exponent take together. */
 const SHAPES = { amount: [35, 5], fee: [11, 2] } as const
 
-/** The bytes of `value`, or an error where it cannot be written. */
+/** The bytes of `value`, or an error if it cannot be written. */
 export function packed(value: bigint, shape: keyof typeof SHAPES): Buffer {
   const [bits, bytes] = SHAPES[shape]
   let digits = value
@@ -98,7 +98,7 @@ export function senderOf(op: Op): string {
   return op.type === 'Transfer' ? op.from : op.account
 }
 
-/** The hash of the key whose musig this is; null where it is no signature of these bytes. */
+/** The hash of the key that made this musig; null if it is not a signature of these bytes. */
 export function musigKey(op: Op, { pubKey, signature }: Musig): string | null {
   try {
     const both = Buffer.from(pubKey + signature, 'hex')
@@ -109,7 +109,7 @@ export function musigKey(op: Op, { pubKey, signature }: Musig): string | null {
   }
 }
 
-/** Whose signature of Ethereum's kind stands beside it; null where there is none. */
+/** The signer of the accompanying Ethereum signature; null if there is none. */
 export async function ethereumSigner({ tx, signature }: Posted): Promise<string | null> {
   const signed = tx.type === 'Transfer' ? signature?.signature : tx.ethAuthData?.ethSignature
   if (signed === undefined || size(signed) !== 65) return null

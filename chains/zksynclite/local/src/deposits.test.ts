@@ -1,4 +1,4 @@
-/** Deposits, where the conformance suite does not reach: how the number is carried, and what is none. */
+/** Deposits beyond the conformance suite: how the number is carried, and what is not a deposit. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { ask } from './index.ts'
@@ -99,7 +99,7 @@ test('a flood that waits hides no deposit', async () => {
   await bed.mine()
   const { sightings } = await bed.adapter.scan(next, ours())
   expect(sightings.map(({ txHash, reference }) => [txHash, reference])).toEqual([[hash, 777n]])
-  // The gap is filled, and all of it comes in one block.
+  // The gap is filled, and all of them are in one block.
   await ask(bed.url, 'transactions', await posted({ nonce: nonce + 1 }))
   await bed.mine()
   expect((await bed.adapter.scan(next, ours())).sightings).toHaveLength(130)
@@ -129,7 +129,7 @@ test('a server that is behind hides nothing for good, and one that alters a tran
   await Promise.all([behind.stop(), liar.stop()])
 })
 
-test('an entry in a strange state, or none at all, hides no other, and is a deposit when its state is known', async () => {
+test('an entry in an unknown state hides no other, and is a deposit once its state is known', async () => {
   const { next } = await bed.adapter.scan(null, ours())
   const [strange] = await sightedOf({ validUntil: 10_000_000_011 })
   const [plain] = await sightedOf({ validUntil: 10_000_000_012 })
@@ -146,13 +146,13 @@ test('an entry in a strange state, or none at all, hides no other, and is a depo
   expect(first.sightings).toEqual([{ ...strange, block: null }, plain])
   expect(await adapter.inspect(strange?.txHash ?? '', ours())).toMatchObject({ state: 'pending' })
   expect(await bed.adapter.inspect(strange?.txHash ?? '', ours())).toMatchObject({ state: 'included' })
-  // Behind the newest that was executed it is not read again: whoever stored it asks for it by its name.
+  // An entry older than the newest executed one is not read again: a stored one is queried by its hash.
   expect((await bed.adapter.scan(first.next, ours())).sightings).toEqual([])
-  await expect(adapter.audit?.movements(bed.treasury, 1n, 2n)).rejects.toThrow('a state that is not known')
+  await expect(adapter.audit?.movements(bed.treasury, 1n, 2n)).rejects.toThrow('an unknown state')
   await odd.stop()
 })
 
-test('a text is known to be signed by the address that signed it, and by no other', async () => {
+test('a text is verified for the address that signed it, and for no other', async () => {
   const { privateKeyToAccount } = await import('viem/accounts')
   const signature = await privateKeyToAccount(bed.user.secret as `0x${string}`).signMessage({ message: 'to me' })
   const verify = bed.adapter.messages?.verify

@@ -1,6 +1,6 @@
 /**
- * Local ZKsync Lite chains for the sandbox, the demo and the tests: a double of the server in one child process, behind its
- * REST API. It is simulated: no proof stands behind its blocks.
+ * Local ZKsync Lite chains for the sandbox, the demo and the tests: a double of the server in one child process, behind
+ * its REST API. It is simulated: its blocks have no proof.
  */
 import {
   type Address,
@@ -18,7 +18,7 @@ import { hashIn, localAccounts, openWallet, type Wallet } from './wallet.ts'
 
 /** Whole tokens for each test account. */
 const RICHES = 100_000n
-/** Networks of quick polls are those of the sandbox: blocks come there by themselves. */
+/** Networks with a short poll interval are the sandbox's: there blocks are made automatically. */
 const SANDBOX_BLOCK_MS = 500
 const MAX_TIMESTAMP = 4_294_967_295
 const NAMES: Readonly<Record<number, string>> = { 1: 'mainnet', 5: 'goerli', 11155111: 'sepolia' }
@@ -101,7 +101,7 @@ interface State {
   balances: { ETH?: string }
 }
 
-/** Sets the account's key where it has none, pays, and answers the hash once it is in a block. */
+/** Sets the account's key if it has none, pays, and returns the hash once it is in a block. */
 async function send(url: string, wallet: Wallet, to: Address, units: bigint, validUntil: number): Promise<TxHash> {
   const { accountId, nonce, pubKeyHash } = (await ask(url, `accounts/${wallet.address}/committed`)) as State
   const times = { accountId, validFrom: 0 }
@@ -135,7 +135,7 @@ async function feeFor(url: string, txType: unknown, address: string): Promise<st
   return answer.totalFee
 }
 
-/** One question to the double, for whoever holds it in hand. */
+/** One request to the double, for tests. */
 export async function ask(url: string, path: string, body?: unknown): Promise<unknown> {
   const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await fetch(`${url}/${path}`, posted)
@@ -148,7 +148,8 @@ function planOf(network: Network): ChainPlan {
   const { name, finalDepth, pollMs } = network
   const chainId = parseSettings(network).ethereumChainId
   const ethereum = NAMES[chainId]
-  if (ethereum === undefined) throw new Bug('no zkSync Lite ever stood on this Ethereum', { network: name, chainId })
+  if (ethereum === undefined)
+    throw new Bug('zkSync Lite never existed on this Ethereum network', { network: name, chainId })
   return { name, ethereum, finalDepth, blockMs: blockMsOf(pollMs) }
 }
 

@@ -1,4 +1,4 @@
-/** Paying out, where the conformance suite does not reach: the account's key, rounding, refusals, and what proves nothing. */
+/** Payouts beyond the conformance suite: the account's key, rounding, rejections, and what proves nothing. */
 import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testNetwork } from './test-network.ts'
@@ -19,7 +19,7 @@ const drawn = async (name: string, units = ETH) => {
   return { to, ...(await draw(bed.adapter, payment(bed, to, units))) }
 }
 
-test('the first payouts set the account’s key, once, and cost that besides', async () => {
+test('the first payouts set the account’s key once, at an additional cost', async () => {
   const before = await bed.balance(bed.treasury)
   const one = await drawn('first')
   const two = await draw(bed.adapter, payment(bed, await bed.stranger('second'), ETH), [one.slot])
@@ -55,7 +55,7 @@ describe('what the treasury holds', () => {
     await bed.mine()
   }
 
-  test('is told of the block that its past ends with, where servers behind the head answer', async () => {
+  test('is reported at the block where its history ends, if lagging servers answer', async () => {
     await pay('before')
     const then = await held(bed.adapter)
     expect(then.units).toEqual([await bed.balance(bed.treasury)])
@@ -75,7 +75,7 @@ describe('what the treasury holds', () => {
     await lagging.stop()
   })
 
-  test('is for later where its balance and its past are of different age', async () => {
+  test('is retried if its balance and its history are of different age', async () => {
     const list = `accounts/${bed.treasury}/transactions`
     const old = new Map<string, unknown>()
     const lagging = await startProxy(bed.url, (path, result) => {
@@ -103,8 +103,8 @@ describe('what the treasury holds', () => {
   })
 })
 
-describe('nothing is called dead', () => {
-  test('because it was rejected: the same bytes are taken later, and pay once', async () => {
+describe('nothing is reported dead', () => {
+  test('because it was rejected: the same bytes are accepted later, and pay once', async () => {
     const { to, ...attempt } = await drawn('rejected')
     await bed.control('reject', { count: 1 })
     await bed.adapter.broadcast(attempt.signed)
@@ -119,7 +119,7 @@ describe('nothing is called dead', () => {
     expect(await bed.balance(to)).toBe(ETH)
   })
 
-  test('because the network takes nothing any more', async () => {
+  test('because the network accepts nothing any more', async () => {
     const { to, ...attempt } = await drawn('closed')
     await bed.control('close', { closed: true })
     await expect(bed.adapter.broadcast(attempt.signed)).rejects.toThrow(/disabled.*609/)
@@ -159,7 +159,7 @@ describe('nothing is called dead', () => {
       const alone = await bed.open({ nodes: [liar.url] })
       expect(await statusOf(alone, unsent), name).toEqual({ state: 'unknown' })
       const beside = await bed.open({ nodes: [bed.url, liar.url] })
-      // The lag of one that is only asked whether it is worth looking costs nothing: the others look at all of it.
+      // The lag of one that is only asked for a hint costs nothing: the others read everything.
       if (name !== 'behind') expect(await statusOf(beside, unsent), `${name}, beside`).toEqual({ state: 'unknown' })
       await liar.stop()
     }
@@ -246,7 +246,7 @@ test('the signed bytes, read by other code, pay exactly the order from our accou
   })
 })
 
-test('nobody is paid where money is lost, and nothing too small to be sent', async () => {
+test('no address that loses money is paid, and nothing too small to be sent', async () => {
   for (const to of [bed.adapter.nativeAddress, '0x000000000000000000000000000000000000dEaD']) {
     await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(PayoutImpossible)
   }

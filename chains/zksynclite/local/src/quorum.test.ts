@@ -1,4 +1,4 @@
-/** Where several servers must agree, one alone cannot say that a payout was made. */
+/** With a quorum, one server alone cannot confirm a payout. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { draw, payment, startChain, startProxy, statusOf, type Testbed } from './testbed.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.local.stop())
 
-test('a server that invents a landing is not believed, and what landed is told by enough of them', async () => {
+test('a server that invents a landing is not trusted, and a real landing is reported by enough of them', async () => {
   const drawn = await draw(bed.adapter, payment(bed, await bed.stranger('invented'), 10n ** 15n))
   const { tx } = JSON.parse(drawn.signed.bytes.split('\n').at(-1) ?? '')
   const lying = await startProxy(bed.url, (path, result) =>

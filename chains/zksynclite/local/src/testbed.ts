@@ -1,4 +1,7 @@
-/** What the tests of this folder share: a double with a funded treasury, the adapter opened on it, and a proxy that lies. */
+/**
+ * Shared setup of this folder's tests: a double with a funded treasury, the adapter opened on it, and a proxy that
+ * lies.
+ */
 import type { Address, ChainAdapter, Network, Order } from '@causeway/core'
 import { family } from '@causeway/zksynclite'
 import { type Drawn, payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
@@ -39,7 +42,7 @@ export async function rivalOf(adapter: ChainAdapter, { slot }: Drawn, order: Ord
   return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
 }
 
-/** A server in front of the double: `alter` may say something else than the truth about a path. */
+/** A proxy in front of the double: `alter` may return a false answer for a path. */
 export function startProxy(url: string, alter: (path: string, result: unknown) => unknown) {
   return startPathProxy(url, (path, body) => {
     const answer = body as { result: unknown }

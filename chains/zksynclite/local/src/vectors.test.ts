@@ -95,7 +95,7 @@ test('the next packable amount is the least that is larger', () => {
   expect(nextPackable(474_000_000_000n, FEE)).toBe(475_000_000_000n)
 })
 
-test('a seed gives its key, and the key its musig, which fits no other bytes', () => {
+test('a seed gives its key, and the key its musig, which matches no other bytes', () => {
   const { input, output } = entry('zk key and musig')
   const key = zkKeyOf(hexToBytes(input.seed))
   expect(key.keyHash).toBe(output.pub_key_hash)
@@ -153,7 +153,7 @@ test('on another Ethereum the text names it, so that the key is another one', ()
   expect(hashMessage(loginText(5))).not.toBe(hashMessage(loginText(1)))
 })
 
-test('the two codes word a transfer alike, also one that moves nothing', () => {
+test('both implementations encode a transfer alike, including a zero one', () => {
   const op: TransferOp = {
     ...{ type: 'Transfer', accountId: 1, from: `0x${'11'.repeat(20)}`, to: `0x${'aB'.repeat(20)}`, token: 0 },
     ...{ amount: '1500000000000000000', fee: '2000000000000', nonce: 9, validFrom: 0, validUntil: 1 },

@@ -1,4 +1,4 @@
-/** The local chain's users: keys that everybody knows, signing as a wallet with the public zk library does. */
+/** The local chain's users: well-known keys that sign like a wallet with the public zk library. */
 import type { TestAccount } from '@causeway/core'
 import { type Hex, keccak256, stringToBytes } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -30,7 +30,7 @@ export interface Wallet {
   keyChange(op: Omit<KeyChangeOp, 'type' | 'account' | 'newPkHash'>): Promise<Posted>
 }
 
-/** As wallets open an account: the zk key comes from a signature of a known text. */
+/** As wallets open an account: the zk key comes from a signature of a well-known text. */
 export async function openWallet(secret: string, chainId: number): Promise<Wallet> {
   const account = privateKeyToAccount(secret as Hex)
   const login = 'Access zkSync account.\n\nOnly sign this message for a trusted client!'

@@ -1,4 +1,4 @@
-/** The number of a swap survives its way through the last moment of a transfer, and no moment is taken for one. */
+/** A swap's number survives the encoding in a transfer's expiry, and no real expiry is mistaken for one. */
 import { isSequence } from '@causeway/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const { nativeToken: token } = sampleNetwork([{ symbol: 'ETH', contract: null, d
   ...{ name: 'ZKSYNC_SEPOLIA', type: 'zksynclite' },
 })
 
-test('what call_data says is read as the number that it was made of', () => {
+test('call_data is decoded as the number that it was made of', () => {
   const most = BigInt(Number.MAX_SAFE_INTEGER) - 10_000_000_000n
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: most }), (reference) => {

@@ -28,7 +28,7 @@ type Operation =
 
 export interface Entry {
   hash: TxHash
-  /** Null while it waits, and where its state is strange. */
+  /** Null while it is pending, and if its state is unknown. */
   blockNumber: bigint | null
   /** `strange`: not one that we know. It may be executed or not. */
   state: 'queued' | 'committed' | 'finalized' | 'rejected' | 'strange'
@@ -80,7 +80,7 @@ export function transaction(hash: TxHash): Call<Entry | null> {
   }
 }
 
-/** Null where there is no such block. */
+/** Null if there is no such block. */
 export function block(number: bigint | 'lastCommitted' | 'lastFinalized'): Call<Block | null> {
   return {
     name: 'blocks',
@@ -98,7 +98,7 @@ export function block(number: bigint | 'lastCommitted' | 'lastFinalized'): Call<
 
 export type FeeKind = 'Transfer' | { ChangePubKey: 'ECDSA' }
 
-/** What the server asks for it now, in the native token. */
+/** The server's current fee for it, in the native token. */
 export function feeFor(kind: FeeKind, address: Address): Call<bigint> {
   return {
     name: 'fee',
@@ -115,7 +115,7 @@ export function submit(body: unknown): Call<TxHash> {
 /** The name of a row that has none: it can be neither asked for nor paged from. */
 export const NAMELESS = ''
 
-/** A row that cannot be read must not hide the others: it is told as something else. */
+/** An unreadable row must not hide the others: it is returned as an unknown kind. */
 function readRow(row: unknown): Entry {
   try {
     return readEntry(row)

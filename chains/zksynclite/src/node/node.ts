@@ -1,4 +1,4 @@
-/** One server that speaks the REST API v0.2. */
+/** One server with the REST API v0.2. */
 import {
   NodeFailure,
   NodeRefusal,
@@ -10,7 +10,7 @@ import {
 
 export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/chain-kit'
 
-/** The server works and says no. */
+/** The server works and refuses. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   readonly code: number
@@ -32,7 +32,7 @@ interface Envelope {
   result?: unknown
 }
 
-/** The envelope tells an answer from a "no", whatever the status of HTTP is. */
+/** The envelope separates an answer from a refusal, whatever the HTTP status. */
 function unwrapped({ node, question, body }: RestAnswer): unknown {
   const envelope = body as Envelope | null
   if (envelope?.status === 'success' && 'result' in envelope) return envelope.result

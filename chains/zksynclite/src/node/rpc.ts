@@ -1,4 +1,4 @@
-/** The servers of one network: which Ethereum they must stand on. */
+/** The servers of one network: which Ethereum network they must be based on. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { network } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'

@@ -1,6 +1,6 @@
 /**
- * What accounts hold, and of which block. A server tells of its newest state without naming it, and behind one address stand
- * several of different age: the account's own past says how new a balance is.
+ * Balances of accounts and their block. A server reports its newest state without naming it, and backends of different
+ * age may share one address: the account's own history shows how new a balance is.
  */
 import { type Address, type Balances, type BlockRef, RetryLater, type Token } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
@@ -9,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { headOf } from '../scanning/head.ts'
 import { ownNonce, walk } from '../scanning/history.ts'
 
-/** A block takes seconds: one look more is nearly always enough. */
+/** A block takes seconds: one more read is nearly always enough. */
 const LOOKS = 5
 /** In final depths: no server is believed to be so far behind. */
 const LAG = 4n
@@ -18,7 +18,7 @@ export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint>
   return rpc.use(async (node) => (await node.ask(account(owner, 'committed'))).units)
 }
 
-/** The books are kept of one account, and it is asked about alone. */
+/** Reconciliation covers one account, which is read alone. */
 export function holdings(
   { rpc, network }: ZkSyncChain,
   wanted: readonly { owner: Address; token: Token }[],
@@ -33,7 +33,7 @@ export function holdings(
   })
 }
 
-/** Read between two looks at the newest block that show the same one. */
+/** Read between two reads of the newest block that return the same one. */
 async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): Promise<Balances> {
   let before = await headOf(node)
   for (let looks = 0; looks < LOOKS; looks++) {
@@ -67,7 +67,7 @@ async function stateOf(node: Node, owner: Address): Promise<State> {
 async function newestOf(node: Node, owner: Address, hasSent: boolean): Promise<{ last: bigint; nonce: number }> {
   let last: bigint | null = null
   for await (const entry of walk(node, owner)) {
-    if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in a state that is not known`)
+    if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in an unknown state`)
     if (entry.blockNumber === null) continue
     last ??= entry.blockNumber
     const own = ownNonce(entry, owner)

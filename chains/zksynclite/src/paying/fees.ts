@@ -1,11 +1,11 @@
-/** What a transfer costs now. The first one to somebody costs more, and most of those whom we pay are new. */
+/** The current cost of a transfer. The first one to an account costs more, and most recipients are new. */
 import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { feeFor } from '../node/calls.ts'
 import { FEE, packable } from '../packing.ts'
 
-/** Nobody's account: nobody can have been paid there. */
+/** An account that can never have been paid. */
 const NOBODY = '0x0000000000000000000000000000000000000000'
 
 export async function fees({ rpc, settings }: ZkSyncChain): Promise<Fees> {

@@ -1,6 +1,6 @@
 /**
- * What a transfer may cost at most, whatever its draft says. A signer that believes no draft runs this too, so it depends on
- * the order, the slot and the network's file alone.
+ * The maximum cost of a transfer, whatever its draft says. A signer that trusts no draft runs this too, so it depends
+ * on the order, the slot and the network's file alone.
  */
 import {
   FeeAboveLimit,

@@ -1,4 +1,4 @@
-/** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
+/** Translates an order into one transfer: to a recipient, or of zero to ourselves if it only uses its nonce. */
 import { type Address, Bug, type Order, PayoutImpossible } from '@causeway/core'
 import { isUnpayable } from '../address.ts'
 import type { ZkSyncChain } from '../chain.ts'
@@ -6,9 +6,9 @@ import { AMOUNT, packable } from '../packing.ts'
 
 export interface Payment {
   to: Address
-  /** What is sent: the most of what was ordered that can be written here. */
+  /** The sent amount: the most of the order that can be packed. */
   amount: bigint
-  /** What was ordered. */
+  /** The ordered amount. */
   ordered: bigint
 }
 

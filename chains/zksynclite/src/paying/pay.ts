@@ -89,7 +89,7 @@ async function unlockRequests(
   return [keyChangeRequest(tx, key.sign(keyChangeBytes(tx)), await signMessage(chain, keyChangeMessage(tx), intent))]
 }
 
-/** Its nonce is used, perhaps by these very bytes, or the server has them: no news and no proof, and `status` will tell. */
+/** Its nonce is used, perhaps by these very bytes, or the server has them. That proves nothing; `status` decides. */
 const HARMLESS = /nonce is too low|already in the mempool|already executed/i
 
 export async function broadcast({ rpc, network }: ZkSyncChain, signed: SignedTransfer): Promise<void> {

@@ -24,7 +24,7 @@ export async function prepare(
   const payment = paymentOf(chain, order)
   const earlier = replaces ? readSent(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land.
+  // `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land.
   if (!earlier) refuseLosing(payment)
   if (!earlier && order.kind !== 'cancel' && payment.amount === 0n)
     throw new PayoutImpossible('too little to be sent here')

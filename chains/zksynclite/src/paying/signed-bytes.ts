@@ -32,7 +32,7 @@ export function writeSent(requests: readonly unknown[]): string {
   return requests.map((request) => JSON.stringify(request)).join('\n')
 }
 
-/** Null where the bytes are none of ours. */
+/** Null if the bytes are not ours. */
 export function readSent(bytes: string): Sent | null {
   try {
     const requests = bytes.split('\n').map((line) => JSON.parse(line))

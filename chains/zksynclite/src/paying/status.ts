@@ -1,7 +1,7 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another nonce, so it takes proof: the
- * transaction that used this one, by its own content, at final depth, told by every server. Nothing else is proof: not that
- * it was rejected (the same bytes may be taken later), not that the network takes none, not that nobody knows it.
+ * The status of a signed transfer. "Dead" lets a payout be signed again with another nonce, so it needs proof: the
+ * transaction that used this one, by its own content, at final depth, on every server. A rejection proves nothing (the
+ * same bytes may be accepted later), nor does a halted network or an unknown hash.
  */
 import { type BlockRef, Bug, type InvalidationProof, type SentTransfer, type TransferStatus } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
@@ -23,7 +23,7 @@ export async function status(
     if (found.state === 'queued') return { state: 'pending' }
     return found.state === 'rejected' ? null : landed(node, found)
   }
-  // Which of them has heard of what waits is nobody's fault.
+  // Servers may differ about a pending transfer; that is no fault.
   const seen = await chain.rpc.agreed(look, (found) => (found && 'block' in found ? found.block.hash : 'waits'))
   if (seen) return seen
   const evidence = await deathOf(chain, hash, nonce)
@@ -62,7 +62,7 @@ async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise
   }
 }
 
-/** The transaction of ours in this nonce: by fields whose hash is its name, so that no server can make one up. */
+/** Our transaction with this nonce: its hash is computed from its fields, so no server can invent one. */
 async function rivalOf(
   { network, treasury }: ZkSyncChain,
   node: Node,

@@ -1,7 +1,7 @@
-/** What `prepare` hands to `sign`, as text: what the server was asked for beforehand. */
+/** The draft that `prepare` passes to `sign`, as text: values from the server. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
-/** Whom a transfer pays and how much stands in the order alone. */
+/** Recipient and amount are in the order alone. */
 export interface Terms {
   accountId: number
   /** The account's next nonce. */

@@ -37,8 +37,8 @@ export async function signMessage(
 }
 
 /**
- * Asked for with each transfer and as part of it: a signer that makes the digests itself sees the same three signatures, and
- * nobody keeps a key that it does not know of. The same text gives the same signature (RFC 6979), or the key would change.
+ * Derived with each transfer and as part of it: a signer that computes digests itself sees the same three signatures,
+ * and no key is stored outside it. The same text gives the same signature (RFC 6979), or the key would change.
  */
 export async function zkKeyFor(chain: Signing, ethereumChainId: number, intent: TransferIntent): Promise<ZkKey> {
   return zkKeyOf(seedOf(await signMessage(chain, loginText(ethereumChainId), intent)))

@@ -1,4 +1,4 @@
-/** When a block says that it was made. */
+/** The block's own time. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { block } from '../node/calls.ts'

@@ -1,12 +1,12 @@
 /**
- * Where a scan stopped: the newest entry of the treasury's past that was read. It is found again by its name, so a server
- * that is behind cannot make us pass over what it does not show yet.
+ * The cursor of a scan: the newest entry of the treasury's history that was read. It is found again by its hash, so a
+ * lagging server cannot make us skip entries.
  */
 import { Bug, type Cursor, type TxHash } from '@causeway/core'
 
 export interface Place {
   block: bigint
-  /** Null where nothing had ever come. */
+  /** Null if nothing had ever arrived. */
   hash: TxHash | null
 }
 

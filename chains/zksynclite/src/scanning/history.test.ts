@@ -1,4 +1,4 @@
-/** A past that strangers have filled with dust is read to where it is needed; what only waits keeps nobody for ever. */
+/** A history filled with dust is read as far as needed; pending entries do not delay it for ever. */
 import { NodeFailure } from '@causeway/chain-kit'
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
@@ -61,7 +61,7 @@ it('a past of more than twenty thousand transfers is read to its end', async () 
   expect(await lengthOf(server(dust()).node)).toBe(DUST)
 })
 
-it('what moved is told also where our own newest transaction lies far below it', async () => {
+it('movements are reported even if our own newest transaction is far below them', async () => {
   const own = rowAt(2, { from: account, to: stranger, nonce: 4 })
   const rows = dust().map((row) => (row.blockNumber === 2 ? own : row))
   const found = await moved(server(rows, 5).node, 24_998n, 24_999n)
@@ -69,7 +69,7 @@ it('what moved is told also where our own newest transaction lies far below it',
   await expect(moved(server(rows, 6).node, 24_998n, 24_999n)).rejects.toThrow('an older past')
 })
 
-it('where we never sent anything, nothing older than what is asked for is read', async () => {
+it('without any transaction of ours, nothing older than requested is read', async () => {
   const { node, pages } = server(dust())
   expect(await moved(node, 24_998n, 24_999n)).toHaveLength(2)
   expect(pages).toEqual(['latest'])

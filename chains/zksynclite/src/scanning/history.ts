@@ -5,7 +5,7 @@ import { type Entry, NAMELESS, PAGE, transactionsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { hashOf, keyChangeBytes, transferBytes } from '../transaction.ts'
 
-/** Pages of nothing but what waits: anybody may post that, and it costs them nothing. What was executed is read to its end. */
+/** Pages with only pending entries: anyone may post those for free. Executed entries are read to the end. */
 const MOST_WAITING = 200
 
 export async function* walk(node: Node, account: Address): AsyncGenerator<Entry> {
@@ -15,7 +15,7 @@ export async function* walk(node: Node, account: Address): AsyncGenerator<Entry>
     if (begun.has(from)) throw new NodeFailure(`node ${node.name} lists a past that goes in a circle`)
     begun.add(from)
     const page = await node.ask(transactionsOf(account, from))
-    // The entry that was asked for stands in the answer again, the first that has a name.
+    // The requested entry is repeated in the answer, as the first with a hash.
     const first = page.find(({ hash }) => hash !== NAMELESS)
     const fresh = from === 'latest' ? page : page.filter((entry) => entry !== first)
     if (from !== 'latest' && first?.hash !== from) throw new NodeFailure(`node ${node.name} lists another past`)
@@ -28,7 +28,7 @@ export async function* walk(node: Node, account: Address): AsyncGenerator<Entry>
   throw new NodeFailure(`node ${node.name} lists more that waits than can be read at once`)
 }
 
-/** Whether its name is the hash of what it is said to be. What came from Ethereum has another kind of name. */
+/** Whether its hash matches its content. Deposits from Ethereum have another kind of hash. */
 export function isGenuine({ hash, operation }: Entry): boolean {
   try {
     if (operation.type === 'Transfer') return hashOf(transferBytes(operation)) === hash
@@ -39,7 +39,7 @@ export function isGenuine({ hash, operation }: Entry): boolean {
   }
 }
 
-/** The nonce that it used, where it was the account's own. */
+/** The nonce that it used, if it was the account's own. */
 export function ownNonce({ operation }: Entry, account: Address): number | null {
   if (operation.type === 'Transfer' && operation.from === account) return operation.nonce
   if (operation.type === 'ChangePubKey' && operation.account === account) return operation.nonce

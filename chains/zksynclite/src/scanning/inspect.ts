@@ -21,7 +21,7 @@ async function inspected(
   ours: Watchlist,
 ): Promise<Inspection> {
   const entry = await node.ask(transaction(txHash))
-  // What was rejected uses nothing up: the same bytes may be taken later.
+  // A rejected transfer uses nothing: the same bytes may be accepted later.
   if (!entry || entry.hash !== txHash || entry.state === 'rejected' || !isGenuine(entry)) return { state: 'unknown' }
   if (entry.blockNumber === null) {
     return { state: 'pending', sightings: await sightingsIn(chain, [entry], new Map(), ours) }
@@ -38,7 +38,7 @@ async function inspected(
   }
 }
 
-/** What nodes must agree on; how deep it lies they need not. */
+/** The parts that nodes must agree on; the depth is not one of them. */
 function named(inspection: Inspection): string {
   return inspection.state === 'included' ? `included ${inspection.block.hash}` : inspection.state
 }

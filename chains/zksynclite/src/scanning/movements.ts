@@ -1,4 +1,4 @@
-/** What moved on an account in a stretch of blocks, read from its own past. */
+/** Movements of an account in a range of blocks, read from its own history. */
 import { type Address, type Amount, type Movement, RetryLater } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { account as accountState, type Entry } from '../node/calls.ts'
@@ -16,10 +16,10 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
     let newestNonce: number | null = null
     for await (const entry of walk(node, account)) {
       // It may have moved something in these blocks.
-      if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in a state that is not known`)
+      if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in an unknown state`)
       if (entry.blockNumber === null) continue
       newestNonce ??= ownNonce(entry, account)
-      // Below it only our own newest is looked for, where there is one: it shows that the list is not an old one.
+      // Below it only our own newest entry is searched, if there is one: it shows that the list is current.
       if (entry.blockNumber < from && (newestNonce !== null || nonce === 0)) break
       if (entry.blockNumber >= from && entry.blockNumber <= to) found.push(entry)
     }

@@ -1,4 +1,4 @@
-/** The scan: what stands in the treasury's past since the entry that was read last. The operator takes no block back. */
+/** The scan: entries of the treasury's history since the last one read. The operator reverts no blocks. */
 import { type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { type Block, block, type Entry } from '../node/calls.ts'
@@ -35,15 +35,15 @@ async function newestOf({ treasury }: ZkSyncChain, node: Node): Promise<Place> {
 }
 
 /**
- * Executed since then, newest first, and what may be: that is a deposit in no block, which is asked about until its state is one that
- * we know. Whoever lists a past that ends before our place is behind, and tells nothing.
+ * Entries executed since then, newest first, and those in an unknown state: such a deposit has no block and is queried
+ * until its state is known. A server whose history ends before our cursor lags, and is not used.
  */
 async function since({ treasury, network, log }: ZkSyncChain, node: Node, place: Place): Promise<Entry[]> {
   const fresh: Entry[] = []
   for await (const entry of walk(node, treasury)) {
     if (entry.hash === place.hash && entry.blockNumber !== null) return fresh
     if (entry.state === 'strange') {
-      log.warn({ network: network.name, hash: entry.hash }, 'an entry of the past is in a state that is not known')
+      log.warn({ network: network.name, hash: entry.hash }, 'a history entry is in an unknown state')
       fresh.push(entry)
       continue
     }
