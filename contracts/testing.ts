@@ -44,7 +44,7 @@ export async function openBench(rich: readonly PrivateKeyAccount[]) {
   const reader = createPublicClient({ chain: hardhat, transport, pollingInterval: 1, cacheTime: 0 })
   const wallet = createWalletClient({ chain: hardhat, transport })
   const [operator] = rich
-  if (!operator) throw new Error('somebody has to deploy')
+  if (!operator) throw new Error('a deployer account is required')
 
   async function deploy(contract: { abi: Abi; bytecode: Hex }, args: readonly unknown[] = []): Promise<Address> {
     const hash = await wallet.deployContract({ ...contract, args, account: operator as PrivateKeyAccount })

@@ -1,4 +1,4 @@
-/** Whoever is woken by the service finds its words in `docs/alerts.md`: every line that says that somebody must act, and nothing else. */
+/** `docs/alerts.md` explains every log line at level error, and nothing else. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const sources = execFileSync('git', ['ls-files', 'core/src', 'server/src', 'chai
   .filter((file) => /(?<!\.test)\.ts$/.test(file) && /^(core|server|chains\/\w+)\/src\//.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }))
 
-/** What stands between the parentheses that open at `start`. */
+/** The text between the parentheses that open at `start`. */
 function argumentsAt(text: string, start: number): string {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -28,7 +28,7 @@ function argumentsAt(text: string, start: number): string {
 }
 
 const worded = (literal: string) => literal.replaceAll(/\$\{[^}]*\}/g, '…')
-/** The literal that comes last; null where somebody else has worded it. */
+/** The last literal; null if the text is defined elsewhere. */
 const lastWords = (words: string) => /(['`])((?:(?!\1).)*)\1,?\s*$/.exec(words)?.[2] ?? null
 
 /** Every sentence that is logged at the level error or above, and where the sentence is not written beside it. */

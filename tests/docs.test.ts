@@ -1,4 +1,7 @@
-/** What the documents say of the code is so: settings and their defaults, commands, metrics, fields of network files, links and scripts. */
+/**
+ * The documents match the code: settings and their defaults, commands, metrics, fields of network files, links and
+ * scripts.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -135,7 +138,7 @@ test('every setting of a family is in its README, with the number that is its de
         .filter((row) => row.includes(`\`${name}\``))
         .map((row) => row.replaceAll(/(?<=\d),(?=\d{3})/g, ''))
       const isTold = own.some((row) => row.includes(usual.replaceAll('_', '')))
-      // Beside its other words the smallest that is allowed stands there for some, which nobody needs to know.
+      // For some only the allowed minimum is given, which operators need not know.
       expect([family, name, own.length > 0 && (isTold || name === 'max_call_gas')]).toEqual([family, name, true])
     }
   }

@@ -1,4 +1,4 @@
-/** What the guide says is so: its samples are of recorded answers, its code works, and it names every state and every error. */
+/** The guide is correct: its samples are recorded answers, its code works, and it names every state and every error. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { API_ERRORS, STATUSES } from '@causeway/core'

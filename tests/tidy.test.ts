@@ -1,7 +1,6 @@
 /**
- * The architecture, held by a test instead of a document: which module may import which, that there is no import cycle,
- * where SQL and the environment are touched, that no code outside `chains/` asks for a network's type, and that files stay
- * readable in one sitting.
+ * The architecture, enforced by a test: allowed imports, no import cycles, the places of SQL and of the environment, no
+ * branching on a network's type outside `chains/`, and file sizes.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

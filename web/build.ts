@@ -1,4 +1,4 @@
-/** `npm run build`: makes the pages. With `--if-stale` only where a source is newer than what was made. */
+/** `npm run build`: builds the pages. With `--if-stale` only if a source is newer than the output. */
 import { globSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'

@@ -55,7 +55,7 @@ export default defineConfig({
   preview: { proxy: proxied() },
 })
 
-/** For whoever works on the pages: `SERVICE=http://127.0.0.1:8080 npx vite web`. */
+/** For development of the pages: `SERVICE=http://127.0.0.1:8080 npx vite web`. */
 function proxied(): Record<string, string> {
   const service = process.env.SERVICE ?? 'http://127.0.0.1:8080'
   return Object.fromEntries(

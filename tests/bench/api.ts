@@ -17,7 +17,7 @@ import { startServices, type TestServices } from '../support/service/services.ts
 const FEW = 1_000
 const MANY = Number(process.env.BENCH_SWAPS ?? 1_000_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
-/** Each side is asked for so long before it is the other's turn. */
+/** Each side is measured for this long before the other's turn. */
 const TURN_SECONDS = 1
 const REFRESH_MS = 3_000
 const CONNECTIONS = 20
@@ -204,7 +204,7 @@ async function fill(pool: pg.Pool, count: number, swapJson: object): Promise<voi
      from swap where not exists (select from deposit where swap_id = swap.id)`,
   )
   await pool.query('insert into bare select id, $1 from swap on conflict do nothing', [swapJson])
-  // What is measured is a large table, not the tidying up after its making.
+  // The measurement is about a large table, not about the cleanup after filling it.
   await pool.query('vacuum analyze')
   await pool.query('checkpoint')
 }

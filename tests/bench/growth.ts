@@ -32,9 +32,9 @@ const INVENTORY = 10n ** 9n
 const GOAL = 1.3
 /** What takes less is judged by pages alone: of so short a time the machine's own noise is the most. */
 const SHORT_MS = 1
-/** An index of a million rows is a level or two higher than one of a thousand: as many pages more are no growth to speak of. */
+/** An index of a million rows is a level or two higher than one of a thousand: that many more pages are not growth. */
 const TREE_PAGES = 12
-/** So much for each that is looked up: of a list the twenty swaps of its page, of a round over the books a hundred addresses. */
+/** Per looked-up item: a list has twenty swaps per page, a reconciliation round a hundred addresses. */
 const LISTED = 20
 const LOOKED_UP: Record<string, number> = { 'a round of reconciling': 100 }
 

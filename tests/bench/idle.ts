@@ -1,7 +1,7 @@
 /**
- * What nodes are asked a minute: ten EVM networks with nobody there, with a second process beside the first, and with a swap
- * made every second; and Solana and TON with nobody there. Bounds are printed with what is meant to hold. Nothing is counted
- * before the books are open: that takes two looks at each wallet and on a busy machine minutes, and is never done again.
+ * Node requests per minute: ten idle EVM networks, with a second process, and with a swap every second; and idle Solana
+ * and TON. The bounds are printed with the intended values. Counting starts after the ledger is open: that takes two
+ * reads of each wallet, minutes on a busy machine, and happens only once.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -81,7 +81,7 @@ async function countedBy({ services }: Service): Promise<Spent> {
   )
 }
 
-/** What is asked a minute from now on, by network and method. */
+/** Requests per minute from now on, by network and method. */
 async function asked(stage: Stage): Promise<Spent> {
   const before = countsOf(stage)
   await sleep(WINDOW_MS, forever)

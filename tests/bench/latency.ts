@@ -1,8 +1,8 @@
 /**
- * From the block that gives a deposit its last confirmation to the broadcast of its payout, on an idle sandbox whose nodes
- * are polled, and on one whose nodes tell of heads. The service is a process of its own. The clock starts before the deposit is
- * handed to the node, so the node's own work counts as ours. Beside it: what a bare script takes that polls the same node as
- * often and sends a plain transfer when it sees the deposit.
+ * Latency from the block with a deposit's last confirmation to the broadcast of its payout, on an idle sandbox with
+ * polled nodes and with head subscriptions. The service is a separate process. The clock starts before the deposit is
+ * sent to the node, so the node's own work is included. For comparison: a bare script that polls the same node as often
+ * and sends a plain transfer.
  */
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -60,7 +60,7 @@ async function measured(isTold: boolean): Promise<Record<'cold' | 'ours' | 'bare
   }
 }
 
-/** By network, where nodes tell of heads. */
+/** By network, if nodes push heads. */
 type Fronts = Map<string, Telling>
 
 async function rounds(count: number, one: () => Promise<number>): Promise<number[]> {

@@ -29,7 +29,7 @@ export function benchNetworks(): string[] {
   return wanted ?? ALL
 }
 
-/** A dollar more than what opening an account costs, where that is a dollar. */
+/** A dollar more than the fee of opening an account, which may be a dollar. */
 const DOLLARS = 3n
 
 /**

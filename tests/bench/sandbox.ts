@@ -1,6 +1,6 @@
 /**
- * What the whole sandbox takes: seconds until it is ready, and memory when it is, at most while the demo runs against it,
- * and afterwards. Memory is proportional (PSS): a page that several processes share is counted once, divided among them.
+ * Resources of the whole sandbox: seconds until it is ready, and memory when ready, at most during the demo, and
+ * afterwards. Memory is proportional (PSS): a page shared by several processes is divided among them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'

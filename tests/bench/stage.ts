@@ -9,7 +9,7 @@ import { startDatabase } from '../support/database/database.ts'
 
 const FILES = path.join(import.meta.dirname, '../../networks/mainnet')
 const MOST = 10
-/** How long a block takes there, in milliseconds; two seconds where nothing is said. */
+/** Block time in milliseconds; two seconds by default. */
 const BLOCK_MS: Readonly<Record<string, number>> = {
   ARBITRUM_MAINNET: 250,
   BSC_MAINNET: 750,

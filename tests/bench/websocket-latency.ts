@@ -1,13 +1,13 @@
 /**
- * A node's WebSocket as a provider has it: it tells of a block as soon as somebody's transaction has made one. In a thread of
- * its own, since what it does is not the service's work.
+ * A provider's WebSocket for a node: it pushes a block as soon as a transaction has made one. In a separate thread,
+ * since this is not the service's work.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { headNews, startSocketBefore } from '../support/chains/websocket.ts'
 
 export interface Telling {
   url: string
-  /** Somebody else's transaction has made a block. */
+  /** A foreign transaction has made a block. */
   tell(): void
   stop(): Promise<void>
 }

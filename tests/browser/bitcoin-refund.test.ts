@@ -1,4 +1,4 @@
-/** Money that came from Bitcoin and cannot go back by itself: its sender's wallet signs where it shall go, and nobody else's. */
+/** Money from Bitcoin that cannot be refunded automatically: only its sender's wallet signs where it goes. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, START_MS)
 afterAll(() => stage?.stop())
 
-/** Stands where the older wallets stand. */
+/** Injected like the older wallets. */
 async function injectBitcoin(page: Page, address: string, sign: (text: string) => Promise<string>): Promise<void> {
   await page.exposeFunction('signedBitcoin', sign)
   await page.addInitScript((own: string) => {

@@ -1,4 +1,4 @@
-/** What a page may weigh, over what the build made: a phone on a train loads it. Compressed; what a page imports statically counts. */
+/** Size budgets of the built pages for slow mobile networks. Compressed; static imports count. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

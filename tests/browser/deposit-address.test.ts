@@ -1,4 +1,4 @@
-/** Paying a deposit address: the code to scan, a part payment, and an answer that somebody changed on its way. */
+/** Paying a deposit address: the QR code, a partial payment, and an answer that was altered on its way. */
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
@@ -97,7 +97,7 @@ test(
 )
 
 test(
-  'a part payment is told with what is here and what is missing',
+  'a partial payment shows the received and the missing amount',
   async () => {
     const page = await stage.open()
     const id = await start(page)
@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'what cannot go back by itself goes where its sender says by a signature, and nowhere by anybody else’s',
+  'money without an automatic refund goes where its sender signs, and nowhere by another signature',
   async () => {
     const devnet = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')
     const [account, stranger] = devnet?.accounts ?? []

@@ -1,4 +1,4 @@
-/** The form on a page of somebody else's: it shows, tells its page what happens, and tells nobody else. */
+/** The form embedded in a foreign page: it shows, sends events to its page, and to no other. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AxeBuilder } from '@axe-core/playwright'

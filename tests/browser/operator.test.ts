@@ -79,7 +79,7 @@ test(
     await page.getByRole('button', { name: 'Set a limit' }).click()
     await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', Dollars: '1' })
     const id = await paidSwap()
-    // It comes by itself, whichever room one is in.
+    // It updates automatically, on every page.
     await page.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
     await page.locator('.needs').getByText('it needs an approval').waitFor()
     await page
@@ -141,7 +141,7 @@ test(
   PATIENCE_MS * 3,
 )
 
-/** Somebody of `support`, as the sandbox's own operator lets them in; answers a page of theirs. */
+/** A `support` user, added by the sandbox's own operator; returns their page. */
 async function supporter(boss: Page, name: string): Promise<Page> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()

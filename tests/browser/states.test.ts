@@ -1,6 +1,6 @@
 /**
- * Every state that a swap's page can show, each without a serious fault, on both widths and in both themes. A real swap is
- * made; what the service then tells of it is changed on its way to the page, so that no state has to be waited for.
+ * Every state of a swap's page, each without a serious accessibility fault, on both widths and in both themes. A real
+ * swap is made; the service's answers are changed on their way to the page, so that no state has to be waited for.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -31,7 +31,7 @@ test.each(STATES)(
 )
 
 test(
-  'a service that does not answer is said to be silent, and the page goes on once it answers',
+  'a service that does not answer is reported, and the page continues once it answers',
   async () => {
     const page = await stage.open()
     await page.route('**/api/v2/swaps/**', (route) => route.abort())

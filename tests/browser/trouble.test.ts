@@ -100,7 +100,7 @@ describe('the form', () => {
   )
 
   test(
-    'a browser without a wallet is told what else there is',
+    'a browser without a wallet gets alternatives',
     async () => {
       const page = await stage.open()
       await page.route('**/api/v2/site', async (route) => {

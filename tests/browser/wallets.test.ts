@@ -1,4 +1,4 @@
-/** Wallets that a script plays: they send, decline, keep silent, or stand on another network; and the page says what is so. */
+/** Scripted wallets: they send, decline, do not answer, or are on another network; and the page reports it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -299,7 +299,7 @@ describe('a wallet of the Wallet Standard', () => {
   )
 
   test(
-    'of another cluster is told which, and is handed nothing',
+    'of another cluster is reported, and gets nothing to sign',
     async () => {
       const sent: string[] = []
       const { page } = await openSolana({ does: 'send', chainId: 'solana:mainnet' }, sent)

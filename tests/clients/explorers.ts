@@ -30,7 +30,7 @@ export function explorers(sandbox: () => Sandbox): void {
         expect(shown.length).toBeGreaterThan(0)
         const dates = rows.map(({ swap }) => Date.parse(swap.created_date))
         expect(dates).toEqual([...dates].sort((a, b) => b - a))
-        // What an app calls its order is nobody's business here.
+        // An app's own order reference is not public.
         expect(new Set(rows.map(({ swap }) => swap.metadata.reference_id))).toEqual(new Set([null]))
       }
     })

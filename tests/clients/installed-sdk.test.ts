@@ -1,6 +1,6 @@
 /**
- * The SDK as its users have it: packed, installed into an empty project, imported, required, compiled, and the programs of its
- * README run as they stand there against a service that completes every swap.
+ * The SDK as its users have it: packed, installed into an empty project, imported, required, compiled, and the programs
+ * of its README run unchanged against a service that completes every swap.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const INSTALL_MS = 120_000
 const programs = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
   ([, code = '']) => code,
 )
-/** The README speaks of real networks; the test has simulated ones. */
+/** The README names real networks; the test has simulated ones. */
 const STAND_INS: Record<string, string> = {
   ETHEREUM_SEPOLIA: 'ALPHA',
   BASE_SEPOLIA: 'BETA',
@@ -47,7 +47,7 @@ afterAll(async () => {
   sdk?.remove()
 })
 
-/** Stands in for depositors and chains. */
+/** Acts as depositors and chains. */
 async function moveAll(): Promise<void> {
   const swaps = await api.services.database.selectFrom('swap').select(['id', 'status']).execute()
   for (const { id, status } of swaps) {

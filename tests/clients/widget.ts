@@ -91,7 +91,7 @@ export function widget(sandbox: () => Sandbox): void {
         ['destination_network', TO],
         ['destination_token', 'USDC'],
       ])
-      // It fills the form, where the amount of the other side was typed already.
+      // It fills the form if the other amount was already typed.
       expect(first?.token).toMatchObject({ symbol: 'USDC' })
     })
 
@@ -291,7 +291,7 @@ export function widget(sandbox: () => Sandbox): void {
           ['page', '99'],
         ]),
       ).toEqual([])
-      // A page's key never lists its app's swaps: whoever reads the page has it.
+      // A public key never lists its app's swaps: every reader of the page has it.
       expect(await history('/swaps', [['page', '1']])).toEqual([])
       expect(
         await history('/swaps/internal', [

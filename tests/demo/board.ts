@@ -15,7 +15,7 @@ export interface Board {
 }
 
 const CLEAR_REST = '\x1b[0J'
-/** What a terminal needs besides the lines. */
+/** Extra rows that a terminal needs. */
 const SPARE_ROWS = 2
 
 export function openBoard(screen: Screen, scenarios: readonly Scenario[]): Board {

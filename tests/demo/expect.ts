@@ -48,7 +48,7 @@ export interface Outcome {
   deposited: string | null
 }
 
-/** What is not as it should be; nothing where all is well. */
+/** Deviations from the expected outcome; empty if there are none. */
 export async function problemsOf(client: Client, scenario: Scenario, outcome: Outcome): Promise<string[]> {
   const problems: string[] = []
   const expect: Expect = (what, found, wanted) => {

@@ -41,7 +41,7 @@ const DEPOSIT_WORDS: Record<Deposit, string> = {
   'above the maximum': 'too much',
 }
 
-/** What can only be seen once the deposit window has closed. */
+/** Whether the result shows only once the deposit window has closed. */
 export function needsClosedWindow({ deposit }: Scenario): boolean {
   return deposit === 'none' || deposit === 'part of it' || deposit === 'below the minimum'
 }
@@ -107,7 +107,9 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
-/** What is too much goes back, whatever the family: a large deposit at an address of its own, or where there is none a second one. */
+/**
+ * An excess is refunded in every family: a large deposit to a deposit address, or a second deposit if there are none.
+ */
 function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   return bestOfFamilies(networks).flatMap((from) => {
     const to = networks.find((other) => other !== from)
@@ -157,7 +159,7 @@ function swap(source: End, destination: End, options: Partial<Scenario>): Scenar
   }
 }
 
-/** None where nothing can be paid in. */
+/** Empty if there is no way to deposit. */
 function methodsOf({ deposit_methods: methods }: ListedNetwork): Scenario['method'][] {
   return methods.map((method) => (method === 'wallet' ? 'direct' : 'deposit address'))
 }
@@ -166,7 +168,7 @@ function nativeOf(network: ListedNetwork): End {
   return { network, token: network.token }
 }
 
-/** A token with a contract: the best one, or the one so many places behind it. */
+/** A token with a contract: the best one, or the one `place` positions after it. */
 function issuedOn(network: ListedNetwork, place = 0): End | null {
   const issued = network.tokens
     .filter(({ contract }) => contract !== null)

@@ -80,7 +80,7 @@ async function play(
   }
   if (scenario.deposit === 'twice') {
     await untilOver(client, { ...scenario, deposit: 'as asked' }, id, END_TIMEOUT_MS, see)
-    // By somebody else who was told the number: some chains take one transfer of a sender with it.
+    // From another account that was given the number: some chains accept one transfer per sender with it.
     await client.deposit({ swap_id: id, account: account === 0 ? 1 : 0 })
   }
   const details = await untilOver(client, scenario, id, windowMs + END_TIMEOUT_MS, see)
@@ -94,7 +94,7 @@ async function addressOf(client: Client, network: string, account: number): Prom
   return found.address
 }
 
-/** What is asked for (null: open) and what is then sent (null: nothing). */
+/** The requested amount (null: open) and the sent one (null: nothing). */
 function amountsFor(
   { source: { token }, deposit }: Scenario,
   limits: { min_amount: number; max_amount: number },

@@ -1,4 +1,4 @@
-/** The examples of the document are what the service answers. `npm run examples` records them anew. */
+/** The documentation's examples are real answers of the service. `npm run examples` records them again. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, STORY_MS)
 afterAll(() => world?.stop())
 
-test('the service answers as the examples say, but for what is drawn anew each time', () => {
+test('the service answers as the examples say, except for generated values', () => {
   const kept = readExamples()
   const isStale = JSON.stringify(shapeOf(kept)) !== JSON.stringify(shapeOf(told))
   if (process.env.EXAMPLES === 'record' && isStale) writeFileSync(EXAMPLES_FILE, `${JSON.stringify(told, null, 2)}\n`)

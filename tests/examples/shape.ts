@@ -1,4 +1,4 @@
-/** What must stay of an example when it is made again: its fields and its words, without what is drawn anew each time. */
+/** The stable part of a recorded example: its fields and texts, without generated values. */
 
 const DRAWN: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],

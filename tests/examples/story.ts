@@ -82,7 +82,7 @@ async function quote({ recorder: { call } }: Teller): Promise<void> {
   await call(v2('GET /detailed_quote'), 'Costs by tiers', { query: ROUTE })
 }
 
-/** A swap by a wallet's transfer, from its making to its end, and everything that tells of it. */
+/** A swap by a wallet's transfer, from creation to completion, and everything that reports it. */
 async function swap({ world, recorder, receiver, key }: Teller): Promise<string> {
   const { call, keep } = recorder
   await call(v2('POST /webhooks'), 'Add an endpoint', { key, body: { url: receiver.url } })
@@ -165,7 +165,7 @@ async function otherWays({ world, recorder: { call } }: Teller): Promise<void> {
   })
 }
 
-/** Too much came to a deposit address, and nobody said where it shall go back to. */
+/** Too much arrived at a deposit address, and no refund address was given. */
 async function refund({ world, recorder: { ask, call }, key }: Teller): Promise<void> {
   const body = { ...ROUTE, destination_address: RECIPIENT, amount: 0.1, use_deposit_address: true }
   const made = await ask<CreatedSwap>(v2('POST /swaps'), { key, body })
@@ -220,7 +220,7 @@ async function service({ recorder: { call }, key }: Teller, id: string): Promise
   await call('GET /.well-known/causeway.json', 'The signing key')
 }
 
-/** Somebody asks without end. */
+/** A client exceeds the rate limit. */
 async function tooMany({ world, recorder: { call } }: Teller): Promise<void> {
   await eventually(async () => (await world.client.post('/api/v2/swaps', {})).status === 429)
   await call(v2('POST /swaps'), 'More than the limit', { body: { ...ROUTE, destination_address: RECIPIENT } })

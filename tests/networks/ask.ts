@@ -1,4 +1,4 @@
-/** Asks the chain itself, where a node answers: its number, and code, symbol and decimals of every token. */
+/** Asks the chain itself, if a node answers: its id, and code, symbol and decimals of every token. */
 import { encodeFunctionData, erc20Abi, type Hex, hexToString } from 'viem'
 import { sameSymbol } from './books.ts'
 import type { Finding } from './check.ts'
@@ -6,7 +6,7 @@ import type { NetworkFile } from './files.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** Null where no node answers: nothing was learnt. */
+/** Null if no node answers: nothing was checked. */
 export async function askChain(file: NetworkFile): Promise<Finding[] | null> {
   if (file.type !== 'evm') return null
   const answers = await Promise.all(file.nodes.map((url) => askNode(file, url).catch(() => null)))

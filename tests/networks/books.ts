@@ -9,7 +9,7 @@ import { tokens as viemTokens } from 'viem/tokens'
 export interface BookToken {
   source: Source
   chainId: number
-  /** As it stands there: in the chain's own spelling. */
+  /** In the chain's own spelling. */
   address: string
   symbol: string
   decimals: number

@@ -1,4 +1,4 @@
-/** Compares a network file with the packages. What they contradict is wrong; what none of them knows is said. */
+/** Compares a network file with the packages. A contradiction is wrong; a value that no package has is reported. */
 import type { FeeModelName } from '../../chains/evm/src/paying/feemodels/index.ts'
 import { parseSettings } from '../../chains/evm/src/settings.ts'
 import { toNetwork } from '../../server/src/catalogue/catalogue.ts'
@@ -6,7 +6,7 @@ import { type Books, type BookToken, SOLANA, SOURCES, sameAddress, sameSymbol } 
 import type { NetworkFile } from './files.ts'
 
 export interface Finding {
-  /** `silent`: nobody contradicts, and nobody confirms. */
+  /** `silent`: no package contradicts or confirms it. */
   state: 'right' | 'wrong' | 'silent'
   text: string
 }
@@ -58,7 +58,7 @@ function checkChain(file: NetworkFile, books: Books): Finding[] {
   ].filter((finding) => finding !== null)
 }
 
-/** What the chain's own contracts betray of it; Orbit's and zkSync's betray nothing. */
+/** The fee model that the chain's own contracts reveal; Orbit's and zkSync's reveal nothing. */
 export function modelOf(contracts: object): FeeModelName | null {
   return 'gasPriceOracle' in contracts ? 'op_stack' : null
 }
@@ -77,7 +77,7 @@ function checkTokens(file: NetworkFile, id: number | null, books: Books): Findin
       return [wrong(`${token.symbol} is the native coin's second face: one transfer would count twice`)]
     }
     const { contract } = token
-    // Few packages know other families: what none confirms is said, and for a person to look at.
+    // Few packages cover other families: an unconfirmed value is reported for review.
     if (id === null || (file.type !== 'evm' && !token.confirmed_by)) {
       return [silent(`${token.symbol}: no package confirms it`)]
     }

@@ -1,6 +1,6 @@
 /**
- * Drafts a network file from what the packages know of a chain. What they do not know (how deep final is, how fees are charged on
- * Orbit and zkSync, what gas may cost) comes from options with careful defaults, and is for a person to look at.
+ * Drafts a network file from the packages' data of a chain. Unknown values (final depth, fee model on Orbit and zkSync,
+ * gas ceilings) come from options with careful defaults, and need a review.
  */
 import type { Chain } from 'viem'
 import type { FeeModelName } from '../../chains/evm/src/paying/feemodels/index.ts'
@@ -58,7 +58,7 @@ const WANTED: Wanted[] = [
   { symbol: 'cbETH', group: 'CBETH', lent: true },
 ]
 const LENDER = '@bgd-labs/aave-address-book'
-/** Native coins that are somebody else's by price. */
+/** Native coins with another token's price. */
 const GROUPS: Record<string, string> = { XDAI: 'DAI' }
 
 export function draft(chain: Chain, books: Books, options: DraftOptions): { file: NetworkFile; doubts: string[] } {

@@ -1,4 +1,4 @@
-/** What a network asks of its nodes a month, by the formula of docs/nodes.md. */
+/** Node requests of a network per month, by the formula of docs/nodes.md. */
 import { parseSettings } from '../../chains/evm/src/settings.ts'
 import { toNetwork } from '../../server/src/catalogue/catalogue.ts'
 import type { NetworkFile } from './files.ts'
@@ -9,8 +9,8 @@ const IDLE_POLL_SECONDS = 30
 /** Where every block is read: the head and the next block with each look, one for the logs of what is new. */
 const WHOLE = { look: 2, logs: 1 }
 /**
- * By balances: the head with each look; where it is new also nonce and balances, logs and their last block, and the last block
- * of before where more than one came since.
+ * With balances: the head at each poll; if it is new also nonce and balances, logs and their last block, and the
+ * previous last block if several came.
  */
 const RANGES = { look: 1, step: 4, several: 1 }
 /** Fees and our contracts; tokens and the fee model come on top. */
@@ -21,12 +21,12 @@ const BY_MODEL = { plain: 0, op_stack: 8, scroll: 4, mantle: 9, orbit: 1, zksync
 
 interface Load {
   blockSeconds: number
-  /** Requests a month while nobody waits for the network, and while somebody always does. */
+  /** Requests per month while no swap waits for the network, and while one always does. */
   idle: number
   busy: number
 }
 
-/** Null where the family asks in another way. */
+/** Null if the family scans in another way. */
 function loadOf(file: NetworkFile): Load | null {
   if (file.type !== 'evm' || file.inactive) return null
   const { feeModel, nativeScan } = parseSettings(toNetwork(file, {}))

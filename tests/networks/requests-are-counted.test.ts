@@ -1,6 +1,6 @@
 /**
- * Every family tells of every request that it sends: budgets (`max_requests_per_minute`) and what operators are shown rest on
- * it. The node of each is one that is down, so that whatever is asked first is asked, and nothing of a chain is needed.
+ * Every family reports every request that it sends: budgets (`max_requests_per_minute`) and operator views rely on it.
+ * The node of each is down, so the first request is made and no chain is needed.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

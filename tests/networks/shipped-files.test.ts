@@ -107,7 +107,7 @@ test('a network without a node is left out with one line that says what it wants
   expect(() => withNodes(none, () => undefined)).toThrow('no network has a node')
 })
 
-test('networks whose family is not installed are left out and named, also where nodes are configured for them', async () => {
+test('networks without an installed family are left out and named, even with configured nodes', async () => {
   const skipped: string[] = []
   const only: typeof loadFamily = async (type) => {
     if (type === 'evm') return loadFamily(type)

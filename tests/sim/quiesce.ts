@@ -14,7 +14,7 @@ const STILL_ROUNDS = 200
 /** Windows of fifteen minutes, prices asked again for thirty, patience of ten: after some hours nothing may be left to wait for. */
 const MAX_ROUNDS = 300
 const ROUND_MS = 20_000
-/** What sweeps bring home by themselves is there by then. */
+/** Automatic sweeps have arrived by then. */
 const FILLED_ROUNDS = 90
 const JOBS_A_ROUND = 25
 /** Deep enough for every confirmation. */
@@ -83,8 +83,8 @@ async function watch(world: World, name: string, network: string): Promise<void>
 }
 
 /**
- * What is on its way, in words that change when it moves; nothing where nothing is, and nothing will be by the clock alone.
- * Whoever is on the screening list waits for ever.
+ * Describes everything in progress, in a text that changes when it moves; empty if nothing is and the clock alone
+ * changes nothing. A listed address waits for ever.
  */
 export async function motion(world: World): Promise<string> {
   const rows = await world.query<{ what: string }>(

@@ -20,7 +20,7 @@ export async function report({ world, problems, steps }: Run, wanted: number | n
   return lines.join('\n')
 }
 
-/** What its user did, what befell everybody meanwhile, and what the database keeps of it, in order. */
+/** The user's actions, global events meanwhile, and the database's history of the swap, in order. */
 async function storyOf(world: World, number: number): Promise<string[]> {
   const own = world.story.lines.filter(({ swap }) => swap === number)
   const [first, last] = [own[0]?.atMs ?? 0, (own.at(-1)?.atMs ?? 0) + 1_200_000]

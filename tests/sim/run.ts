@@ -91,7 +91,7 @@ const WEIGHTS = {
 }
 type Action = keyof typeof WEIGHTS
 
-/** What happens only where the storm has it. */
+/** Actions that need their storm. */
 const STORMY: Partial<Record<Action, StormName>> = {
   outage: 'outages',
   refuse: 'signerRefusals',
@@ -113,7 +113,7 @@ const MAX_STEPS = 10_000
 const MAX_STEPS_IN_ALL = 40_000
 /** Steps after the last swap was made, so that its users get to act. */
 const AFTERMATH = 300
-/** So much more often the operator comes to a review, and so many steps are between two looks whether one is asked for. */
+/** During a review the operator acts this much more often; every this many steps it checks whether one is needed. */
 const EAGER = 10
 const LOOK_EVERY = 20
 const TICK_MS = 1_500
@@ -124,15 +124,18 @@ export interface RunOptions {
   swaps: number
   guards?: Guards
   storm?: Storm
-  /** How likely a process is paused at a call, where a run is about that. */
+  /** The probability of a pause at a call, if the run is about that. */
   freeze?: number
   /** The same of being killed. */
   death?: number
-  /** The wallets hold little of each token but the native ones, where a run is about that. With a seed that funds them no more. */
+  /**
+   * The wallets hold little of each token except the native ones, if the run is about that. With a seed that funds them
+   * no more.
+   */
   scarce?: boolean
   /** After a restore the operator resumes payouts first and reviews them then. */
   impatient?: boolean
-  /** How often something happens, where a run is about that. */
+  /** Weights of actions, if the run is about that. */
   weights?: Partial<typeof WEIGHTS>
   /** The run is over at the first problem of this kind. */
   until?: RegExp

@@ -22,7 +22,7 @@ const REPLAYED = 2
 const digests = new Map<number, string>()
 
 it.each(SEEDS)(
-  'seed %i: under every fault swaps end right, books and chains agree, nobody is paid twice',
+  'seed %i: under every fault swaps end right, ledger and chains agree, no one is paid twice',
   async (seed) => {
     const result = await run(cluster, { seed, swaps: SWAPS, storm: withstoodBy(seed) })
     const told = await report(result, null)

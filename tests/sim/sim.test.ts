@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop())
 
 it(
-  `seed ${SEED}: under every fault swaps end right, books and chains agree, nobody is paid twice`,
+  `seed ${SEED}: under every fault swaps end right, ledger and chains agree, no one is paid twice`,
   async () => {
     const result = await run(cluster, { seed: SEED, swaps: SWAPS, storm: withstoodBy(SEED) })
     const told = await report(result, null)

@@ -5,7 +5,7 @@ export interface Line {
   atMs: number
   who: string
   what: string
-  /** The number of the swap that it concerns; null where it concerns everybody. */
+  /** The number of the swap; null if it concerns all. */
   swap: number | null
 }
 

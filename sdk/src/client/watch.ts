@@ -72,7 +72,7 @@ export async function waitForSwap(http: Http, swapId: string, options: WaitOptio
     if (timeout?.aborted) throw new CausewayError(`the swap ${swapId} did not come that far in ${timeoutMs} ms`)
     throw error
   }
-  throw new CausewayError(`the swap ${swapId} was no longer told of`)
+  throw new CausewayError(`no further updates of swap ${swapId}`)
 }
 
 /** Ends without an error if the stream is unavailable or drops: the caller polls instead. */

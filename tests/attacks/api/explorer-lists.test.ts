@@ -51,7 +51,7 @@ async function statementFor(request: Partial<ListRequest>): Promise<string> {
   return list
 }
 
-test('a name that stands in the list 1,500 times is looked for once', async () => {
+test('a name that is in the list 1,500 times is looked up once', async () => {
   const once = await statementFor({ networks: ['ALPHA'] })
   expect(await statementFor({ networks: Array(1_500).fill('ALPHA') })).toBe(once)
   expect(await statementFor({ networks: ['ALPHA', 'alpha', '1000', 'NOBODY', 'BETA'] })).toBe(once)
@@ -94,7 +94,7 @@ test('a list of networks finds swaps from and to each of them once, and unknown 
   ])
 })
 
-test('nobody leafs past the newest ten thousand', async () => {
+test('paging ends at the newest ten thousand', async () => {
   expect((await api.server.inject('/api/v2/explorer?page=500')).statusCode).toBe(200)
   expect((await api.server.inject('/api/v2/explorer?page=501')).statusCode).toBe(400)
 })

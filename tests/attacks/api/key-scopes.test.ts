@@ -1,4 +1,4 @@
-/** A public key stands in a page for all to read: whoever takes it from there gets nothing that is the app's own. */
+/** A public key is readable in a page: it gives access to nothing that is the app's own. */
 import { CreatedSwap, ExplorerRow, ListedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Whoever breaks into a process that answers callers finds no key there: it has the one for quotes, and addresses that others made. */
+/** A compromised API process holds no wallet key: only the quote key, and addresses that others derived. */
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -35,7 +35,7 @@ it('the role of answering asks for the key of quotes and no other', () => {
   expect(() => parseConfig({ ...settings, QUOTE_KEY_FILE, ROLES: 'api,work' })).toThrow('KEYSTORE_FILE')
 })
 
-it('it starts once somebody with keys has, knows the same wallets, and says so if nobody has', async () => {
+it('it starts after a process with keys, knows the same wallets, and says so if none has started', async () => {
   const url = await database.createDatabase()
   const keyless = parseConfig({ ...SETTINGS, DATABASE_URL: url, QUOTE_KEY_FILE })
   await expect(startService(keyless)).rejects.toThrow('start a process that holds keys once (ROLES=watch,work)')
@@ -45,7 +45,7 @@ it('it starts once somebody with keys has, knows the same wallets, and says so i
     await service.stop()
     return found
   }
-  // Nobody answers for these networks: nothing will be offered.
+  // These networks have no nodes: nothing will be offered.
   const options = { offeringTimeoutMs: 0 }
   const known = await treasuries(await startService(parseConfig(withKeys), options))
   expect(known.length).toBeGreaterThan(3)

@@ -1,6 +1,6 @@
 /**
- * A5: however slow a list may be that somebody has thought of, and however many of them are asked for at once, one client never
- * takes all the connections that lists have: the next client's list is answered.
+ * A5: however slow a list query is, and however many run at once, one client never takes all list connections: the next
+ * client's list is answered.
  */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const [ATTACKER, VICTIM] = ['198.51.100.1', '203.0.113.9']
 let api: TestApi
 let server: FastifyInstance
 let stop: () => Promise<void>
-/** What was asked of the database and waits there. */
+/** Queries that wait in the database. */
 let asked: string[]
 let answer: () => void
 let gate: Promise<void>

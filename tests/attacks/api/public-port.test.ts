@@ -1,4 +1,4 @@
-/** What the public port says, and to whom: nothing of the inside, and nothing outside of the limits. */
+/** Answers of the public port: nothing internal, and nothing beyond the limits. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setSwitch } from '../../../server/src/store/limits/safeguards.ts'
 import { startApi, type TestApi } from '../../support/service/api.ts'

@@ -17,7 +17,7 @@ type Server = TestApi['server']
 const ask = async (server: Server, remoteAddress: string, headers: Record<string, string> = {}) =>
   (await server.inject({ url: NETWORKS, remoteAddress, headers })).statusCode
 
-/** So many requests, in turn to each of the processes, a few at a time; answers how many passed. */
+/** Sends this many requests to the processes in turn, a few at a time; returns how many passed. */
 async function flood(servers: Server[], count: number, from: string): Promise<number> {
   let passed = 0
   for (let sent = 0; sent < count; sent += servers.length * 5) {
@@ -33,7 +33,7 @@ test('three processes together let at most a tenth more pass than one limit', as
   const others = [await createApi(api.services), await createApi(api.services)]
   try {
     const servers = [api.server, ...others]
-    // Each has been asked before, by somebody: they know of each other.
+    // Each has had requests before: they know of each other.
     for (const server of servers) await flood([server], 15, '198.51.100.1')
     const passed = await flood(servers, READS * 3, '198.51.100.2')
     expect(passed).toBeGreaterThanOrEqual(READS)

@@ -1,4 +1,4 @@
-/** Nobody, with however many addresses, keeps others from following their swaps. */
+/** No client, with however many addresses, keeps others from following their swaps. */
 import { expect, test } from 'vitest'
 import { createConnectionQuota } from '../../../server/src/api/access/connection-quota.ts'
 
@@ -10,7 +10,7 @@ function world() {
   return { ended, shares, take }
 }
 
-test('a client has its own number of streams, whoever else has none', () => {
+test('a client has its own quota of streams, even if all others are used up', () => {
   const { take, shares } = world()
   expect([1, 2, 3, 4, 5, 6].map((n) => take('a', n))).toEqual([true, true, true, true, true, false])
   shares.leave('a', 'a1')

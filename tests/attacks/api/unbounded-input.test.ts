@@ -60,7 +60,7 @@ describe('a body', () => {
 })
 
 describe('an address', () => {
-  it('with a parameter that is endless, or stands there a thousand times, is refused or answered', async () => {
+  it('with an endless or a thousand times repeated parameter is refused or answered', async () => {
     for (const { method, path, parameters } of operations.filter(({ method }) => method === 'GET')) {
       for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
         const endless = [

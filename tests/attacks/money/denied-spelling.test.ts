@@ -1,4 +1,4 @@
-/** A10, another way: some chains write one account in many ways. Whoever is listed in one of them is listed in all. */
+/** A10, another way: some chains write one account in many ways. An account listed in one form is listed in all. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

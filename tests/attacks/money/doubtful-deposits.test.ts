@@ -1,4 +1,4 @@
-/** What a chain's own code has doubts about is kept and seen by a person, and no swap is paid for it, whatever it names. */
+/** A deposit that a chain adapter doubts is kept for review, and no swap is paid for it, whatever it names. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { type Hand, startHand } from '../../support/service/manual-driver.ts'

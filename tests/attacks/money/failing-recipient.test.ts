@@ -1,6 +1,6 @@
 /**
- * A2, again and again: a recipient whose code lets a payout pass every trial and fail in its block. Each costs us a transaction,
- * and what was deposited goes back: the attacker begins anew, for nothing. After a few of them no slot is taken any more.
+ * A2, repeated: a recipient whose code passes every simulation and fails in its block. Each try costs us a transaction
+ * and the deposit is refunded, so the attacker can repeat it for free. After a few failures no slot is taken any more.
  */
 import type { Address } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   hand = await startHand(await database.createDatabase())
-  // A chain where paying somebody runs their code.
+  // A chain where a payment runs the recipient's code.
   chainOf(hand.services.chains, TO).recipientGas = { extraGas: async () => 0n }
   thief = accountFrom('a recipient that refuses').address
   refunds = accountFrom('its refunds').address
@@ -102,7 +102,7 @@ test('the second payout of coins that fails is the last one: the next gets no sl
   expect(['refund_pending', 'pending_refund']).toContain(await statusOf(last))
 })
 
-test('whoever did so is told when the swap is made, on chains that ask what a recipient takes; a day later all is forgotten', async () => {
+test('a repeated failure is rejected at swap creation on chains with recipient gas, for one day', async () => {
   Object.assign(chainOf(hand.services.chains, TO), { recipientGas: { extraGas: async () => 0n } })
   for (const times of [2, 1]) expect(await failOnce(await swapTo(thief, 'SIM'))).toBe(times)
   await expect(swapTo(thief, 'SIM')).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
@@ -111,7 +111,7 @@ test('whoever did so is told when the swap is made, on chains that ask what a re
   await expect(swapTo(thief, 'SIM')).resolves.toBeDefined()
 })
 
-test('a token runs no code of its recipient: what it refuses speaks against nobody', async () => {
+test('a token runs no recipient code: its rejections count against no recipient', async () => {
   const made = [await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC')]
   const failed: number[] = []
   for (const swap of made) failed.push(await failOnce(swap))
@@ -176,7 +176,7 @@ test('a burst to an honest recipient that is code is paid to its end, three at a
   expect(await Promise.all(made.map(statusOf))).toEqual(made.map(() => 'completed'))
 })
 
-test('a burst to somebody who is no code is on its way at once', async () => {
+test('a burst of payouts to a plain account is sent at once', async () => {
   Object.assign(chainOf(hand.services.chains, TO), { accounts: { isContract: async () => false } })
   await burst(thief, 8)
   expect(await onTheirWay()).toBe(8)

@@ -1,6 +1,6 @@
 /**
- * Whoever finds a way to have money paid that is not theirs gets an hour's worth of it, then nothing until somebody has looked:
- * also where the operator has set no limit at all.
+ * An attacker who gets payouts that are not theirs gets at most an hour's limit, then nothing until an operator has
+ * checked, even if the operator set no limit.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { type Hand, startHand } from '../../support/service/manual-driver.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const DEEP = 6
-/** Twenty of the largest swaps: what may leave a network in an hour where nobody has said. */
+/** Twenty of the largest swaps: the default hourly limit of a network. */
 const USUAL = 20
 
 let database: TestDatabase
@@ -45,9 +45,9 @@ test('twenty of the largest swaps leave a network in an hour, and the next ones 
   const held = first.filter(({ started }) => !started)
   const holds = await Promise.all(held.map(({ id }) => holdOf(hand.services.database, id)))
   expect(holds).toEqual(Array(2).fill({ code: 'outflow_limit' }))
-  // Somebody is told of it, once for both.
+  // One alert for both.
   expect(await alerts()).toBe(1)
-  // What may still land counts as long as it may: those that were sent come to their end first.
+  // A payout that may still land counts against the limit: sent ones finish first.
   for (let turn = 0; turn < 2; turn++) {
     hand.chain(TO).mine(DEEP)
     await hand.watch(TO)
@@ -59,7 +59,7 @@ test('twenty of the largest swaps leave a network in an hour, and the next ones 
   expect((await payouts()).filter(({ started }) => !started)).toEqual([])
 })
 
-test('somebody is told again when it is reached anew, an hour later at the earliest', async () => {
+test('a second alert comes only when the limit is reached again, an hour later at the earliest', async () => {
   const reach = async (count: number) => {
     const swaps: CreatedSwap[] = []
     for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))

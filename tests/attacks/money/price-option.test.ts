@@ -114,13 +114,13 @@ test('a quote says until when it holds: five minutes between these, fifteen betw
   expect(open.quote.expires_at).toBe(null)
 })
 
-/** Why nine hundred dollars are not offered now; null where they are. */
+/** Why nine hundred dollars are not offered now; null if they are. */
 async function refusal() {
   await api.services.safeguards.refresh()
   return api.refuse(`/api/v2/quote?${new URLSearchParams({ ...ROUTE, amount: '900' })}`).catch(() => null)
 }
 
-test('swaps that nobody paid for take nothing from others; deposits that are not paid yet do, until they are', async () => {
+test('unpaid swaps reserve nothing; deposits that are not paid out yet do, until they are', async () => {
   for (let swap = 0; swap < 20; swap++) await make({ amount: 900 })
   expect(await refusal()).toBe(null)
   const paid = [await make({ amount: 900 }), await make({ amount: 900 })]

@@ -7,7 +7,7 @@ import { medianPrices } from '../../../server/src/prices/median.ts'
 import { startApi, type TestApi } from '../../support/service/api.ts'
 
 let api: TestApi
-/** What each source says of SIM; null where it is silent. */
+/** The price of SIM from each source; null if it does not answer. */
 let said: (string | null)[]
 let clock = new Date('2026-03-01T12:00:00Z')
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => api.stop())
 
-/** The service's market over so many sources of its own. */
+/** The service's market with this many sources. */
 async function open(count: number): Promise<() => Promise<void>> {
   const { config, database, catalogue, chains } = api.services
   const sources = Array.from({ length: count }, (_, place) => ({

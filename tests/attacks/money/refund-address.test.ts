@@ -40,7 +40,7 @@ test('a page that planted its own cannot hide it: the signature is over the one 
   )
 })
 
-test('whoever says what they expect is told of another address', async () => {
+test('a caller that states the expected address is warned of another one', async () => {
   const planted = await make({ refund_address: thief })
   await verifyQuote(planted, keys, { refund_address: thief, destination_address: recipient })
   await expect(verifyQuote(planted, keys, { refund_address: own })).rejects.toThrow(`is ${thief} and not ${own}`)

@@ -1,6 +1,6 @@
 /**
- * Screening must see whose money it was, also where nobody would be paid back there. The attack: a contract on the deny list
- * sends a deposit, by each way that a contract has, and hopes to be overlooked because no refund may go to contracts.
+ * Screening must see the payer even if it is not refundable. The attack: a contract on the deny list deposits in every
+ * way a contract can, hoping to be missed because contracts get no refunds.
  */
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -50,7 +50,7 @@ const swapFor = (body: Record<string, unknown>): Promise<WireSwap> =>
     ...body,
   })
 
-/** The contract makes these calls, asked by somebody who is on no list. */
+/** The contract makes these calls, triggered by an unlisted account. */
 async function runBy(contract: Hex, calls: { to: string; data: string; value?: bigint }[], value = 0n): Promise<void> {
   const listed = calls.map(({ to, data, value: sent = 0n }) => ({ to: to as Hex, data: data as Hex, value: sent }))
   const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [listed] })
@@ -112,7 +112,7 @@ it('through the Depository, in tokens and in coins', async () => {
   await expectHeld(coins, contract)
 })
 
-it('through another contract that is on no list: whoever called it is seen', async () => {
+it('through another unlisted contract: its caller is seen', async () => {
   const secret = generatePrivateKey()
   const { address } = privateKeyToAccount(secret)
   await world.devnet(FROM).fund(world.token(FROM, 'ETH'), address, 10n ** 18n)
@@ -146,7 +146,7 @@ it('by a signature: what was listed after the swap was made is not relayed for',
   expect(await world.query('select 1 from deposit where swap_id = $1', [swap.swap.id])).toEqual([])
 })
 
-it('its refund is held too: money of a listed sender goes nowhere by itself', async () => {
+it('its refund is held too: money of a listed sender is not moved automatically', async () => {
   const contract = await deniedContract()
   await world.devnet(FROM).fund(usdc, contract, 10n ** 12n)
   const swap = await swapFor({ use_deposit_address: true, refund_address: world.stranger() })

@@ -1,7 +1,7 @@
 /**
- * A recipient with code runs it in our transaction, at our cost. The attack: have a little paid to a contract that uses half a
- * million gas for a fee of 21,000, as a delivery, as a refuel and as a refund; or that is cheap when it is quoted and dear when
- * it is paid.
+ * A recipient with code runs it in our transaction, at our cost. The attack: a small payout to a contract that uses
+ * half a million gas for a fee of 21,000, as delivery, refuel or refund; or one that is cheap when quoted and expensive
+ * when paid.
  */
 import { GreedyRecipient } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
@@ -13,7 +13,7 @@ import type { WireSwap } from '../../support/service/client.ts'
 
 const FROM = 'ARBITRUM_SEPOLIA'
 const TO = 'OPTIMISM_SEPOLIA'
-/** What the network files say: every payout includes so much, and no recipient gets more than that. */
+/** From the network files: the gas that every payout includes, and the maximum for a recipient. */
 const INCLUDED = 60_000n
 const MOST = 200_000n
 
@@ -108,7 +108,7 @@ it('one that takes more than anybody is charged for is refused when the swap is 
   expect(refuel).toMatchObject({ status: 400, error: { code: 'INVALID_ADDRESS_ERROR' } })
 })
 
-it('one that grows dear between quote and payout costs us nothing: the deposit goes back', async () => {
+it('one that becomes expensive between quote and payout costs us nothing: the deposit is refunded', async () => {
   const recipient = await greedy(TO, 0n)
   const refundTo = world.stranger()
   const swap = await world.client.create(body(recipient, { refund_address: refundTo }))

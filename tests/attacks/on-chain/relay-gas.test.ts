@@ -15,7 +15,7 @@ import type { WireSwap } from '../../support/service/client.ts'
 
 /** Any bytes: the wallet agrees to all of them. */
 const SIGNATURE: Hex = `0x${'11'.repeat(66)}`
-/** What a relay may use, as the quote covers it. */
+/** The gas of a relay that the quote covers. */
 const MOST = 250_000n
 const GWEI = 10n ** 9n
 /** As the local chains have it. */
@@ -110,7 +110,7 @@ it('one that passes the trial and fails in the block costs us two small transact
   expect(await relaysOf(wallet)).toHaveLength(2)
 })
 
-it('many owners together have a budget too, also where all hand in before the first of them has failed', async () => {
+it('many owners share a budget too, even if all submit before the first of them fails', async () => {
   // Two have failed already, and five may.
   const wallets: Hex[] = []
   const swaps: WireSwap[] = []
@@ -144,8 +144,8 @@ async function rejected(swaps: WireSwap[]): Promise<void> {
 }
 
 /**
- * What the wallet's owner does: waits until so many relays are on their way, and gets a transaction of their own into the block
- * before them, by a better tip. In the next block the wallet agrees again.
+ * The attacking wallet's owner waits until this many relays are pending, and gets a transaction into the block before
+ * them by a higher tip. In the next block the wallet accepts again.
  */
 async function failInBlock(wallets: readonly Hex[], relays: number, authorize: () => Promise<void>): Promise<void> {
   await control(world, FROM, 'evm_setAutomine', false)

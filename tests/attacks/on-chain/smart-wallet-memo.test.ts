@@ -1,6 +1,6 @@
 /**
- * Whoever submits the call of a smart wallet chooses the bytes behind it. The attack: a victim's wallet sends money to us, and
- * the one who relays the call puts the number of their own swap at its end, to be paid in the victim's place.
+ * The submitter of a smart wallet's call chooses its trailing bytes. The attack: a victim's wallet sends us money, and
+ * the relayer appends the number of their own swap, to be paid in the victim's place.
  */
 import { Batcher } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
@@ -45,7 +45,7 @@ function memoOf({ swap }: WireSwap): Hex {
   return concatHex(['0x43535759', numberToHex(swap.metadata.sequence_number, { size: 8 })])
 }
 
-/** What the victim has agreed to: one transfer to us, and not a word about a swap. */
+/** The call that the victim signed: one transfer to us, without a swap's number. */
 function agreedCall(): Hex {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [treasury, STOLEN] })
   const calls = [{ to: usdt.contract as Hex, value: 0n, data }]
@@ -61,7 +61,7 @@ async function expectUnmatched(swap: WireSwap, hash: Hex): Promise<void> {
   expect(found).toMatchObject({ status: 'user_transfer_pending', transactions: [] })
 }
 
-it('a number that a relayer puts behind the call of a smart wallet gives nobody its money', async () => {
+it("a number that a relayer appends to a smart wallet's call redirects no money", async () => {
   const swap = await swapFor()
   const victim = await deploy(world, FROM, Batcher)
   await world.devnet(FROM).fund(usdt, victim, STOLEN)
@@ -93,13 +93,13 @@ it('nor an inner call that looks exactly like the deposit that we asked for', as
   const swap = await swapFor()
   const victim = await deploy(world, FROM, Batcher)
   await world.devnet(FROM).fund(usdt, victim, STOLEN)
-  // The wallet passes on what stands behind the target: the input ends as the deposit action has it.
+  // The wallet passes trailing bytes on to the target: the input ends like a deposit action.
   const data = concatHex(['0x00000000', usdt.contract as Hex, actionOf(swap).call_data as Hex])
   const { transactionHash } = await send(world, FROM, { to: victim, data }, thief)
   await expectUnmatched(swap, transactionHash)
 })
 
-it('a contract as source address is told at creation what to do, and a borrower of code is not turned away', async () => {
+it('a contract as source address gets instructions at creation, and a borrower of code is accepted', async () => {
   const wallet = await deploy(world, FROM, Batcher)
   const route = { source_network: FROM, source_token: 'USDT', destination_network: TO, destination_token: 'USDT' }
   const body = { ...route, destination_address: world.stranger(), amount: 500, source_address: wallet }
@@ -130,7 +130,7 @@ it('a smart wallet is paid by way of the Depository, which its owner told the nu
     { to: action.to_address as Hex, value: 0n, data: action.call_data as Hex },
   ]
   const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
-  // What somebody else's number behind it says does not matter.
+  // A foreign number appended to it is ignored.
   const rival = await swapFor()
   await send(world, FROM, { to: wallet, data: concatHex([data, memoOf(rival)]) }, thief)
   const ended = await world.client.reaches(swap.swap.id, 'completed')

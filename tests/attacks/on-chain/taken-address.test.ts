@@ -31,7 +31,7 @@ const body = (destination: string, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** As somebody with that key, or with none. */
+/** With this key, or without one. */
 async function createAs(key: string | null, wanted: Record<string, unknown>): Promise<WireSwap> {
   const headers = { 'content-type': 'application/json', ...(key ? { 'x-ls-apikey': key } : {}) }
   const response = await fetch(`${world.sandbox.url}/api/v2/swaps`, {

@@ -1,4 +1,7 @@
-/** Nobody acts in somebody else's name, above their role, or on what is not there; and the log of it cannot be rewritten unseen. */
+/**
+ * No one acts in another's name, above their role, or on a missing object; and the audit log cannot be rewritten
+ * unnoticed.
+ */
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -89,7 +92,7 @@ describe('who acts', () => {
 
 describe('the log', () => {
   const verify = (...words: string[]) => type(null, 'audit', 'verify', ...words)
-  /** Changes the log as whoever has the database can, looks, and undoes it. */
+  /** Changes the log as a party with database access can, verifies, and reverts it. */
   async function tampered(statement: string): Promise<string> {
     await client.query('create table kept as select * from audit_log')
     await client.query(statement)
@@ -105,7 +108,7 @@ describe('the log', () => {
     expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('entries hold together') })
   })
 
-  it('shows what was changed, put in, taken out or signed by somebody else', async () => {
+  it('shows entries that were changed, inserted, removed or signed by another key', async () => {
     const second = '(select id from audit_log order by id offset 1 limit 1)'
     expect(await tampered(`update audit_log set data = '{"name":"x"}' where id = ${second}`)).toContain(
       'it was changed',
@@ -120,8 +123,8 @@ describe('the log', () => {
     )
   })
 
-  it('shows an entry in the name of somebody who did not sign it, although the chain is whole', async () => {
-    // Whoever has the database and the code can go on with the chain; a signature of ada they cannot make.
+  it("shows an entry without its operator's signature, although the hash chain is intact", async () => {
+    // A party with the database and the code can extend the hash chain, but cannot make ada's signature.
     const { rows } = await client.query('select * from audit_log order by id desc limit 1')
     const [{ previous }] = rows
     await insertAudit(services.database, { actor: 'ada', action: 'limit cleared', data: { scope: 'service' } })
@@ -141,7 +144,7 @@ describe('the log', () => {
     expect((await verify()).code).toBe(0)
   })
 
-  it('shows that its end was cut off to whoever kept the newest hash', async () => {
+  it('shows a truncated end if the newest hash was kept', async () => {
     const hash = /hash is (\w{64})/.exec((await verify()).text)?.[1] ?? ''
     expect(await verify('--expect', hash)).toMatchObject({ code: 0 })
     await client.query('delete from audit_log where hash = $1', [hash])

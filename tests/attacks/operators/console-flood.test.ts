@@ -1,6 +1,6 @@
 /**
- * Whoever can reach the console must not keep its people out of it: not by a flood of tries, not by the many addresses that one
- * machine has in IPv6. In an emergency somebody has to get in.
+ * An attacker who reaches the console must not lock its users out: not by many attempts, not by the many IPv6 addresses
+ * of one machine. In an emergency operators must get in.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -66,7 +66,7 @@ test('a flood from one address leaves room among those who wait', async () => {
   await comesIn()
   const statuses = (await flood).map(({ statusCode }) => statusCode)
   expect(statuses.filter((status) => status === 401)).toHaveLength(5)
-  // Whoever is to wait for a quarter of an hour is told so at once.
+  // A client that must wait for a quarter of an hour gets that answer at once.
   const [refused] = await tries(['198.51.100.1'], 'bob')
   expect(refused?.json().error).toMatchObject({ code: 'TOO_MANY', message: 'Too many tries. Again in 15 min.' })
 })

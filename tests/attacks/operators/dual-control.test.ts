@@ -1,6 +1,6 @@
 /**
- * One dishonest admin, with one key and a seat at the console, wants to be two people: by the link of somebody whom they invite,
- * by people whom they let in themself, by putting others out, by leaving a setting out on the command line.
+ * One dishonest admin with one key and console access tries to act as two people: by an invitation link, by people they
+ * added alone, by removing others, by omitting a setting on the command line.
  */
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
@@ -88,7 +88,7 @@ async function opens(asker: string, confirmer: string): Promise<string | null> {
 
 test('the first two admins are two people, although one of them let the other in', async () => {
   await add('mallory', 'mallory', 'admin')
-  // Before there is anybody else, whoever is alone lets in whom they like.
+  // Before there are others, a single admin adds anyone.
   await add('mallory', 'sock-a', 'operator')
   await add('mallory', 'bob', 'admin')
   expect(await opens('mallory', 'bob')).toBeNull()
@@ -119,7 +119,7 @@ test('whom one person alone let in is no second pair of eyes, in neither directi
     ['sock-c', 'mallory'],
   ] as const)
     expect(await opens(asker, confirmer), `${asker} ${confirmer}`).toMatch(nobodyBut)
-  // Beside somebody else they are: mallory and bob are two.
+  // Together with another person they count: mallory and bob are two.
   expect(await opens('sock-a', 'bob')).toBeNull()
 })
 
@@ -130,12 +130,12 @@ test('another admin who knows them makes them count, by the fingerprint that the
   await vouch('bob', 'sock-c', await fingerprint('sock-c'))
   expect(await opens('mallory', 'sock-c')).toBeNull()
   expect(await opens('bob', 'sock-c')).toBeNull()
-  // Whom they know in turn is known; somebody else whom mallory let in is not.
+  // People they vouch for in turn are known; another person whom mallory added alone is not.
   expect(await opens('mallory', 'sock-b')).toBeNull()
   expect(await opens('mallory', 'sock-d')).toMatch(/nobody but mallory/)
 })
 
-test('whoever asks for a person to be added and whoever confirms it both stand for them; the key is that of the asking', async () => {
+test('both the requester and the confirmer of a new person vouch for them; the key is the requested one', async () => {
   const asked = await add('mallory', 'carol', 'admin')
   const print = (await does('bob', 'admin', 'request', 'list')).split('\n').find((line) => line.includes(idIn(asked)))
   expect(print).toContain(`fingerprint of the key: ${keys.carol?.fingerprint}`)
@@ -147,7 +147,7 @@ test('whoever asks for a person to be added and whoever confirms it both stand f
   expect(await opens('carol', 'bob')).toBeNull()
 })
 
-test('a link is worth nothing to whoever made it, the first one and a later one', async () => {
+test('an invitation link is worthless to its maker, the first one and a later one', async () => {
   await desk.person('dora', 'admin')
   const link = async () => /#([\w-]+)/.exec(await does('mallory', 'admin', 'operator', 'invite', 'dora'))?.[1] ?? ''
   const invite = await link()
@@ -176,7 +176,7 @@ test('a link is worth nothing to whoever made it, the first one and a later one'
   await desk.seat('dora')
 })
 
-test('a link that somebody makes for themself with their key needs no other signature; one made at the console does', async () => {
+test("a link made with one's own key needs no other signature; one made at the console does", async () => {
   const invite = /#([\w-]+)/.exec(await does('dora', 'admin', 'operator', 'invite', 'dora'))?.[1] ?? ''
   const opened = await desk.told(post('/invite', { invite }))
   expect(opened.sign).toBeNull()
@@ -187,7 +187,7 @@ test('a link that somebody makes for themself with their key needs no other sign
   expect((await desk.told(post('/invite', { invite: other }))).sign).toContain('I am dora')
 })
 
-test('whoever puts out all others at one moment is not left alone', async () => {
+test('removing all others at the same moment does not leave one admin alone', async () => {
   const { database: db } = services
   const admins = async () => (await listOperators(db)).filter((row) => row.role === 'admin' && row.disabled_at === null)
   const others = (await admins()).map(({ name }) => name).filter((name) => name !== 'mallory')
@@ -209,7 +209,7 @@ test('the command line obeys what the service runs with, whatever is left out th
   expect((await listSwitches(services.database)).map(({ scope }) => scope)).toContain(SCOPE)
 })
 
-test('whoever may only stop things does not start them by stopping less', async () => {
+test('a role that may only stop things cannot start them by stopping less', async () => {
   const pause = (what: string) =>
     does('olaf', 'operator', 'switch', 'pause', '--scope', 'network:BETA', '--what', what, '--reason', 'a look')
   expect(await pause('both')).toBe('network:BETA: swaps and payouts paused')

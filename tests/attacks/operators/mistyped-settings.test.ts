@@ -1,6 +1,6 @@
 /**
- * A7, O7, O13: what an operator writes otherwise than meant is said at the start, in words, and never passes for something else: a
- * name, a value that is not there, a file of the wrong kind, one source or node or chain under two names.
+ * A7, O7, O13: a mistyped setting is reported clearly at the start and never taken for something else: a wrong name, a
+ * missing value, a file of the wrong kind, one source, node or chain under two names.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -29,7 +29,7 @@ const written = (text: string) => {
 }
 
 describe('a name', () => {
-  it('in small letters is a mistake, and is told which setting it looks like', () => {
+  it('in lower case is an error that names the similar setting', () => {
     for (const [name, meant] of [
       ['max_swap_usd', 'MAX_SWAP_USD'],
       ['Service_Fee_Bps', 'SERVICE_FEE_BPS'],
@@ -70,7 +70,7 @@ describe('a value', () => {
     expect(() => parseConfig({ ...GOOD, DATABASE_URL: '' })).toThrow('DATABASE_URL')
   })
 
-  it('that names a folder where a file is meant, or a file where a folder is, is told so', () => {
+  it('with a folder in place of a file, or a file in place of a folder, is reported', () => {
     const place = folder()
     for (const name of ['ROUTES_FILE', 'SCREENING_FILE', 'KEYSTORE_FILE', 'QUOTE_KEY_FILE', 'SIGNER_TOKEN_FILE'])
       expect(() => parseConfig({ ...GOOD, [name]: place }), name).toThrow(`${name}: ${place} is no file`)
@@ -122,7 +122,7 @@ describe('a route that is closed', () => {
     return token
   }
 
-  it('by a name that there is not is told, and does not stand open', async () => {
+  it('with an unknown name is reported, and does not stay open', async () => {
     for (const end of [{ network: 'ETHEREUM_SEPOLA' }, { network: 'ETHEREUM_SEPOLIA', token: 'USDX' }])
       expect((await rules(end)).closed).toThrow(/0\.source\.(network|token): there is no/)
     expect((await rules({ network: 'TRON_NILE', token: 'TRX' })).closed()).toBe(false)

@@ -1,4 +1,7 @@
-/** A start that would lose real money is refused, all of it at once and by name; so is a setting that nobody would notice. */
+/**
+ * A start that would risk real money is refused, with all reasons at once and by name; so is a setting that would go
+ * unnoticed.
+ */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,7 +16,7 @@ import { startDatabase, type TestDatabase } from '../../support/database/databas
 import { bareEnvironment } from '../../support/processes/environment.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-/** Nobody listens there: a start that gets so far has passed all that comes before the database. */
+/** No server listens there: a start that gets this far has passed all checks before the database. */
 const NOWHERE = 'postgres://somebody:secret@127.0.0.1:1/causeway'
 const UNSAFE = {
   DATABASE_URL: NOWHERE,
@@ -100,7 +103,7 @@ describe('on mainnet', () => {
     expect(String(await refusal({ ...UNSAFE, ...nodesOf(two) }))).not.toContain(oneNode)
   })
 
-  it('a wallet has a limit although nobody set one', () => {
+  it('a wallet has a limit even if none is set', () => {
     const config = parseConfig({ ...UNSAFE, PRICES: 'a,b', MAX_SWAP_USD: '1000', HOURLY_OUTFLOW_USD: undefined })
     expect(config.hourlyOutflowUsd).toBe(20_000)
     expect(parseConfig({ ...UNSAFE, NETWORKS: 'networks/testnet', HOURLY_OUTFLOW_USD: undefined })).toMatchObject({
@@ -210,7 +213,7 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     return { ...ONE_FAMILY, DATABASE_URL: `${url}` }
   }
 
-  it('a database that nobody serves, that refuses, or that is not there', async () => {
+  it('a database without a server, that refuses, or that does not exist', async () => {
     expect(await line({ DATABASE_URL: NOWHERE })).toContain('start PostgreSQL there, or correct DATABASE_URL')
     expect(await line(other((url) => (url.pathname = '/nothing')))).toContain('make it (createdb)')
     expect(await line(other((url) => (url.username = 'nobody')))).toMatch(/refuses the user or the password/)

@@ -28,7 +28,7 @@ const network = sampleNetwork(
   },
 )
 const [eth, usdc] = network.tokens as [Token, Token]
-/** What the network's file allows: 125,000 gas with the margin, at 100 gwei. */
+/** The network file's bound: 125,000 gas with the margin, at 100 gwei. */
 const DEAREST = 125_000n * 100n * 10n ** 9n
 /** As lax as a network's file can be. */
 const LAX = { max_fee_gwei: 1_000_000, max_transfer_gas: 100_000_000, gas_margin_percent: 300 }
@@ -121,7 +121,7 @@ describe('the signer of an EVM network', () => {
       expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(900_000n))).not.toBeNull()
     })
 
-    it('deploys nobody else’s code', async () => {
+    it('deploys no foreign code', async () => {
       const { signer, attacker, treasury } = await openSigner(family, network, { kinds: ['call'] })
       const own = factoryDeployment(treasury)
       const strange = calling(treasury, own.to, `${own.data}00`)

@@ -51,7 +51,7 @@ interface Envelope {
 
 const FIELDS = ['hyperliquidChain', 'destination', 'sourceDex', 'destinationDex', 'token', 'amount', 'fromSubAccount']
 
-/** What stands in the signed bytes, by whose key. */
+/** The content of the signed bytes, and the signing key. */
 async function readBytes(bytes = '[]'): Promise<(Envelope & { by: string })[]> {
   const envelopes = JSON.parse(bytes) as Envelope[]
   return Promise.all(

@@ -26,7 +26,7 @@ export const PHRASE = 'test test test test test test test test test test test ju
 const TOKEN = 'a-token-of-the-tests-that-is-long-enough'
 export const quiet: ChainLog = { info() {}, warn() {}, error() {} }
 
-/** So much of every token that only what a test is about can be refused. */
+/** Enough of every token that only the tested rule can refuse. */
 const PLENTY = { max: '1000000', max_per_hour: '1000000000' }
 
 /** The signer of one network, with a policy that says nothing of fees unless the test does. */
@@ -64,7 +64,7 @@ export async function openSigner(family: Family, network: Network, rules: Record
   return { signer, attacker, treasury: await family.treasury(network, keys) }
 }
 
-/** The signed bytes, or null where the signer itself refused. Whatever else fails, fails the test. */
+/** The signed bytes, or null if the signer itself refused. Any other failure fails the test. */
 export async function orRefused(
   adapter: { sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer> },
   order: Order,

@@ -46,7 +46,7 @@ describe('the signer of a Solana network', () => {
     const { signer, attacker, treasury } = await openSigner(family, network)
     const order = paying(treasury, [usdc, 1n])
     const draft = draftOf({ programs: { [USDC]: EVIL } })
-    // What the draft asks for, put into bytes by the attacker: the treasury's signature for a program of theirs.
+    // The draft's request as bytes of the attacker: the treasury's signature for their program.
     const drain = {
       programAddress: EVIL as never,
       accounts: [{ address: treasury as never, role: 3 }],

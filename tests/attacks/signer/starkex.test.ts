@@ -1,4 +1,7 @@
-/** A3 and A6 on StarkEx: whatever the draft says, money goes to nobody's key but the recipient's, and nothing for another ledger. */
+/**
+ * A3 and A6 on StarkEx: whatever the draft says, money goes only to the recipient's key, and nothing is signed for
+ * another ledger.
+ */
 import type { Network, Order, SignedTransfer } from '@causeway/core'
 import { family } from '@causeway/starkex'
 import { describe, expect, it } from 'vitest'
@@ -44,7 +47,7 @@ describe('the signer of a StarkEx ledger', () => {
     expect(requestIn(honest)).toMatchObject({ receiver_stark_key: ALICE_KEY, amount: '10000000000', nonce: '7' })
   })
 
-  it('pays nobody whose key its file does not name: only the operator could say it', async () => {
+  it('pays no recipient whose key its file does not name: only the operator could name it', async () => {
     const { attacker, treasury } = await openSigner(family, sandbox)
     const adapter = await attacker({ receivers: {} })
     await expect(adapter.sign(paying(treasury, BOB, ETH), SLOT, draftOf(THIEF_KEY))).rejects.toThrow('is not pinned')

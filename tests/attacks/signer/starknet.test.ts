@@ -12,7 +12,7 @@ const STRK = '0x4718f5a0fc34cc1af16a1cdee98ffb20c31f5cd61d6ab07201858f4287c938d'
 const TRANSFER = '0x83afd3f4caedc6eebf44246fe54e38c95e3179a5ec9ea81740eca5b482d12e'
 const ALICE = `0x01${'a'.repeat(62)}`
 const MALLORY = `0x02${'b'.repeat(62)}`
-/** By the file: three times what one transfer is reckoned to use, at the highest price. */
+/** By the file: three times the usual gas of one transfer, at the highest price. */
 const MOST_FEE = 6_000_000n * 500n * 10n ** 9n + 1_728n * 100_000n * 10n ** 9n
 
 const networkOf = (name: string, chainId: string, settings = {}): Network =>

@@ -14,7 +14,7 @@ interface Sent {
   to: string
   value: bigint
   mode: number
-  /** What a jetton wallet is told: its units, and the new owner's 32 bytes. */
+  /** The message to a jetton wallet: its units, and the new owner's 32 bytes. */
   jetton: { units: bigint; to: string; response: string; forward: bigint } | null
 }
 
@@ -27,7 +27,7 @@ interface Request {
   timeout: number
   /** Hash of the signed cell is not read: who checks the signature needs the library. */
   sent: Sent[]
-  /** Value of the message to itself that carries several; zero where there is one transfer only. */
+  /** Value of the message to itself that carries several transfers; zero if there is only one. */
   toItself: bigint
 }
 
@@ -86,7 +86,7 @@ function jettonIn(body: Reading): NonNullable<Sent['jetton']> {
   return { units, to, response, forward: body.coins() }
 }
 
-/** The messages that the wallet is told to send, or null where it is a plain transfer to itself. */
+/** The messages that the wallet must send, or null if it is a plain transfer to itself. */
 function actionsIn(body: Reading): Sent[] | null {
   if (body.left() < 32 || body.bits(32) !== INTERNAL_TRANSFER) return null
   body.bits(64)

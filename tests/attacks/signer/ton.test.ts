@@ -46,7 +46,7 @@ const paying = (account: string, ...transfers: [Token, bigint, string][]): Order
 })
 const draftOf = (changes: Record<string, unknown> = {}) =>
   JSON.stringify({ time: 1_000, isDeployed: true, variant: 0, ...changes })
-/** Where the USDT of the phrase's treasury lie: the hash of the wallet's code and first data, reckoned once by hand. */
+/** The USDT wallet of the phrase's treasury: the hash of the wallet's code and initial data, computed once by hand. */
 const USDT_WALLET = 'ef4190465d92ed45612f2f349d87b3e65b8a8aef0a277b53eee58c92ee5126fd'
 /** The treasury of the phrase on the main network, as it has always been. */
 const TREASURY = 'EQD6XdfKjv82xNmmn9giPa-X2JKbSmxY7d0M9zPI5V-_LbGU'

@@ -42,7 +42,7 @@ const draftOf = (changes: Record<string, unknown> = {}) =>
     ...changes,
   })
 
-/** What the bytes say, read by code that shares nothing with what wrote them. */
+/** The content of the bytes, decoded by code that shares nothing with the encoder. */
 function readBytes(bytes: string) {
   const { type, body, owner, feeLimit, expiration, memo, raw } = readTransaction(Buffer.from(bytes, 'hex'))
   const at = (name: string) => base58Of(bufferIn(body, name).toString('hex'))
@@ -117,7 +117,7 @@ describe('the signer of a Tron network', () => {
     await expect(honest.sign(order, [idOf(raw), longer], draftOf())).rejects.toThrow('more than an hour')
   })
 
-  it('serves one network only: a signature names none, and whoever asks for it may choose the block it refers to', async () => {
+  it('serves one network only: a signature names none, and the requester chooses the reference block', async () => {
     const both = [network, { ...network, name: 'TRON_TESTNET', settings: { genesis: '1'.repeat(64) } }]
     await expect(refuseSharedDomains({ networks: both } as never, async () => family)).rejects.toThrow(
       'TRON_MAINNET too',

@@ -1,7 +1,7 @@
 /**
- * A load balancer before the one real node, as a provider's address is one: behind it stand backends of different age, and
- * whoever asks does not choose. Of the transactions sent some are taken and never answered, some are refused at first,
- * a part of those although they were taken; and it can be down for a while.
+ * A load balancer in front of the one real node, like a provider's URL: backends of different age answer, and the
+ * caller does not choose. Some sent transactions get no answer, some are refused at first, part of those although
+ * accepted; and it can be down for a while.
  */
 import type { IncomingMessage } from 'node:http'
 import { bitcoin } from './bitcoin.ts'
@@ -41,7 +41,7 @@ async function startSpeakingBalancer(dialect: Dialect, target: string): Promise<
     })
   }
 
-  /** Null where the answer never comes. */
+  /** Null if the answer never comes. */
   async function answersTo(questions: readonly Question[], lagMs: number): Promise<(unknown | Refused)[] | null> {
     let isLost = false
     const answers: (unknown | Refused)[] = []

@@ -1,4 +1,6 @@
-/** What the load balancer must know of a family's protocol to play nodes of different age and moods. */
+/**
+ * The knowledge of a family's protocol that the load balancer needs to simulate nodes of different age and behaviour.
+ */
 
 export interface Question {
   method: string
@@ -6,7 +8,7 @@ export interface Question {
   params: unknown
 }
 
-/** What a node answers instead of a result, in its own numbers and words. */
+/** A node's error, with its own code and message. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly code: number
@@ -25,12 +27,12 @@ export type Ask = (method: string, params: unknown) => Promise<unknown>
 export interface Then {
   /** The newest block at that moment. */
   height: number
-  /** What the real node answered to exactly this at that moment or before, where somebody asked. */
+  /** The real node's answer to exactly this request at that moment or before, if there was one. */
   remembered(question: Question): unknown
 }
 
 export interface Dialect {
-  /** How a node is told to send something. */
+  /** The method that sends a transaction. */
   send: string
   /** The bytes of it. */
   bytes(question: Question): string
@@ -41,7 +43,7 @@ export interface Dialect {
   refusals: readonly Refused[]
   /** Whether answers are wrapped as toncenter does it, and not as JSON-RPC. */
   isToncenter?: true
-  /** Whether methods are paths, and bodies and answers plain JSON. What a refusal says is its data. */
+  /** Whether methods are paths, and bodies and answers plain JSON. The text of a refusal is its data. */
   isByPath?: true
   /** Whether questions are GraphQL: named by their operation, with all that is posted as what they ask; answers are whole bodies. */
   isGraphql?: true

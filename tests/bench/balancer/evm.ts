@@ -1,4 +1,4 @@
-/** A lagging EVM node: it knows no block above its own head, nothing that stands in one, and nothing that waits. */
+/** A lagging EVM node: it has no block above its own head, nothing in such a block, and no pending transactions. */
 import { type Ask, type Dialect, fieldsOf, listOf, type Question, Refused, type Then } from './dialect.ts'
 
 export const evm: Dialect = {

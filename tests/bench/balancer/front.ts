@@ -1,4 +1,4 @@
-/** The address that clients know, whatever stands behind it: it may leave them without an answer, and be down for a while. */
+/** The URL that clients use: it may leave them without an answer, and be down for a while. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Counts } from './moods.ts'
@@ -7,7 +7,7 @@ export interface Balancer {
   url: string
   /** How many since this was asked last. */
   counts(): Counts
-  /** From now on nobody answers: first connections break, then a proxy says that it found nobody. */
+  /** From now on there is no answer: first connections break, then a proxy reports that the backend is down. */
   goDown(ms: number): void
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface Told {
   body: string
 }
 
-/** `answer` is null where none ever comes; where it throws, the connection breaks. */
+/** `answer` is null if none ever comes; if it throws, the connection breaks. */
 export async function openFront(
   counts: Counts,
   answer: (request: IncomingMessage, body: string) => Promise<Told | null>,

@@ -2,9 +2,9 @@
 
 /** How far each backend is behind; every request goes to the next of them. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
-/** Of the transactions that the node is sent, one in so many gets no answer. */
+/** One in this many sent transactions gets no answer. */
 export const UNANSWERED_EVERY = 5
-/** Of those sent for the first time, one in so many is refused; every other one of these is taken all the same. */
+/** One in this many first sends is refused; every other one of these is accepted anyway. */
 export const REFUSED_EVERY = 7
 
 export interface Counts {
@@ -18,7 +18,7 @@ export interface Moods {
   counts: Counts
   /** How far the backend is behind that gets this request. */
   nextLagMs(): number
-  /** Null where the answer never comes. `refuse` says the refusal of this number, or throws it. */
+  /** Null if the answer never comes. `refuse` returns the refusal of this number, or throws it. */
   send<T>(bytes: string, take: () => Promise<T>, refuse: (number: number) => T): Promise<{ answer: T } | null>
 }
 

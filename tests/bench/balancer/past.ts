@@ -1,8 +1,8 @@
-/** What a node knew some seconds ago: how high its chain was, and what it had answered. */
+/** The state of a node some seconds ago: its height and its answers. */
 import type { Question, Then } from './dialect.ts'
 
 const LOOK_EVERY_MS = 250
-/** Nobody is further behind than this. */
+/** No backend lags more than this. */
 const KEPT_MS = 10_000
 /** More different questions than this are not remembered. */
 const MOST_QUESTIONS = 5_000
@@ -18,7 +18,7 @@ export interface Past {
   stop(): void
 }
 
-/** `height` is null where nobody can ask for it: then only answers are remembered. */
+/** `height` is null if it cannot be read: then only answers are remembered. */
 export async function rememberPast(height: (() => Promise<number>) | null): Promise<Past> {
   const heights: Dated<number>[] = []
   const answers = new Map<string, Dated<unknown>[]>()

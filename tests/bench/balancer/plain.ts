@@ -1,6 +1,6 @@
 /**
- * The same balancer for protocols that it does not read: what is sent is known by its place, and a backend that is behind gives
- * the answer that the node gave to the very same question some seconds ago, where anybody asked it then.
+ * The same balancer for protocols that it does not decode: sends are identified by their path, and a lagging backend
+ * gives the node's earlier answer to the same request, if there was one.
  */
 import type { IncomingMessage } from 'node:http'
 import { type Balancer, openFront, type Told } from './front.ts'

@@ -1,4 +1,4 @@
-/** A lagging Solana node: it knows no slot above its own, and accounts as they were when somebody asked for them then. */
+/** A lagging Solana node: it has no slot above its own, and accounts as they were when read at that time. */
 import { type Ask, type Dialect, fieldsOf, listOf, type Question, Refused, type Then } from './dialect.ts'
 
 export const solana: Dialect = {
@@ -27,7 +27,7 @@ async function behind(question: Question, then: Then, ask: Ask): Promise<unknown
     case 'getLatestBlockhash':
     case 'getMultipleAccounts':
     case 'getBalance':
-      // The head of then, or an account as it was then; what nobody asked for then is told as it is.
+      // The head or the account of that time; an item that was not read then is current.
       return then.remembered(question) ?? ask(method, params)
     case 'getBlock':
       if (Number(first) > height) throw new Refused(-32004, `Block not available for slot ${first}`)

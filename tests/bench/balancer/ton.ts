@@ -28,7 +28,7 @@ async function behind(question: Question, then: Then, ask: Ask): Promise<unknown
     }
     case 'getAddressInformation':
     case 'runGetMethod':
-      // What nobody asked for then is told as it is.
+      // An item that was not read then is current.
       return then.remembered(question) ?? ask(method, params)
     case 'getTransactions':
       if ((await blockOf(fields.lt, ask)) > height) {

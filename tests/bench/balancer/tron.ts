@@ -1,7 +1,7 @@
-/** A lagging Tron node: it knows no block above its own head, nothing that stands in one, and nothing that waits. */
+/** A lagging Tron node: it has no block above its own head, nothing in such a block, and no pending transactions. */
 import { type Ask, type Dialect, fieldsOf, type Question, Refused, type Then } from './dialect.ts'
 
-/** Blocks that stand on a solid one. */
+/** Blocks on top of a solid one. */
 const SOLID_DEPTH = 19
 const NOTHING = {}
 
@@ -46,7 +46,7 @@ async function behind(question: Question, then: Then, ask: Ask): Promise<unknown
       return NOTHING
     case 'wallet/getaccount':
     case 'wallet/triggerconstantcontract':
-      // What nobody asked for then is told as it is.
+      // An item that was not read then is current.
       return then.remembered(question) ?? ask(method, params)
     default:
       return ask(method, params)

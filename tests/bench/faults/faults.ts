@@ -1,8 +1,8 @@
 /**
- * A thousand payouts on a local chain of each family while the worker is killed with SIGKILL every two seconds, the node's
- * one address is a load balancer before backends of different age, transactions are taken and never answered or refused
- * at first, and for some minutes nobody answers at all. On the EVM chain a plain retry queue runs beside it under the
- * same. What counts is what the chain shows.
+ * A thousand payouts on a local chain of each family while the worker is killed with SIGKILL every two seconds. The
+ * node's one URL is a load balancer in front of backends of different age; sends are accepted without an answer or
+ * refused at first, and for some minutes nothing answers. On the EVM chain a plain retry queue runs under the same
+ * conditions. The chain decides the result.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startNode } from '../../support/processes/nodes.ts'
@@ -16,7 +16,7 @@ import { orderPayouts } from './orders.ts'
 
 const PAYOUTS = Number(process.env.PAYOUTS ?? 1_000)
 const RUNS = Number(process.env.RUNS ?? 1)
-/** The node goes down for so long once a third is paid. */
+/** The node goes down for this long once a third is paid. */
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 120) * 1_000
 /** Of its life: what it takes to start is not counted. A machine that is busy with other things wants more. */
 const KILL_EVERY_MS = Number(process.env.KILL_EVERY_MS ?? 2_000)
@@ -119,7 +119,7 @@ async function shown(world: World, network: string, { targets }: Outcome) {
   return { once, more, none }
 }
 
-/** Whatever stopped the service by itself: that is a fault of the service, and says so here. */
+/** Prints why the service stopped on its own: that is a fault of the service. */
 async function tellHeld(world: World): Promise<void> {
   const stops = await world.query<{ why: string }>(
     `select 'halted: ' || code || ' ' || params as why from hold where account is not null and closed_at is null union all

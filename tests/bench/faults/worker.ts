@@ -13,7 +13,7 @@ const wallet = createWalletClient({
   transport: http(NODE_URL, { timeout: 1_000, retryCount: 0 }),
 }).extend(publicActions)
 process.send?.('ready')
-// Whoever worked on these before is gone.
+// The earlier worker on these has crashed.
 await database.query("update naive_job set state = 'waiting' where state = 'running'")
 for (;;) {
   const { rows } = await database.query<{ id: number; recipient: Hex; units: string }>(

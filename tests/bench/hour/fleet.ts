@@ -6,9 +6,9 @@ import { type FullNode, startNode } from '../../support/processes/nodes.ts'
 const NODES = 2
 /** Between two troubles. */
 const CALM_MS = [8_000, 25_000] as const
-/** A dead node comes back after so long. */
+/** A dead node comes back after this long. */
 const DEAD_MS = [0, 8_000] as const
-/** Leases last six seconds: whoever wakes up has lost them. */
+/** Leases last six seconds: a process that wakes up later has lost them. */
 const FROZEN_MS = [7_000, 20_000] as const
 
 /** Who wakes up without its leases notices within this time. */
@@ -17,7 +17,7 @@ const WAKES_MS = 1_000
 export interface Fleet {
   kills: number
   pauses: number
-  /** How often one ended by itself, as one must that wakes up without its leases, and was started again. */
+  /** How often a process ended on its own, as one must that wakes up without its leases, and was restarted. */
   ends: number
   /** One that should answer; it may be dead by the time it is asked. */
   any(): FullNode
@@ -59,7 +59,7 @@ export async function startFleet(env: Readonly<Record<string, string>>, random: 
     },
   }
 
-  /** What a supervisor does. */
+  /** Like a supervisor. */
   async function revive(): Promise<void> {
     await sleep(WAKES_MS)
     for (const [at, node] of nodes.entries()) {
@@ -72,7 +72,7 @@ export async function startFleet(env: Readonly<Record<string, string>>, random: 
   return fleet
 }
 
-/** False where the signal came first. */
+/** False if the signal came first. */
 async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, undefined, { signal }).then(
     () => true,

@@ -29,11 +29,11 @@ const ENV = {
   RECONCILE_INTERVAL_SECONDS: '5',
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
 }
-/** The backup is so much older than the restore, and never older than half of the first half. */
+/** Maximum age of the backup at the restore; never more than half of the first half. */
 const MOST_FORGOTTEN_MS = 4 * 60_000
-/** What was sent when both were stopped has landed by then, and is final. */
+/** Transactions sent before both were stopped have landed by then, and are final. */
 const LANDED_MS = 45_000
-/** Nothing moved for so long: longer than any patience of the service. */
+/** No change for this long: longer than any timeout of the service. */
 const QUIET_MS = 45_000
 const MOST_REST_MS = 15 * 60_000
 const REVIEW_MS = 5_000
@@ -54,7 +54,7 @@ export async function hour(): Promise<void> {
   const counts = { kills: 0, pauses: 0, ends: 0 }
   const problems: string[] = []
 
-  /** One half: users and trouble for so long; `at` something happens in between. */
+  /** One half: users and faults for this long; `at` something happens in between. */
   async function runHalf(url: string, ms: number, between?: { afterMs: number; act(): Promise<void> }): Promise<void> {
     const fleet = await startFleet(envAt(url), randomFrom(SEED * 7 + counts.pauses + 2))
     const over = new AbortController()

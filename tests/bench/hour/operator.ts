@@ -1,7 +1,6 @@
 /**
- * The operator after a restore, who does what docs/operate/restore.md says: tells the service by the command line, then judges what
- * was found by what the chains show, in place of an explorer. What a payment was for, the lost database tells: in place of
- * the operator's notes.
+ * The operator after a restore, following docs/operate/restore.md: runs the commands, then judges the findings by the
+ * chains, in place of an explorer. The lost database says what a payment was for, in place of the operator's notes.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -29,18 +28,18 @@ import type { Story } from './users.ts'
 const run = promisify(execFile)
 const LAUNCH = path.join(import.meta.dirname, '../../../server/launch.mjs')
 const MOST = 10_000
-/** What was found is final by then, on chains that make a block a second. */
+/** Findings are final by then, on chains with a block per second. */
 const TRIES = 60
 const TRY_MS = 5_000
 
 export interface Operator {
-  /** What has been decided, by what. */
+  /** Decisions so far, by kind. */
   decided: Record<string, number>
   /** `npm run admin -- restored`, until it is done for every network. */
   sayRestored(env: Readonly<Record<string, string>>): Promise<void>
   /**
-   * What was sent may land for an hour on TON and for a day on Bitcoin, and so long an operator waits. Here everybody has
-   * waited until nothing was on its way any more; the rest of that day is left out.
+   * A sent transaction may land for an hour on TON and for a day on Bitcoin, and an operator waits that long. Here
+   * everything has settled already, so the rest of that day is skipped.
    */
   letTheDayPass(): Promise<void>
   /** Goes through what waits for a person. False while something still cannot be answered. */
@@ -67,7 +66,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   const office = { database, now: () => new Date() }
   const decided: Record<string, number> = {}
 
-  /** False where it cannot be said yet. */
+  /** False if it cannot be decided yet. */
   async function say(...words: string[]): Promise<boolean> {
     try {
       await admin(office, ...words)
@@ -141,7 +140,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
     return isAll
   }
 
-  /** After a restore sweeps that nobody remembers have cost a few fees. */
+  /** After a restore, forgotten sweeps have cost a few fees. */
   /** In the words that give it up. */
   async function missingAt(network: string, account: string): Promise<string[]> {
     const rows = await listHaltDifferences(database)

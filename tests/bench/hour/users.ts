@@ -22,18 +22,18 @@ export interface Story {
   destination: Token
   recipient: Address
   refundTo: Address
-  /** What was asked for, and what was promised for it. */
+  /** The requested amount, and the promised one. */
   units: bigint
   receiveUnits: bigint
   minReceiveUnits: bigint
   feeUnits: bigint
-  /** What was really sent, by transaction. */
+  /** Amounts really sent, by transaction. */
   deposits: Map<TxHash, bigint>
 }
 
 export interface Users {
   stories: Story[]
-  /** Requests that nobody answered, or that were refused. */
+  /** Requests without an answer, or refused. */
   refused: number
   /** Makes a swap and begins to act on it. */
   comeAlong(fleet: Fleet): Promise<void>

@@ -1,12 +1,12 @@
-/** What must be true at rest, read from the chains: nobody was paid twice, nobody's money is lost, books equal chains. */
+/** Invariants at rest, read from the chains: no double payment, no lost money, ledger equals chains. */
 import { tokenKey } from '@causeway/core'
 import type pg from 'pg'
 import type { World } from '../../support/processes/world.ts'
 import type { Manners, Story } from './users.ts'
 
-/** What an end is worth may be off by what refuels round. */
+/** The value of an outcome may be off by the rounding of refuels. */
 const CENT = 0.01
-/** What a refund may cost beside the fee of the quote, of the deposit. */
+/** The maximum cost of a refund in addition to the quoted fee, as a share of the deposit. */
 const COST_SHARE = 0.05
 
 export interface Verdict {
@@ -43,7 +43,7 @@ export async function judgeAll(
     if (got < given - costs && kind !== 'under')
       problems.push(`lost: ${told}: ${sums}, the quote's fee was ${story.feeUnits}`)
     const isPlain = kind === 'direct' || kind === 'address' || kind === 'refuel'
-    // What was promised is shown on the token's grid: what is paid may lie between two of its lines.
+    // The promise is shown with the token's display precision: the payment may lie between two steps.
     const grain = 10n ** BigInt(Math.max(0, destination.decimals - destination.precision))
     if (isPlain && out >= story.receiveUnits + grain)
       problems.push(`more than was promised: ${told}: ${out} of ${story.receiveUnits}`)

@@ -66,7 +66,7 @@ function watch(page: Page, url: string, problems: string[]): void {
   })
 }
 
-/** Where a page of somebody else's stands, in the journey of the embedded form. */
+/** The origin of a foreign page, in the test of the embedded form. */
 const FOREIGN = 'http://localhost'
 
 export function findChrome(): string {

@@ -1,4 +1,4 @@
-/** What is wrong with a page as it stands: by axe, on both widths and in both themes, and what sticks out of the screen. */
+/** Faults of a page: by axe, on both widths and in both themes, and overflowing elements. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'

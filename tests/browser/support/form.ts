@@ -1,4 +1,4 @@
-/** What a person does on the swap page, by names that a person reads. */
+/** User actions on the swap page, by visible names. */
 import type { Page } from 'playwright-core'
 
 export interface Route {

@@ -1,4 +1,4 @@
-/** A real swap, and what the service may tell of it: each state of its page without waiting for it. */
+/** A real swap with altered service answers: each state of its page without waiting for it. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk'
 import type { Page } from 'playwright-core'
 
@@ -28,12 +28,12 @@ export async function makeSwap(url: string): Promise<Real> {
   return { details, progress }
 }
 
-/** What is told in place of what is so. */
+/** Altered parts of the answer. */
 export interface Told {
   swap?: Partial<SwapDetails['swap']>
   progress?: Partial<Omit<SwapProgress, 'refund'>> & { refund?: Partial<SwapProgress['refund']> }
   transactions?: Partial<Transaction>[]
-  /** What the stream of news does. */
+  /** The behaviour of the event stream. */
   news?: 'none' | 'broken'
 }
 

@@ -1,4 +1,4 @@
-/** Swaps from and to Bitcoin through the whole service, whose coins stand in the database. */
+/** Swaps from and to Bitcoin through the whole service, with the UTXO set in the database. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'

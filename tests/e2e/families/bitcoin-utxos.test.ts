@@ -26,7 +26,7 @@ describe('the book of coins', () => {
   let cases = 0
   beforeAll(async () => {
     ;[lab, postgres] = await Promise.all([openLab(), startDatabase()])
-    // What the accounts were given lies deeper than any reorganisation here.
+    // Initial gifts to the accounts are deeper than any reorg here.
     await lab.mine(20)
     const node = new URL(lab.network.nodes[0] ?? '')
     const authorization = `Basic ${Buffer.from(`${node.username}:${node.password}`).toString('base64')}`
@@ -79,7 +79,7 @@ describe('the book of coins', () => {
     return scan.scannedTo === scan.head.number
   }
 
-  /** Until the book stands at the head. */
+  /** Waits until the UTXO set is at the head. */
   async function settle(): Promise<void> {
     await eventually(async () => {
       const isThere = await read()
@@ -93,7 +93,7 @@ describe('the book of coins', () => {
     return { address: derived, index }
   }
 
-  /** What the book says, and what the node says when it reads everything, of the same block. */
+  /** The stored set and the node's full scan, of the same block. */
   async function bothSides(owners: readonly string[]) {
     const view = await utxoSet(database, lab.network.name).unspent(owners)
     const [{ hash, coins }] = await lab.node.ask([scanCoins(owners)])
@@ -169,7 +169,7 @@ describe('the book of coins', () => {
     expect(asked.filter((method) => method === 'scantxoutset')).toHaveLength(1)
   })
 
-  it('nothing is spent, and nothing is told, while it is not known which coins are ours', async () => {
+  it('nothing is spent or reported while our coins are not known yet', async () => {
     await lab.devnet.fund(lab.network.nativeToken, adapter.treasury, 900_000n)
     const order = payment(adapter, [lab.other.address, 15_000n])
     await expect(adapter.prepare(order, null)).rejects.toThrow(RetryLater)
@@ -191,7 +191,7 @@ describe('the book of coins', () => {
     expect((await draw(adapter, order)).slot).toEqual([`${first.signed.hash}:1`])
   })
 
-  it('coins that lay on an address before it was known to be ours are found when everything is read anew', async () => {
+  it('coins on an address from before it was ours are found by a full rescan', async () => {
     const token = lab.network.nativeToken
     const lost = (await adapter.depositAddresses?.derive(9)) ?? ''
     await settle()

@@ -76,7 +76,7 @@ it('swaps from one to the other', async () => {
   await swapped([STARK, 'ETH'], [LITE, 'ETH'])
 })
 
-it('somebody without a key on StarkEx is told at once that they cannot be paid there', async () => {
+it('a recipient without a StarkEx key is rejected at once', async () => {
   const answer = await world.client.post('/api/v2/swaps', {
     ...{ source_network: EVM, source_token: 'ETH', destination_network: STARK, destination_token: 'ETH' },
     ...{ destination_address: world.stranger(), amount: 0.05 },

@@ -28,7 +28,7 @@ function completed(id: string): Promise<WireSwap> {
   )
 }
 
-/** What the service has ordered to be paid, to the unit: people are shown fewer digits. */
+/** The ordered payouts in units: users are shown fewer digits. */
 async function owed({ swap }: WireSwap): Promise<bigint> {
   const rows = await world.query<{ units: string }>("select units from payout where swap_id = $1 and kind = 'output'", [
     swap.id,

@@ -188,7 +188,7 @@ export function depositsByDepository(shared: () => World): void {
       await expectIgnored(swap)
     })
 
-    it('a deposit with another id is kept, and is nobody’s', async () => {
+    it('a deposit with another id is kept, and is unmatched', async () => {
       const swap = await swapFor()
       const { to_address } = actionOf(swap)
       await send(world, FROM, { to: usdt.contract ?? '', data: approval(to_address, 100_000_000n) })
@@ -214,7 +214,7 @@ export function depositsByDepository(shared: () => World): void {
         args: [id, world.account(FROM, 5).address as Hex],
       })
       expect((await send(world, FROM, { to: fake, data, value: 10n ** 17n })).status).toBe('success')
-      // The same with our treasury as its receiver: the money is ours then, but nobody's.
+      // The same with our treasury as its receiver: the money is ours then, but unmatched.
       const own = await deploy(world, FROM, Depository, [owner, [treasury]])
       const real = encodeFunctionData({ abi: Depository.abi, functionName: 'depositNative', args: [id, treasury] })
       const sent = await send(world, FROM, { to: own, data: real, value: 10n ** 17n })
@@ -233,7 +233,7 @@ export function depositsByDepository(shared: () => World): void {
       const calls = [
         { to: token, value: 0n, data: approval(to, 100_000_000n) },
         { to, value: 0n, data: depositCall(first) },
-        // A plain transfer in between is seen, and belongs to nobody.
+        // A plain transfer in between is seen, and is unmatched.
         { to: token, value: 0n, data: transfer },
         { to, value: 0n, data: depositCall(second) },
       ]
@@ -263,7 +263,7 @@ export function depositsByDepository(shared: () => World): void {
       expect(credited).toBe('45000000')
     })
 
-    it('coins through a contract in between are credited, and not sent back to whoever relayed them', async () => {
+    it('coins through a contract in between are credited, and not refunded to their relayer', async () => {
       const swap = await swapFor({ source_token: 'ETH', amount: 0.1 })
       const { to_address, call_data } = actionOf(swap)
       const batcher = await deploy(world, FROM, Batcher)
@@ -298,7 +298,7 @@ export function depositsByDepository(shared: () => World): void {
     const isPaused = async (value: boolean) =>
       eventually(async () => new RegExp(`paused +${value}`).test(await run('status')), `paused to be ${value}`)
 
-    it('reads what stands on chain', async () => {
+    it('reads the on-chain state', async () => {
       const shown = await run('status')
       expect(shown).toMatch(new RegExp(`receivers +${treasury}`))
       expect(shown).toMatch(/treasury_is_receiver +true/)
@@ -341,7 +341,7 @@ export function depositsByDepository(shared: () => World): void {
       await eventually(async () => (await quoteWith('use_depository')).status === 200)
     })
 
-    it('is told what is not understood', async () => {
+    it('rejects unknown arguments', async () => {
       await expect(run('rotate', '--from', 'nobody', '--to', treasury)).rejects.toThrow('--from is no address')
       await expect(run('rotate', '--from', treasury)).rejects.toThrow('--to is needed')
     })

@@ -213,7 +213,7 @@ export function depositsThatGoWrong(shared: () => World): void {
       await expectPaidOnce(swap, ended)
     })
 
-    it("row 9: dust from a stranger with somebody's reference neither fails, closes nor re-targets the swap", async () => {
+    it("row 9: foreign dust with a swap's reference neither fails, closes nor re-targets the swap", async () => {
       const swap = await swapFor()
       await world.deposit(eth, actionOf(swap), { units: 1n, account: 6 })
       await confirmed(swap.swap.id, 1)

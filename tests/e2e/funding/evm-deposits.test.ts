@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A wallet that sends whatever it is told, without asking whether it makes sense. */
+/** A wallet that sends anything without checks. */
 function walletOn(network: string, index = 0) {
   const account = privateKeyToAccount(world.account(network, index).secret as Hex)
   const { chainId } = world.sandbox.catalogue.network(network)

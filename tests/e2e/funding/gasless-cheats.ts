@@ -23,7 +23,7 @@ export function signaturesThatCheat(shared: () => World): void {
     gasless = gaslessIn(world)
   })
 
-  describe('row 21: whoever would cheat', () => {
+  describe('row 21: attempts to cheat', () => {
     it('a signature handed in again is refused as already authorized, and deposits once', async () => {
       const owner = await gaslessOwner(world, usdc, 2n * unitsFor(usdc))
       const swap = await gasless.swapFor(usdc, owner.address)
@@ -75,7 +75,7 @@ export function signaturesThatCheat(shared: () => World): void {
       await world.client.reaches(second.swap.id, 'completed')
     })
 
-    it('the wrong signer is rejected, and does not stand in the way of the right one', async () => {
+    it('the wrong signer is rejected, and does not block the right one', async () => {
       const owner = await gasless.richOwner(usdc)
       const thief = await gasless.richOwner(usdc)
       const swap = await gasless.swapFor(usdc, owner.address)
@@ -125,7 +125,7 @@ export function signaturesThatCheat(shared: () => World): void {
       expect((await world.client.swap(swap.swap.id)).swap.status).toBe('user_transfer_pending')
     })
 
-    it('a permit that somebody handed in before us still deposits, once', async () => {
+    it('a permit that was submitted before us still deposits, once', async () => {
       const owner = await gasless.richOwner(dai)
       const swap = await gasless.swapFor(dai, owner.address)
       const action = actionOf(swap)

@@ -148,7 +148,7 @@ export function depositsBySignature(shared: () => World): void {
   })
 
   describe('time', () => {
-    /** As if the swap had been made so long ago. */
+    /** Backdates the creation of the swap. */
     const age = (swap: WireSwap, minutes: number) =>
       world.query(`update swap set created_at = created_at - make_interval(mins => $2) where id = $1`, [
         swap.swap.id,

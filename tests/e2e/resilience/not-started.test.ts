@@ -12,7 +12,7 @@ import { startWire } from '../../support/database/stallable-connection.ts'
 const MAIN = path.join(import.meta.dirname, '../../../server/src/main.ts')
 /** It waits ten seconds for a database before it gives up. */
 const START_MS = 60_000
-/** Nobody listens at the lowest port. */
+/** No server listens at the lowest port. */
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none'
 
 let sandbox: Sandbox
@@ -62,7 +62,7 @@ it.each(['PORT', 'INTERNAL_PORT'])('a %s that is taken is told before anything e
   )
 })
 
-it('one number for both ports is told as early', async () => {
+it('one number for both ports is reported as early', async () => {
   const port = await listening(
     () => undefined,
     async (free) => free,

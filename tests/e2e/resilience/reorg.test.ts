@@ -62,7 +62,7 @@ it('row 11: a deposit that a reorg removes before the payout leaves the swap wai
 })
 
 it('row 12: a deposit that a reorg removes after the payout is a recorded loss, and its return is no second payout', async () => {
-  // What the same sender paid before is final: the tier of the next deposit is its own.
+  // The same sender's earlier deposits are final: the next deposit has its own tier.
   await world.devnet(FROM).mine(FROM, 80)
   await eventually(
     async () =>

@@ -1,4 +1,4 @@
-/** The port of the API opens when something can be swapped; where nothing can, people still reach their swaps. */
+/** The API's port opens when something can be swapped; otherwise users still reach their swaps. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => service?.stop())
 afterAll(() => sandbox?.stop())
 
-it('where nothing has a price the port opens all the same, lives, and says that a price is missing', async () => {
+it('without any price the port opens anyway, is healthy, and reports the missing price', async () => {
   const PRICES_FILE = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   writeFileSync(PRICES_FILE, '{}')
   service = await startService(parseConfig({ ...sandbox.env, PRICES_FILE, PORT: '0' }), { offeringTimeoutMs: 500 })
@@ -30,7 +30,7 @@ it('where nothing has a price the port opens all the same, lives, and says that 
     const answer = await fetch(service?.url + QUOTE)
     return [answer.status, answer.headers.get('retry-after'), (await answer.json()).error.code]
   }
-  // The networks may not have been read yet, which is said before.
+  // The networks may not have been read yet, which is reported first.
   await expect.poll(refusal, { timeout: 20_000 }).toEqual([503, '2', 'PRICE_UNAVAILABLE'])
 })
 

@@ -9,7 +9,7 @@ import { eventually } from '../../support/runner/eventually.ts'
 
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = ['ARBITRUM_SEPOLIA', 'BASE_SEPOLIA', 'OPTIMISM_SEPOLIA']
-/** What an operator may rely on. The wait is no longer than this. */
+/** An operator may rely on this: the takeover takes no longer. */
 const TAKEOVER_MS = 10_000
 /** Rounds of swaps in which both nodes come to send something. */
 const MAX_ROUNDS = 10

@@ -1,6 +1,6 @@
 /**
- * What an operator does: a production install of a fresh copy, the service started from it by npm, a swap through it, and
- * a stop by the signal that a supervisor sends. Nothing that plays chain may be beside the keys.
+ * As an operator does it: a production install of a fresh copy, the service started by npm, a swap through it, and a
+ * stop by a supervisor's signal. No local chain may be installed next to the keys.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

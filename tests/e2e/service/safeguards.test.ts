@@ -121,7 +121,7 @@ describe('switches', () => {
 })
 
 describe('limits', () => {
-  it('a payout above the threshold waits until somebody approves it', async () => {
+  it('a payout above the threshold waits until an operator approves it', async () => {
     await limit('approval_above', 'service', 100)
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
@@ -174,7 +174,7 @@ describe('row 10: screening', () => {
     await expect(swapFor({ refund_address: address })).rejects.toThrow('BLACKLISTED_ADDRESS')
   })
 
-  it('a sender that is listed meanwhile holds the payout, and nothing goes back by itself', async () => {
+  it('a sender that is listed meanwhile holds the payout, and nothing is refunded automatically', async () => {
     const swap = await swapFor()
     writeFileSync(denied, `${world.account(FROM, 8).address}\n`)
     await world.deposit(eth, actionOf(swap), { account: 8 })

@@ -16,7 +16,7 @@ export async function checkPostings(world: World): Promise<Problem[]> {
   return broken.map(({ reason, sum }) => ({ what: `a posting is off by ${sum}: ${reason}`, swap: null }))
 }
 
-/** What a swap owes by the books is what its deposits have left; what it promised is what is still to be paid. */
+/** The ledger's debt of a swap is the unspent part of its deposits; its liability is what is still to be paid. */
 async function checkSwapAccounts(world: World): Promise<Problem[]> {
   const wrong = await world.query<{ number: number; owed: string; unspent: string; promised: string; open: string }>(
     `select * from (select (s.sequence - 1000000)::int as number,
@@ -62,8 +62,8 @@ export async function checkWallets(world: World): Promise<Problem[]> {
 }
 
 /**
- * What the reconciler and the operator wrote are true facts of this world: the opening capital, what came unannounced, and
- * what left by another hand. No wallet stands still but where coins are gone.
+ * Entries of the reconciler and the operator match facts of this world: the opening capital, unexplained credits, and
+ * foreign debits. A wallet is halted only if coins are missing.
  */
 async function checkReconciler(world: World): Promise<Problem[]> {
   const halts = await world.query<{ network: string; reason: string }>(
@@ -92,7 +92,7 @@ async function checkReconciler(world: World): Promise<Problem[]> {
     const gifts = (world.gifts.get(keyOf(token)) ?? 0n) - missingUnits(world, token.network, token.contract)
     const [capital, unannounced] = [sum('capital'), sum('unannounced')]
     const gone = sum('restored') + sum('restored payout') + sum('difference accepted')
-    // What came before the books were opened counts as capital.
+    // Money from before the ledger was opened counts as capital.
     if (capital + unannounced + gone !== opening + gifts || capital < opening || unannounced < 0n || gone > 0n)
       problems.push(
         `the reconciler booked ${capital}, ${unannounced} and ${gone} ${token.symbol} on ${token.network}, there came ${opening} and ${gifts}`,
@@ -103,7 +103,7 @@ async function checkReconciler(world: World): Promise<Problem[]> {
   return problems.map((what) => ({ what, swap: null }))
 }
 
-/** Deposit addresses are emptied by nobody but us: what the books say was swept is what the chain moved. */
+/** Only we sweep deposit addresses: the swept amounts in the ledger equal those on the chain. */
 async function checkSwept(world: World): Promise<Problem[]> {
   const rows = await world.query<{ owner: string; network: string; token: string; units: string }>(
     `select owner, network, token, -sum(units) as units from ledger_entry

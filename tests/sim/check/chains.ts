@@ -1,4 +1,4 @@
-/** What the chains show, transaction by transaction, against deposits and payouts: each credited once, each paid once. */
+/** Compares the chains, transaction by transaction, with deposits and payouts: each credited once, each paid once. */
 import { parseDecimalSequence } from '@causeway/core'
 import type { Move, SealedTransaction } from '../../../chains/simulated/src/transaction.ts'
 import { isForgotten, type World } from '../world/world.ts'
@@ -38,7 +38,7 @@ interface LandedMove {
   index: number
 }
 
-/** All that stands in blocks and was not reverted. */
+/** All moves in blocks that were not reverted. */
 export function* movesOn(world: World): Generator<LandedMove> {
   for (const [network, chain] of world.chains) {
     for (let height = 0; height <= chain.height; height++) {

@@ -1,4 +1,6 @@
-/** What must be true when a run has come to rest. Every breach names the swap, where there is one, so that its story can be told. */
+/**
+ * Invariants of a finished run. Every violation names its swap, if there is one, so that its timeline can be printed.
+ */
 
 import type { World } from '../world/world.ts'
 import { checkBooks, checkPostings, checkWallets } from './books.ts'
@@ -16,14 +18,16 @@ export async function check(world: World): Promise<Problem[]> {
   return [...surprises, ...accusations(world), ...found.flat()]
 }
 
-/** What the oracle has seen on the way. After a restore it knows less than before of what was promised, but not of who was paid. */
+/**
+ * Violations that the oracle saw during the run. After a restore it knows less about promises, but still who was paid.
+ */
 export function accusations({ restores, oracle }: World): readonly Problem[] {
   return restores > 0 ? oracle.problems.filter(({ what }) => / times at one moment$/.test(what)) : oracle.problems
 }
 
 /**
- * A database that went back has forgotten what it promised, and is told by a person: what it says of single swaps is not
- * judged. Nobody may be paid twice, then as ever; the review comes to an end; and from then on the books are what the chains hold.
+ * A restored database has forgotten its promises and gets operator decisions, so its single swaps are not judged. But
+ * there is still no double payment, the review comes to an end, and from then on the ledger equals the chains.
  */
 async function checkRestored(world: World): Promise<Problem[]> {
   const isReviewed = world.restoring === null

@@ -4,7 +4,7 @@ import { isShort, PERIOD_MS } from '../people/rewards.ts'
 import { chainIn, sinceStart, type World } from '../world/world.ts'
 import type { Problem } from './problem.ts'
 
-/** By so much the clock of a process may be ahead. */
+/** The clock of a process may be ahead by this much. */
 const SKEW_MS = 20_000
 
 interface Row {

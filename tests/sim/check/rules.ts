@@ -1,4 +1,6 @@
-/** The rules that an operator sets: nothing is begun for somebody on the list, above the threshold unasked, or while it is paused. */
+/**
+ * The operator's rules: no payout starts to a listed address, above the threshold without approval, or while paused.
+ */
 
 import { APPROVAL_ABOVE } from '../people/operator.ts'
 import { type Pause, sinceStart, type World } from '../world/world.ts'

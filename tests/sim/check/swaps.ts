@@ -1,6 +1,6 @@
 /**
- * Every swap ended, or waits for a person for a reason that is true in this world; and nobody got more than one way of
- * settling, or less than one.
+ * Every swap has ended, or waits for an operator for a reason that is true in this world; and every swap was settled
+ * exactly once.
  */
 
 import { chainIn, type World } from '../world/world.ts'
@@ -99,13 +99,13 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     must(left >= 0n, 'more was spent of a deposit than it brought')
     if (deposit.state === 'confirmed' && left > 0n)
       must(isHeld(world, swap, deposit, left), `${left} units are held without a reason`)
-    // The operator bears a loss only where the user was served.
+    // The operator bears a loss only if the user was paid.
     if (deposit.state === 'lost') must(payouts.length > 0, 'a deposit is lost and nobody was paid')
   }
   return problems
 }
 
-/** Money that waits for a person: nobody is known to give it to, whoever is known refuses it, or it does not cover the gas. */
+/** Money that waits for an operator: no recipient is known, the known one rejects it, or it does not cover the gas. */
 function isHeld(world: World, swap: Row, deposit: DepositRow, left: bigint): boolean {
   const isSenderSafe = !swap.uses_deposit_address || deposit.from_address === swap.source_address
   const target = deposit.refund_address ?? swap.refund_address ?? (isSenderSafe ? deposit.from_address : null)

@@ -1,4 +1,7 @@
-/** A whole service in a process of its own: watchers, workers, housekeeping, and swaps made for whoever asks. It may be killed at any moment. */
+/**
+ * A whole service in a process of its own: watchers, workers, periodic tasks, and swap creation on request. It may be
+ * killed at any moment.
+ */
 import { RetryLater } from '@causeway/core'
 import { sleep } from '../../../server/src/flow/lib/sleep.ts'
 import { runPeriodicTasks } from '../../../server/src/flow/run/scheduler.ts'

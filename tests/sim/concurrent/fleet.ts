@@ -9,11 +9,11 @@ const CHILD = path.join(import.meta.dirname, 'child.ts')
 
 export interface Service {
   readonly nodes: ReadonlyMap<string, SimulatedNode>
-  /** Null where it refuses, or is killed meanwhile. */
+  /** Null if it is refused, or killed meanwhile. */
   order(request: SwapRequest): Promise<Granted | null>
   /** Resolves once another has taken its place. */
   kill(): Promise<void>
-  /** Stands still for so long in the middle of whatever it does. */
+  /** Freezes for this long in the middle of whatever it does. */
   freeze(ms: number): void
   stop(): Promise<void>
 }

@@ -24,7 +24,7 @@ import { keyOf, type Process, tokensOf, type World } from '../world/world.ts'
 import { type Service, startService } from './fleet.ts'
 
 const SERVICES = 3
-/** So much faster than the clock users act: their plans are made for windows of a quarter of an hour. */
+/** Users act this much faster than the clock: their plans assume windows of a quarter of an hour. */
 const SPEED = 30
 const ENV = {
   LOG_LEVEL: 'silent',
@@ -94,7 +94,7 @@ export async function runConcurrently(cluster: Cluster, seed: number, swaps: num
   }
 }
 
-/** What the checks and the users' plans know a world by. */
+/** The view of a world that the checks and the users' plans need. */
 async function openWorld(url: string, seed: number, client: pg.Client): Promise<World> {
   const began = Date.now()
   const elapsedMs = () => (Date.now() - began) * SPEED
@@ -104,7 +104,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
   for (const chain of chains.values()) chain.mine(10)
   const held = (token: ReturnType<typeof tokensOf>[number]) =>
     chains.get(token.network)?.balance(base.chains.get(token.network)?.treasury ?? '', token.contract) ?? 0n
-  // Nobody judges on the way here: prices stand still, and order is drawn by the machine.
+  // There is no oracle during the run: prices are fixed, and the machine decides the order.
   const oracle: Partial<Oracle> = {
     problems: [],
     allow: () => undefined,

@@ -38,7 +38,7 @@ export function distantNode(network: string, ask: (question: Omit<Question, 'id'
   return Object.fromEntries(calls) as unknown as Node
 }
 
-/** What the chains answer. */
+/** The chains' answers. */
 export async function answerOf(
   nodes: ReadonlyMap<string, Node>,
   { id, network, call, args }: Question,

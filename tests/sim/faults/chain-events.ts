@@ -1,4 +1,7 @@
-/** What nobody decides: blocks, reorgs, fees, prices, lost mempools, nodes that go astray, people that a token or a screening list shuts out. */
+/**
+ * Events without a decision: blocks, reorgs, fees, prices, lost mempools, faulty nodes, and addresses that a token or a
+ * screening list blocks.
+ */
 
 import { resend, walletOf } from '../people/wallet.ts'
 import type { Random } from '../world/random.ts'
@@ -93,9 +96,9 @@ export function refuseOnce(world: World): void {
   world.story.tell('chain', `${network} lets ${hash.slice(0, 8)} fail`)
 }
 
-/** Somebody of a swap gets on the screening list: whoever is paid, would be paid back, or pays. */
+/** Puts a party of a swap on the screening list: its recipient, its refund address, or its payer. */
 export function list(world: World): void {
-  // Whoever asked before and was paused since goes by the answer of before.
+  // A process that asked before and was paused since uses the earlier answer.
   if (world.swaps.length === 0 || world.processes.some(({ paused }) => paused !== null)) return
   const { who, swap, address } = somebody(world)
   if (world.listing.listed.has(address)) return

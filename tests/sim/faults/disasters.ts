@@ -1,4 +1,4 @@
-/** What the switches of `storm.ts` bring about in a run, one at a time. What somebody else does with our key is remembered. */
+/** The disasters of `storm.ts` in a run, one at a time. Foreign use of our key is recorded. */
 import { catalogueOf, type Token } from '@causeway/core'
 import { TREASURY_KEY } from '../../../chains/simulated/src/paying/treasury.ts'
 import { decode, digestOf, encode, seal, type Transaction } from '../../../chains/simulated/src/transaction.ts'
@@ -88,7 +88,7 @@ export async function takeSlot(world: World): Promise<void> {
   world.story.tell('stranger', `uses slot ${nonce} of the wallet on ${network}`)
 }
 
-/** Coins of ours go to somebody, once a run. */
+/** Moves coins of ours to another account, once per run. */
 export async function rob(world: World): Promise<void> {
   if (world.foreign.length > 0) return
   const token = world.random.pick(tokensOf(world.base))
@@ -180,7 +180,7 @@ export async function decideUnmatched(world: World): Promise<void> {
   await command(world, 'unmatched', 'refund', '--deposit', deposit.id, '--to', to)
 }
 
-/** Hundreds of transfers in one block, with somebody's number or with none. */
+/** Hundreds of transfers in one block, with some swap's number or with none. */
 export function crowd(world: World): void {
   const { random, swaps } = world
   if (swaps.length === 0 || world.transactions.some(({ isOfCrowd }) => isOfCrowd)) return

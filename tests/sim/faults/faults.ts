@@ -9,7 +9,7 @@ import type { Story } from '../timeline.ts'
 import type { Fate, Tenant } from '../world/connection.ts'
 import type { Random } from '../world/random.ts'
 
-/** What a fault's story tells of the life that it strikes. */
+/** The part of a life that a fault's log line needs. */
 interface Stricken extends Pick<Tenant, 'inTransaction'> {
   readonly name: string
 }

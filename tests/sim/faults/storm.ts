@@ -9,7 +9,7 @@ export interface Storm {
   refusedSends: boolean
   /** The signer says no for a while. */
   signerRefusals: boolean
-  /** A transaction that somebody else signed with our key uses up a slot. It brings along the fee that it costs. */
+  /** A transaction signed with our key by another party uses a slot. It brings the fee that it costs. */
   slotDeath: boolean
   /** After a reorg a transaction lands again under the same name and moves something else. */
   relanding: boolean
@@ -21,7 +21,7 @@ export interface Storm {
   unmatched: boolean
   /** Coins leave a wallet by another hand: it must be halted. */
   theft: boolean
-  /** The database goes back to an earlier state while nobody runs. Only that nobody is paid twice is looked at then. */
+  /** The database is restored to an earlier state while no process runs. Then only double payments are checked. */
   restore: boolean
   /** Hundreds of transfers come at once. */
   crowds: boolean
@@ -69,19 +69,19 @@ const IN_TURN: readonly (readonly StormName[])[] = [
   ['restore'],
 ]
 
-/** What the code withstands, for this seed. */
+/** The storms that the code must survive with this seed. */
 export function withstoodBy(seed: number): Storm {
   return stormWith([...ALWAYS, ...(IN_TURN[seed % IN_TURN.length] ?? [])])
 }
 
-/** What a seed withstands, and these. */
+/** The storms of a seed, plus these. */
 export function stormOf(names: readonly string[], seed: number): Storm {
   const unknown = names.find((name) => !STORM_NAMES.includes(name as StormName))
   if (unknown !== undefined) throw new Error(`there is no storm ${unknown}; there are ${STORM_NAMES.join(', ')}`)
   return { ...withstoodBy(seed), ...Object.fromEntries(names.map((name) => [name, true])) }
 }
 
-/** Calm but for these. */
+/** Only these storms. */
 export function stormWith(names: readonly StormName[]): Storm {
   return { ...CALM, ...Object.fromEntries(names.map((name) => [name, true])) }
 }
@@ -96,7 +96,7 @@ export interface Weather {
   readonly feeLiesUntilMs: Map<string, number>
   /** The token that was taken off the list. */
   unlisted: Token | null
-  /** What is listed for whoever starts now, where the files name that token no more; null for all. */
+  /** The catalogue for processes that start now, if the files no longer name that token; null for all. */
   catalogue: Catalogue | null
   isDown(network: string): boolean
   refuses(): boolean
@@ -134,7 +134,10 @@ const MOST_TRANSFERS = 4
 const BATCHING = 'BETA'
 export const WITH_DEPOSITORY = 'ALPHA'
 
-/** As in `tests/support/service/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
+/**
+ * As in `tests/support/service/services.ts`: one network has no deposit addresses, one has a depository, and one pays
+ * batches if the storm enables it.
+ */
 export function familyIn(whole: Family, { storm, liesAboutFee }: Weather): Family {
   return {
     ...whole,

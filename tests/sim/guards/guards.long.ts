@@ -1,7 +1,6 @@
 /**
- * Every guard is needed: with it taken away, the simulator finds money that was paid twice, counted twice or that is not
- * there; with all of them in place the same seed is clean. Where two guards stand behind each other, one alone still holds,
- * and both together are needed.
+ * Every guard is needed: without it the simulator finds money that was paid twice, credited twice or is missing; with
+ * all guards the same seed is clean. Of two redundant guards, one alone still holds, and both must be removed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../world/database.ts'
@@ -71,7 +70,7 @@ describe('behind the stored bytes and the fence stands the index of live slots',
   ]
 
   it.each(cases)(
-    'without $name it refuses the second slot, and nobody is paid twice',
+    'without $name it rejects the second slot, and no one is paid twice',
     async ({ name: _, ...wanted }) => {
       const { problems } = await search(cluster, wanted, ({ refusals }) => refusals.has(SECOND_SLOT))
       expect(problems.filter((what) => PAID_TWICE.test(what))).toEqual([])

@@ -42,7 +42,7 @@ export const depositIdentity: Partial<Guards> = {
 /** One live slot for a payout: the index that refuses a second one. */
 export const oneLiveSlot: Partial<Guards> = { sql: ['drop index slot_payout_live'] }
 
-/** Whoever was paused still counts as the holder of the account: the number never moves on. */
+/** A paused process still counts as the holder of the account: the fencing token never advances. */
 export const fencing: Partial<Guards> = {
   rewrite: (statement) =>
     statement.replace('"fence" = "signing_account"."fence" + ', '"fence" = "signing_account"."fence" + 0 * '),
@@ -86,7 +86,7 @@ export const oneSettlement: Partial<Guards> = {
 export const switches: Partial<Guards> = { rewrite: (statement) => emptied(statement, 'select * from "switch"') }
 export const limits: Partial<Guards> = { rewrite: (statement) => emptied(statement, 'select * from "safety_limit"') }
 
-/** Nobody is on the list. */
+/** The list is empty. */
 export const screening: Partial<Guards> = { screener: (screener) => ({ ...screener, screen: async () => null }) }
 
 /** Silence is taken as proof that nothing can land any more. */
@@ -101,7 +101,7 @@ export const slotReuse: Partial<Guards> = {
   })),
 }
 
-/** What was seen on a network of a run, whoever of its processes saw it. */
+/** Inspections on a network of a run, shared by all its processes. */
 const seenOn = new WeakMap<Network, Map<TxHash, Inspection>>()
 
 /** A deposit that was seen once is taken as deep enough and still there. */

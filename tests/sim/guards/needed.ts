@@ -1,6 +1,6 @@
 /**
- * Shows that a guard is needed: without it some seed of a bounded range shows the problem that it is there for, and the very
- * same seed is clean with it. Which seed that is changes with every change of the simulator, so it is looked for anew.
+ * Shows that a guard is needed: without it some seed of a bounded range shows the problem it prevents, and the same
+ * seed is clean with it. The seed changes with every change of the simulator, so it is searched each time.
  */
 
 import { type RunOptions, run } from '../run.ts'
@@ -9,7 +9,7 @@ import { type Guards, without } from './guards.ts'
 
 export interface Case {
   missing: readonly Partial<Guards>[]
-  /** How likely a process is paused at a call, where that is what the guard is for. */
+  /** The probability of a pause at a call, if the guard is about that. */
   freeze?: number
   weights?: NonNullable<RunOptions['weights']>
 }

@@ -1,6 +1,6 @@
 /**
- * One fault at work: this process loads the project with one line changed in memory, and runs seeds until that is noticed.
- * With fault 0 nothing is changed: then it says what these seeds show by themselves.
+ * Runs one mutant: this process loads the project with one line changed in memory, and runs seeds until that is
+ * noticed. With fault 0 nothing is changed: then it reports what these seeds show on their own.
  */
 import { registerHooks } from 'node:module'
 import path from 'node:path'
@@ -43,5 +43,5 @@ for (const seed of seeds) {
   if (problem) verdict = { seed, what: problem.what }
   if (verdict) break
 }
-// What a hasty run leaves frozen holds its timers, and would hold this process.
+// Frozen work of an interrupted run holds timers that would keep this process alive.
 process.stdout.write(JSON.stringify(verdict), () => process.exit())

@@ -1,6 +1,6 @@
 /**
- * Deliberate faults, one line each, over the code that decides about money. Each must be found by the simulator: one that is
- * not shows what nobody would notice.
+ * Mutants: deliberate one-line faults in the code that decides about money. The simulator must find each; one that
+ * survives shows a gap in the checks.
  */
 
 import type { StormName } from '../faults/storm.ts'
@@ -12,13 +12,13 @@ export interface Fault {
   /** Stands exactly once in the file. */
   find: string
   replace: string
-  /** What a run must be about so that the fault can show. */
+  /** The options a run needs so that the fault can show. */
   options?: Partial<RunOptions>
   /** Worse things that must befall a run so that the fault can show. */
   storms?: readonly StormName[]
-  /** The seeds that notice most are tried first; this one before them, where it is known to notice. */
+  /** The most sensitive seeds are tried first; before them this one, if it is known to notice. */
   first?: number
-  /** Why nobody can notice it: it changes nothing that anybody is paid, owed or told. Such a fault may live. */
+  /** Why the fault cannot be noticed: it changes no payment, debt or message. Such a mutant may survive. */
   equivalent?: string
 }
 
@@ -199,7 +199,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/src/store/payouts/liquidity-reservations.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
-    // Whoever starts reads the balances anew.
+    // A restart reads the balances again.
     options: { weights: { market: 0.1, order: 40, kill: 0 }, freeze: 0, death: 0, swaps: 60, scarce: true },
     first: 8,
   },

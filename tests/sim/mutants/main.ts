@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --mutants`: every deliberate fault in a process of its own, two side by side, and which seed noticed it. A
- * seed counts only where it shows nothing without the fault.
+ * `npm run sim -- --mutants`: every mutant in a process of its own, two in parallel, and the seed that noticed it. A
+ * seed counts only if it is clean without the fault.
  */
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -20,10 +20,10 @@ export interface Trial {
   storms: readonly StormName[]
 }
 
-/** Which seed showed what first; null where none did. */
+/** The seed that showed a problem first; null if none did. */
 export type Verdict = { seed: number; what: string } | null
 
-/** What a fault is given to show itself, those that notice most first; those of short liquidity and dense reorgs among them. */
+/** The seeds for a mutant, most sensitive first; including short liquidity and frequent reorgs. */
 const SEEDS = [1, 2, 5, 6, 4, 7, 8, 9, 3, 10, 11, 12]
 /** All faults together: what is left then is not run and counts as not noticed. */
 const MOST_MS = 45 * 60_000

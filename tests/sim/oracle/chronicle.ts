@@ -7,7 +7,7 @@ export interface SwapEntry {
   status: string
   failReason: string | null
   refundAddress: string | null
-  /** Of the row itself: whoever makes a swap cannot change it later. */
+  /** From the row itself: it cannot be changed later. */
   destinationAddress: string
   receiver: string
   source: string
@@ -27,7 +27,7 @@ export interface DepositEntry {
   units: bigint
   swapId: string | null
   state: string
-  /** It stands in a block, by what its process has read. */
+  /** It is in a block, as far as its process has read. */
   isMined: boolean
   outputUnits: bigint
   refundUnits: bigint
@@ -84,7 +84,7 @@ export interface Chronicle {
   /** Payouts by their holds, and those of them that a person approved. */
   holds: Map<string, string>
   approved: Set<string>
-  /** What the books say that an owner holds, by `owner network/token`. */
+  /** The ledger's balance of an owner, by `owner network/token`. */
   wallets: Map<string, bigint>
 }
 
@@ -203,8 +203,8 @@ export function note(record: Chronicle, { table, row }: Change): void {
 }
 
 /**
- * The database went back in time: it does not know its newest slots any more and will hand out their numbers again. What was
- * signed in them stays what it was.
+ * After a restore the database does not know its newest slots and will allocate their numbers again. Earlier signatures
+ * in them stay valid.
  */
 export function keepApart({ slots, attempts }: Chronicle, remembered: ReadonlySet<string>): void {
   const age = `before ${slots.size}`
@@ -223,7 +223,7 @@ export function walletKey(owner: string, network: string, token: string): string
   return `${owner} ${network}/${token}`
 }
 
-/** The payouts of a swap that were not struck out. */
+/** The payouts of a swap that were not voided. */
 export function standingOf({ payouts }: Chronicle, swapId: string, kinds: readonly string[]): PayoutEntry[] {
   return [...payouts.values()].filter(
     ({ swapId: other, kind, state }) => other === swapId && state !== 'abandoned' && kinds.includes(kind),

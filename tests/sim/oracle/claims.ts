@@ -26,7 +26,7 @@ export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, 
   const move = moveOf(court, deposit)
   if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
     must(move !== null, `${name} was never made`)
-    // Whoever read it before it landed again otherwise is told of that by the next look.
+    // A process that read it before it was re-included differently learns that at its next read.
     const otherwise = deposit.index === 0 ? (court.world.shown.get(deposit.hash) ?? []) : []
     const shown = [...(move ? [move] : []), ...otherwise].filter(
       ({ to, contract, units }) =>
@@ -54,7 +54,7 @@ function judgeDepth(court: Court, { life }: Commit, deposit: DepositEntry, depth
     )
 }
 
-/** By what it is worth to whoever saw it first. Without a price it may be worth anything. */
+/** By its value to the process that saw it first. Without a price it may have any value. */
 function depthFor(court: Court, { life }: Commit, { network, token, units }: DepositEntry): number {
   const listed = tokenOf(court, network, token)
   const price = listed && life.services.market.price(listed)
@@ -62,7 +62,7 @@ function depthFor(court: Court, { life }: Commit, { network, token, units }: Dep
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
-/** The tier of all money of the swap that stands in a block and is not final yet: what waits for one puts nothing at stake. */
+/** The tier of all the swap's money that is in a block and not final yet: pending money is no risk. */
 function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number {
   const place = court.world.base.catalogue.network(deposit.network)
   const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
@@ -97,7 +97,7 @@ function ownersOf(court: Court, deposit: DepositEntry): string[] {
   return chosen.map(({ id }) => id)
 }
 
-/** The lowest that any process knows of: whoever decided knew no lower one. */
+/** The lowest price that any process knows: the deciding process knew no lower one. */
 function leastPrice({ world }: Court, token: Token): bigint | null {
   const known = world.processes.flatMap(({ life }) => pricesKnown(life, token))
   return known.reduce<bigint | null>((least, price) => (least === null || price < least ? price : least), null)

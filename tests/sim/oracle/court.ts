@@ -1,4 +1,4 @@
-/** What the judges share: the record of commits, what users asked for, and the breaches found so far. */
+/** State that the oracle's rules share: the record of commits, the users' requests, and the violations found so far. */
 import { type Network, type Token, tokenKey } from '@causeway/core'
 import { decode, type Move, type SealedTransaction } from '../../../chains/simulated/src/transaction.ts'
 import type { Problem } from '../check/problem.ts'
@@ -10,13 +10,13 @@ import type { AskedFor } from './port.ts'
 import type { Rules } from './rules.ts'
 import type { Facts, Terms } from './terms.ts'
 
-/** What a user asked a process for, and what that process knew of the market then. */
+/** A user's request to a process, and what that process knew of the market then. */
 interface Asked extends AskedFor {
   withRefuel: Facts | null
   withoutRefuel: Facts | null
   /** Native coins of the destination that were free. */
   spareUnits: bigint | null
-  /** What the token of the campaign cost. */
+  /** The price of the campaign's token. */
   rewardPrice: bigint | null
 }
 
@@ -29,16 +29,16 @@ export interface Court {
   asked: Map<string, Asked>
   /** Where a deposit may be sent back to besides: what was said for it when it had come. */
   refundAddresses: Map<string, Set<string>>
-  /** Where a person said that a deposit of nobody is to be sent. */
+  /** The address to which an operator sends an unmatched deposit. */
   unmatchedTargets: Map<string, string>
-  /** What was kept of a deposit because it does not cover its gas. */
+  /** The part of a deposit that was kept because it does not cover its gas. */
   kept: Map<string, bigint>
   /** How many confirmations a deposit must have, by what it was worth when it was first seen. */
   depths: Map<string, number>
   problems: Problem[]
 }
 
-/** One committed transaction, and how things stood before it. */
+/** One committed transaction, and the state before it. */
 export interface Commit {
   life: Life
   changes: readonly Change[]
@@ -46,7 +46,7 @@ export interface Commit {
   depositsBefore: ReadonlyMap<string, DepositEntry>
 }
 
-/** A breach is told once. */
+/** A violation is reported once. */
 export function accuse({ problems }: Court, what: string, swap: number | null = null): void {
   if (!problems.some((other) => other.what === what && other.swap === swap)) problems.push({ what, swap })
 }
@@ -55,7 +55,7 @@ export function numberOf({ record }: Court, swapId: string | null): number | nul
   return swapId === null ? null : (record.swaps.get(swapId)?.number ?? null)
 }
 
-/** A transaction as it stands on the chain, or as it was sent. */
+/** A transaction as it is on the chain, or as it was sent. */
 export function transactionOf({ world }: Court, network: string, hash: string): SealedTransaction | null {
   const landed = world.chains.get(network)?.find(hash)?.landed.transaction
   if (landed) return landed
@@ -76,12 +76,12 @@ export function unspentOf({ units, outputUnits, refundUnits }: DepositEntry): bi
   return units - outputUnits - refundUnits
 }
 
-/** What a process may take a token's price for: what it knows now, or what it knew when it began, if it was paused since. */
+/** The prices that a process may use for a token: the current one, or the one at its start if it was paused since. */
 export function pricesKnown({ services, pricesThen }: Life, token: Token): bigint[] {
   return [services.market.price(token), pricesThen.get(token) ?? null].flatMap((price) => price ?? [])
 }
 
-/** Confirmations for so many dollars; what has no price may be worth anything. */
+/** Confirmations for this many dollars; without a price it may have any value. */
 export function tierOf({ confirmations, finalDepth }: Network, usd: bigint | null): number {
   const tier = confirmations.find(
     ({ upToUsd }) => upToUsd === null || (usd !== null && usd <= BigInt(upToUsd) * 10n ** 18n),

@@ -1,4 +1,4 @@
-/** What a swap may deliver for the money that it uses: to whom, in which token, how much at which price, and its refuel. */
+/** The rules of a delivery for the money that it uses: recipient, token, amount at which price, and its refuel. */
 import { tokenKey } from '@causeway/core'
 import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './chronicle.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'
@@ -52,7 +52,7 @@ export function judgeDelivery(court: Court, commit: Commit, payout: PayoutEntry)
   must(free !== null && payout.units <= free, `${payout.units} were promised, and ${free} were free`)
 }
 
-/** What was asked for is never too much; beyond that no deposit may be worth more than the operator lets through. */
+/** The requested amount is always allowed; beyond that no deposit may exceed the operator's maximum. */
 function isAboveMaximum(
   { world }: Court,
   { source, requestedUnits }: Terms,
@@ -77,7 +77,7 @@ function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[
   })
 }
 
-/** What so much must deliver; in words, why it must not be delivered at all. */
+/** The amount that must be delivered; or, as text, why nothing must be delivered. */
 function priceFor(
   court: Court,
   swap: SwapEntry,
@@ -105,7 +105,7 @@ function priceFor(
   const cameInTime = inTime.reduce((sum, one) => sum + one.had, 0n)
   if (!isMeant(units) && !isOver(court, swap) && !(isInTime && isMeant(cameTo(court, swap, used))))
     return `${units} of ${asked} were used too early`
-  // What came in the term is paid as quoted while that is near; a rest beside it is swapped along at today's price.
+  // Money that came in time is paid as quoted while that is near the market; a rest is swapped at the current price.
   const held = cameInTime < asked ? cameInTime : asked
   const isWhole = isInTime || isMeant(held)
   const firm = isWhole && today && isNear(court, terms, today, held) ? resizedTo(terms, config, held) : null
@@ -139,7 +139,7 @@ function isOver({ world }: Court, { expiresAtMs, status }: SwapEntry): boolean {
   return status === 'expired' || clocks.some((now) => now >= expiresAtMs)
 }
 
-/** What of the destination's wallet nobody was promised, by what the deciding process knew of it. */
+/** The unreserved part of the destination's wallet, as far as the deciding process knew. */
 export function freeUnits(
   { record }: Court,
   { life, changes }: Commit,

@@ -1,6 +1,6 @@
 /**
- * What was committed, change by change: triggers in the run's own database write down every row of the money path as it
- * comes to be. The oracle learns of all that happened from here and from the chains, and from nowhere else.
+ * The journal of commits: triggers in the run's own database record every change of a row in the money path. The oracle
+ * learns only from here and from the chains.
  */
 /** Columns whose change is of interest; every insert is. */
 const WATCHED = {
@@ -51,7 +51,7 @@ export const JOURNAL_SQL: readonly string[] = [
   ),
 ]
 
-/** What was committed since the last call, transaction by transaction. */
+/** Everything committed since the last call, by transaction. */
 export function openJournal(world: {
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
 }): () => Promise<Change[][]> {

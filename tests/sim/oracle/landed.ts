@@ -1,6 +1,6 @@
 /**
- * What leaves our wallets, as the chains show it at every step: nobody is paid twice, nothing leaves that was not ordered,
- * nothing is signed anew while an earlier signature may still land, and no wallet holds less than the books explain.
+ * Outgoing payments, as the chains show them at every step: no double payment, nothing without an order, no second
+ * signature while an earlier one may land, and no wallet below the ledger's lower bound.
  */
 import { decode } from '../../../chains/simulated/src/transaction.ts'
 import type { Life } from '../world/process.ts'
@@ -18,7 +18,7 @@ export interface Depths {
 
 interface Seen {
   hash: string
-  /** Transactions in it, of whomever. */
+  /** Its transactions, of any sender. */
   hashes: string[]
   /** The payouts that it made. */
   paid: PayoutEntry[]
@@ -93,7 +93,7 @@ export function openLanded(court: Court): Landed {
     }
   }
 
-  /** What it is paid for, whatever its row is called: a database that went back calls it otherwise. */
+  /** The purpose of a payment, independent of its row id: a restored database gives it another one. */
   function purposeOf({ id, swapId, kind, depositId, campaign, period, to }: PayoutEntry): string {
     if (kind === 'reward') return `reward ${campaign} ${period} ${to}`
     const deposit = record.deposits.get(depositId ?? '')
@@ -208,7 +208,7 @@ function judgeWallets(court: Court): void {
         .filter((deposit) => !isThere(court, deposit))
         .reduce((sum, { units }) => sum + units, 0n)
       const missing = missingUnits(world, network, contract)
-      // What was brought for a transaction that is gone for a while is there, and may be booked as a gift before it goes.
+      // Money brought for a transaction that is temporarily gone may be booked as a gift before it leaves.
       const brought = world.foreign.reduce(
         (sum, one) => sum + (one.network === network && contract === null ? one.broughtUnits : 0n),
         0n,
@@ -223,7 +223,7 @@ function judgeWallets(court: Court): void {
   }
 }
 
-/** Its transaction stands in a block and brings the same: after a reorg it may bring something else. */
+/** Its transaction is in a block with the same amount: after a reorg it may bring another one. */
 function isThere(court: Court, deposit: DepositEntry): boolean {
   const found = court.world.chains.get(deposit.network)?.find(deposit.hash)?.landed
   const move = found?.reverted === false ? found.transaction.moves[deposit.index] : undefined

@@ -15,7 +15,7 @@ import { ask, judgePromise } from './promises.ts'
 import { judgeReason, judgeReturn, judgeUse } from './returns.ts'
 import { RULES } from './rules.ts'
 
-/** A payout gets its slot: nobody has said no to it, and the screening service was heard about whom it pays. */
+/** A payout gets its slot: no one has rejected it, and the screening service was asked about its recipient. */
 function judgeBegun(court: Court, life: Life, id: string): void {
   const payout = court.record.payouts.get(id)
   if (!payout || payout.kind === 'sweep') return

@@ -1,15 +1,15 @@
-/** What the rest of a run knows of the oracle. */
+/** The oracle's interface for the rest of a run. */
 import type { Token } from '@causeway/core'
 import type { Problem } from '../check/problem.ts'
 import type { Life } from '../world/process.ts'
 import type { Chronicle, PayoutEntry } from './chronicle.ts'
 
-/** What a user asks a process for. */
+/** A user's request. */
 export interface AskedFor {
   source: Token
   destination: Token
   refuel: boolean
-  /** Null where any amount is taken. */
+  /** Null if any amount is accepted. */
   units: bigint | null
   destinationAddress: string
   sourceAddress: string | null
@@ -21,13 +21,13 @@ export interface AskedFor {
 export interface Oracle {
   readonly problems: readonly Problem[]
   readonly record: Chronicle
-  /** What a payout is for, the same for whatever its row is called. */
+  /** The purpose of a payout, independent of its row id. */
   purposeOf(payout: PayoutEntry): string
   /** A user is about to ask this life for a swap. */
   ask(life: Life, request: AskedFor): void
   /** A user says where these deposits may be sent back to. */
   allow(depositIds: readonly string[], address: string): void
-  /** A person says where a deposit of nobody is to be sent. */
+  /** An operator decides where an unmatched deposit is sent. */
   allowUnmatched(depositId: string, address: string): void
   /** Judges what this life has committed since the last look. */
   observe(life: Life): Promise<void>

@@ -52,7 +52,7 @@ function targetsOf(court: Court, swap: SwapEntry, deposit: DepositEntry): string
   const said = court.refundAddresses.get(deposit.id) ?? new Set()
   const from = moveOf(court, deposit)?.from
   const isSafe = terms?.usesDepositAddress === false || from === terms?.sourceAddress
-  // What was ordered elsewhere before an address was given may be ordered there again together with the rest.
+  // An amount ordered before an address was given may be ordered there again together with the rest.
   const otherwise = terms?.refundAddress ?? (isSafe ? from : null)
   return [...said, ...(otherwise ? [otherwise] : [])]
 }
@@ -110,7 +110,8 @@ const doubts: Record<string, (one: Case) => string | false> = {
     const isLate = before?.status === 'expired' || commit.life.services.now().getTime() >= swap.expiresAtMs
     if (!isLate) return 'its window is open'
     const facts = factsOf(commit.life.services, terms)
-    // What anybody may have sent, above the maximum, goes back by itself, and is no part of what came.
+    // A deposit above the maximum, which anyone may have sent, is refunded automatically and is not part of the
+    // received amount.
     const isApart = ({ deposit, units }: (typeof free)[number]) =>
       court.rules.strangersNeverClose &&
       (terms.sourceAddress === null ? !terms.usesDepositAddress : !isOwn(court, terms, deposit)) &&

@@ -1,10 +1,10 @@
-/** What a swap earns: promised when it is made, by the fee that it pays and the prices of that moment, to the last unit. */
+/** The reward of a swap: promised at creation from its fee and the prices of that moment, exact to the unit. */
 import type { Services } from '../../../server/src/services.ts'
 import { isShort } from '../people/rewards.ts'
 import { accuse, type Court } from './court.ts'
 import { type Terms, usdOf, worthOf } from './terms.ts'
 
-/** What the token of the campaign costs now; null where there is no campaign, or no price. */
+/** The current price of the campaign's token; null without a campaign or a price. */
 export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
   const [campaign] = campaigns.list
   return campaign ? market.price(campaign.token) : null

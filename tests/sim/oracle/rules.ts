@@ -1,6 +1,6 @@
 /**
- * The rules by which the oracle judges, where the specification and the code may stand apart for a while: each is a switch
- * of its own, so that the code can come up to the specification rule by rule. This is the one place that knows of it.
+ * Rules of the oracle for which specification and code may differ for a while: each is a switch, so that the code can
+ * follow the specification rule by rule. This is the only place that knows about it.
  */
 
 export interface Rules {
@@ -16,7 +16,7 @@ export interface Rules {
   matchesEqualAmount: boolean
   /** Confirmations by all of a swap's money that is not final yet (M10). Off: by each deposit alone. */
   tierOfSum: boolean
-  /** A stranger's deposit above the maximum does not close somebody else's swap (M19). */
+  /** A foreign deposit above the maximum does not close another user's swap (M19). */
   strangersNeverClose: boolean
 }
 
@@ -36,5 +36,5 @@ export const RULES: Rules = SPECIFICATION
 
 /** Of a request, in hundredths: from there on a sum is swapped without waiting for the window's end. */
 export const TOP_UP_PERCENT = 90n
-/** So long the price is asked for again before money goes back for it. */
+/** The re-quote window before money is refunded for its price. */
 export const ASKED_AGAIN_MS = 30 * 60_000

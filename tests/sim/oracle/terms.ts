@@ -1,6 +1,6 @@
 /**
- * What a user was promised, and what that is worth: the arithmetic of quotes written down a second time, from
- * `docs/rules.md` ("Amounts") and not from the code that it judges.
+ * The promise to a user and its value: the arithmetic of quotes implemented a second time, from `docs/rules.md`
+ * ("Amounts") and not from the code that it judges.
  */
 import type { Token } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'
@@ -9,11 +9,11 @@ import type { Services } from '../../../server/src/services.ts'
 const ONE = 10n ** 18n
 const BPS = 10_000n
 
-/** What a process knew of the market at a moment. */
+/** The market as a process knew it at a moment. */
 export interface Facts {
   sourcePrice: bigint
   destinationPrice: bigint
-  /** What the networks charge for the swap. */
+  /** The network fees of the swap. */
   networkFeeUsd: bigint
   refuelUnits: bigint
   refuelUsd: bigint
@@ -24,9 +24,9 @@ export interface Terms {
   id: string
   source: Token
   destination: Token
-  /** The native token of the destination's network, where a refuel was promised. */
+  /** The native token of the destination's network, if a refuel was promised. */
   refuel: Token | null
-  /** Null where any amount is taken. */
+  /** Null if any amount is accepted. */
   requestedUnits: bigint | null
   destinationAddress: string
   sourceAddress: string | null
@@ -34,7 +34,7 @@ export interface Terms {
   usesDepositAddress: boolean
   receiver: string
   slippage: bigint
-  /** Of the moment of the quote; null where there was none. */
+  /** At the time of the quote; null if there was none. */
   facts: Facts | null
 }
 
@@ -49,7 +49,7 @@ export interface Worth {
 
 type Fees = Pick<Services['config'], 'serviceFeeBps' | 'serviceFeeUsd'>
 
-/** What so much is worth under these terms, by these facts; null where the fees eat it all. */
+/** The value of this amount under these terms and facts; null if the fees exceed it. */
 export function worthOf(
   terms: Terms,
   facts: Facts,
@@ -100,7 +100,7 @@ export function resizedTo(terms: Terms, fees: Fees, units: bigint): Worth | null
   return { ...quoted, serviceFeeUnits: then.serviceFeeUnits, receiveUnits, minReceiveUnits }
 }
 
-/** What a process knows of the market now; null where it does not know enough to price the route. */
+/** The market as a process knows it now; null if it cannot price the route. */
 export function factsOf(
   { market }: Pick<Services, 'market'>,
   {

@@ -42,7 +42,7 @@ export function deskOf(base: TestServices, database: Database, now: () => Date):
   }
 }
 
-/** Gives a command. False where it is refused, as a mistake of the operator or because it is too early for it. */
+/** Runs an operator command. False if it is refused, as a mistake of the operator or because it is too early. */
 export async function command(world: World, ...words: string[]): Promise<boolean> {
   try {
     await runCommand(world.desk, words)

@@ -92,7 +92,7 @@ export function plan(world: World, swap: KnownSwap): void {
   if (random.chance(0.06)) later(900_000 * random.next(), () => giveAddress(world, swap))
 }
 
-/** As the deposit action says, but for what the options change. */
+/** As the deposit action says, except for the given options. */
 async function deposit(
   world: World,
   swap: KnownSwap,
@@ -126,7 +126,7 @@ async function deposit(
   if (random.chance(0.15)) await speedUp(world, random.chance(0.7) ? hash : random.pick(world.transactions).hash, swap)
 }
 
-/** A client names a transaction, its own or somebody else's, on the right network or another. */
+/** A client reports a transaction, its own or a foreign one, on the right network or another. */
 async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<void> {
   const { random } = world
   const network = random.chance(0.9) ? swap.source.network : random.pick(['ALPHA', 'BETA', 'GAMMA'])
@@ -135,7 +135,7 @@ async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<v
   )
 }
 
-/** Whoever sent the first of what came says where their money shall go; what others sent to the swap is none of theirs. */
+/** The payer of the first deposit says where their money goes; other payers' money is not affected. */
 async function giveAddress(world: World, swap: KnownSwap): Promise<void> {
   const { address } = walletOf(world, `refunds ${swap.number}`)
   const came = await world.query<{ id: string; sender: string | null }>(
@@ -144,7 +144,7 @@ async function giveAddress(world: World, swap: KnownSwap): Promise<void> {
   )
   const depositIds = came.filter(({ sender }) => sender === came[0]?.sender).map(({ id }) => id)
   world.oracle.allow(depositIds, address)
-  // Whoever names a swap that a database which went back has forgotten is told so before anything is asked of it.
+  // A swap that a restored database has forgotten is rejected before anything else.
   if (world.restores > 0 && (await world.query('select from swap where id = $1', [swap.id])).length === 0) return
   await runStep(
     world,

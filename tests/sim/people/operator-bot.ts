@@ -1,7 +1,6 @@
 /**
- * What a run's operator does about what only a person can answer: wallets that did what the books do not know, the review
- * after `restored`, halted wallets, payouts that had counted and were undone, and those whose deposit is lost. By the order
- * of `docs/operate/restore.md`, and knowing what an explorer shows.
+ * The operator of a run: handles unknown transactions of wallets, the review after `restored`, halted wallets, reorged
+ * payouts, and payouts whose deposit is lost. It follows `docs/operate/restore.md` and knows what an explorer shows.
  */
 
 import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/halts.ts'
@@ -21,10 +20,13 @@ import { command } from './admin-commands.ts'
 
 /** More than there ever are at once here. */
 const ALL = 10_000
-/** What may have been given out since, in a run: a few. */
+/** Numbers and addresses that may have been given out since the backup: in a run only a few. */
 const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
 
-/** What the service waits for while everything is paused, by the code of the pause. A backup may have been made in the middle of a review. */
+/**
+ * The step that the service waits for while everything is paused, by the code of the pause. A backup may be from the
+ * middle of a review.
+ */
 export async function askedOf({ desk }: World): Promise<'restored' | 'review' | null> {
   const pause = (await listSwitches(desk.database)).find(({ scope }) => scope === 'service')
   if (pause?.code === 'unknown_outflow') return 'restored'
@@ -39,14 +41,14 @@ export async function attend(world: World): Promise<void> {
     asked === 'restored' || (world.restoring === null && held.some(({ hold }) => hold?.hold.code === 'unknown_outflow'))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)
-  // What is decided after the review is in doubt as well.
+  // Payouts ordered after the review are in doubt as well.
   if (world.restoring === null) await answerDoubtful(world)
   await releaseWallets(world)
   await answerUndone(world)
   await answerLost(world)
 }
 
-/** It is refused while something is not final yet: then it is said again later. */
+/** Refused while something is not final yet: then it is repeated later. */
 export async function sayRestored(world: World): Promise<void> {
   world.restoring = (await command(world, 'restored', ...GAPS)) ? 'review' : 'again'
 }
@@ -59,10 +61,10 @@ async function review(world: World): Promise<void> {
      where unread or coalesce(head_number, 0) <= until_block`,
   )
   if (behind) return
-  // Whoever resumes before having looked finds all that is in doubt still held.
+  // Resuming before the review leaves everything in doubt on hold.
   if (world.isImpatient && (await askedOf(world)) !== null) return resume(world)
   await answerDoubtful(world)
-  // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
+  // The service carries out the decisions: the rest is reviewed when nothing is in doubt any more.
   if (
     (await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]), world.desk.now())).size >
     0
@@ -82,7 +84,7 @@ async function review(world: World): Promise<void> {
 async function resume(world: World): Promise<void> {
   if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
   for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
-  // What was paused when the backup was made, and resumed since, is paused again.
+  // A scope that was paused at the backup and resumed since is paused again.
   for (const { scope } of await listSwitches(world.desk.database)) {
     const isMeant = world.pauses.some((pause) => pause.scope === scope && pause.toMs > world.elapsedMs)
     if (!isMeant && scope !== 'service') await command(world, 'switch', 'resume', '--scope', scope)
@@ -107,14 +109,14 @@ async function answerDoubtful(world: World): Promise<void> {
   }
 }
 
-/** Also where it was undone before, and approved since. */
+/** Even if it was reorged before, and approved since. */
 async function giveUp(world: World, id: string): Promise<void> {
   const hold = await readOpenHold(world.desk.database, id)
   const words = ['payout', 'reject', '--id', id, ...(hold ? ['--hold', hold.id] : [])]
   if (!(await command(world, ...words))) await command(world, ...words, '--as', 'not-made')
 }
 
-/** The transaction on chain that paid for the same thing; null where there is none. */
+/** The transaction that paid for the same purpose; null if there is none. */
 async function madeBy(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<string | null> {
   const { record, purposeOf } = world.oracle
   const wanted = record.payouts.get(payoutId)
@@ -125,7 +127,7 @@ async function madeBy(world: World, payoutId: string, found: readonly RestoredRo
   return row?.tx_hash ?? null
 }
 
-/** What a transaction paid for, as it was known when it was signed. */
+/** The payouts of a transaction, as known when it was signed. */
 function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
   const { slots, attempts, payouts } = oracle.record
   const attempt = attempts.get(tx_hash)
@@ -163,7 +165,10 @@ async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
   return true
 }
 
-/** Somebody has the key, and nothing is gone: in this world the wallet goes on. Where coins are gone it stands still. */
+/**
+ * Another party has the key, and nothing is missing: in this world the wallet is released. If coins are missing it
+ * stays halted.
+ */
 async function releaseWallets(world: World): Promise<void> {
   const { database } = world.desk
   const differences = await listHaltDifferences(database)
@@ -191,7 +196,7 @@ async function answerUndone(world: World): Promise<void> {
   }
 }
 
-/** What was promised is paid in this world, whoever bears it: the books must bear out the loss. */
+/** Promises are paid in this world, also at the operator's cost: the ledger must show the loss. */
 async function answerLost(world: World): Promise<void> {
   const { database } = world.desk
   for (const payout of await listHeld(database, ALL)) {

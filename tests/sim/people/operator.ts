@@ -1,6 +1,6 @@
 /**
- * What the operator does meanwhile, from a desk of its own that no fault reaches: pauses and resumes, answers payouts that
- * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
+ * The operator during a run, with a connection that no fault reaches: pauses and resumes, answers approvals, and tops
+ * wallets up silently. Actions are recorded with their time, for the checks.
  */
 import { type Token, TreasuryShort, tokenKey } from '@causeway/core'
 import { findApp } from '../../../server/src/store/apps/apps.ts'
@@ -21,7 +21,7 @@ export async function setRules(world: World): Promise<void> {
   await command(world, 'limit', 'set', '--kind', 'approval_above', '--scope', 'service', '--usd', `${APPROVAL_ABOVE}`)
 }
 
-/** A step that was begun before goes by the rules of before: the desk acts while nobody is in the middle of one. */
+/** A step that started earlier follows the earlier rules: the operator acts only between steps. */
 function isCalm({ processes }: World): boolean {
   return processes.every(({ paused }) => paused === null)
 }
@@ -32,7 +32,7 @@ export async function pauseSome(world: World): Promise<void> {
   const token = random.pick(tokensOf(base))
   const scope = random.pick([`network:${token.network}`, `token:${token.network}/${tokenKey(token)}`, 'service'])
   if (world.pauses.some((pause) => pause.scope === scope && isOpen(pause))) return
-  // While everything is paused for a review, that pause is nobody's to change.
+  // While everything is paused for a review, the operator does not change that pause.
   if (scope === 'service' && (world.restoring !== null || (await isPausedByItself(world)))) return
   const what = scope !== 'service' && random.chance(0.3) ? 'both' : 'payouts'
   await command(world, 'switch', 'pause', '--scope', scope, '--what', what, '--reason', 'a look')
@@ -70,7 +70,10 @@ export async function tidyUp(world: World): Promise<void> {
   await attend(world)
 }
 
-/** What came for an output that could not be delivered went to others meanwhile: for its refund the operator fills the wallet. */
+/**
+ * Money received for an undeliverable output was used for others meanwhile: the operator tops up the wallet for its
+ * refund.
+ */
 export async function fillForRefunds(world: World): Promise<void> {
   const short = await world.query<{ network: string; token: string; units: string }>(
     `select network, token, sum(units) as units from payout where state = 'open' and kind <> 'sweep' and (network, token) in (

@@ -8,14 +8,14 @@ import { isForgotten, type Process, tokensOf, type World } from '../world/world.
 import { plan } from './deposits.ts'
 import { walletOf } from './wallet.ts'
 
-/** How many ask to be paid where nobody can be. */
+/** The share of requests with an unpayable recipient. */
 const UNFIT = 0.03
 /** How many are customers of an app. */
 const REGULAR = 0.15
-/** What a user agrees to who says nothing. */
+/** The default slippage. */
 const DEFAULT_SLIPPAGE = '0.01'
 
-/** What a user asks for: any route, most of it small, some of it unwise. */
+/** A user's request: any route, usually small, sometimes unwise. */
 export function requestOf(world: World) {
   const { random } = world
   const number = world.swaps.length + 1
@@ -115,14 +115,14 @@ function regularly(tokens: readonly Token[], network: string): Token {
   return found
 }
 
-/** An address that nobody may be paid at: it would lose or circle the money, or is on the screening list. */
+/** An address that must not be paid: it would lose or circle the money, or is on the screening list. */
 function unfitFor(world: World, destination: Token): string {
   return world.random.pick([...lostOn(world, destination), ...world.listing.listed.keys()])
 }
 
 /**
- * While the list does not answer, a swap is made all the same: it is asked again before money leaves. A process that was paused
- * since it asked knows nothing of who came on it then.
+ * While the list does not answer, a swap is created anyway: the list is asked again before money leaves. A process that
+ * was paused since it asked does not know later entries.
  */
 function isUnfit(world: World, destination: Token, address: string, silencesBefore: number): boolean {
   const { listed, heard, silences } = world.listing
@@ -133,7 +133,7 @@ function isUnfit(world: World, destination: Token, address: string, silencesBefo
 
 function lostOn(world: World, { network }: Token): string[] {
   const { base, swaps } = world
-  // Of a token that no file names any more nobody knows that it is one.
+  // A token that no file names any more is not recognised as one.
   const known = base.catalogue.network(network).tokens.filter((token) => !isForgotten(world, token))
   const contracts = known.map(({ contract }) => contract ?? NATIVE_ADDRESS)
   const own = swaps.filter(({ source, usesDepositAddress }) => usesDepositAddress && source.network === network)

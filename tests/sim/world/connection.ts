@@ -10,22 +10,22 @@ export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
 /** What becomes of a statement. A lost answer comes after the effect. */
 export type Fate = 'done' | 'refused' | 'lost'
 
-/** Whoever lives on the other side of the connection. */
+/** The process on the other side of the connection. */
 export interface Tenant {
-  /** Waits while the process is frozen; throws where it is dead. Asked before a connection is taken. */
+  /** Waits while the process is frozen; throws if it is dead. Called before a connection is taken. */
   enter(): Promise<void>
-  /** Throws where the process is dead or dies now. */
+  /** Throws if the process is dead or dies now. */
   fate(statement: string): Fate
-  /** Throws where the process dies now, after the effect. */
+  /** Throws if the process dies now, after the effect. */
   survive(statement: string): void
   /** The virtual time that `now()` is to answer. */
   now(): Date
   busy: number
   inTransaction: boolean
   isFrozen(): boolean
-  /** Waits while it is frozen; throws where it died meanwhile. */
+  /** Waits while it is frozen; throws if it died meanwhile. */
   thawed(): Promise<void>
-  /** What a saboteur makes of a statement. */
+  /** The statement as a removed guard changes it. */
   rewrite(statement: string): string
 }
 
@@ -67,7 +67,7 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     return result
   }
 
-  /** A process that stands still in a transaction loses it: the database waits for nobody for ever. */
+  /** A process frozen in a transaction loses it: the database has a timeout. */
   async function stopHere(held: Held): Promise<void> {
     if (!tenant.inTransaction || !tenant.isFrozen()) return
     await close(held)

@@ -1,6 +1,6 @@
 /**
- * The real PostgreSQL of a simulation: one cluster, one migrated template, a fresh copy for every seed. Its clock is the
- * simulation's: `now()` of our own schema stands before that of the server, in defaults, in leases and in the job queue.
+ * The real PostgreSQL of a simulation: one cluster, one migrated template, a fresh copy per seed. It uses the
+ * simulation's clock: `now()` of our own schema hides the server's, in defaults, leases and the job queue.
  */
 import pg from 'pg'
 import { startPostgres } from '../../../devnet/src/postgres.ts'

@@ -22,7 +22,7 @@ interface Job {
 /** How many of the oldest jobs that are due one is drawn from: workers do not keep the order to the letter. */
 const DRAWN_FROM = 6
 
-/** Runs one job that is due. False where there is none. */
+/** Runs one due job. False if there is none. */
 export async function runJob(world: World, process: Process): Promise<boolean> {
   if (process.paused) return false
   const job = await takeJob(world, process.life.name)
@@ -40,7 +40,7 @@ export async function runJob(world: World, process: Process): Promise<boolean> {
   return true
 }
 
-/** What the reaper does: locks of workers that are gone are nobody's. */
+/** Like the reaper: frees the locks of crashed workers. */
 export async function unlock(world: World, workers: string[]): Promise<void> {
   await world.query('select graphile_worker.force_unlock_workers($1::text[])', [workers])
 }

@@ -41,7 +41,7 @@ export interface Life extends Tenant {
   dead: boolean
   /** When it began what it is doing, in virtual milliseconds. */
   busySinceMs: number
-  /** What it knew then that tokens cost: one that is paused decides by that, and writes it down when it comes back. */
+  /** The prices it knew then: a paused process decides by them, and writes that when it resumes. */
   pricesThen: ReadonlyMap<Token, bigint>
   /** Resolves when it freezes; a new one after every thaw. */
   frozen: Promise<void>
@@ -61,7 +61,7 @@ export interface LifeOptions {
   trouble: Trouble
   guards: Guards
   weather: Weather
-  /** Errors that nobody expected are put here. */
+  /** Collects unexpected errors. */
   surprises: string[]
   /** And here why payouts had to wait. */
   refusals: Set<string>
@@ -71,7 +71,7 @@ export interface LifeOptions {
 export const NEVER_MS = 2 ** 31 - 1
 const PACE = { ttlMs: 6_000, renewMs: 2_000, keepMs: NEVER_MS, scanMs: NEVER_MS }
 
-/** Where nodes refuse what they call the fee, they want so much of it. */
+/** The minimum fee of nodes that reject their own quoted fee, in percent of it. */
 const FLOOR_PERCENT = 105n
 
 export async function beginLife(options: LifeOptions): Promise<Life> {
@@ -175,14 +175,14 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   return life
 }
 
-/** What a process knows when it has just started. */
+/** The state of a freshly started process. */
 export async function wake({ services }: Life): Promise<void> {
   const { market, catalogue, safeguards, campaigns } = services
   await market.refreshPrices()
   await safeguards.refresh()
   await campaigns.refresh()
   for (const network of catalogue.networks) await market.refresh(network)
-  // As at the start of a service, but for its timer: a real clock would make a replay differ.
+  // As at the start of a service, but without its timer: a real clock would make a replay differ.
   for (const chain of services.chains.values()) await requireKnownHistory(services, chain, []).catch(passOver)
 }
 

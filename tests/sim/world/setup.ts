@@ -31,7 +31,7 @@ const ENV = {
   SEND_PATIENCE_MS: '0',
   RECONCILE_INTERVAL_SECONDS: '60',
 }
-/** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
+/** Whole dollars added to every treasury, except in one run of four with short liquidity. */
 const LIQUIDITY = 200_000n
 /** In whole tokens, so that a few swaps use it up. */
 const LITTLE = 120n
@@ -145,7 +145,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   return world
 }
 
-/** One connection that nobody gives up waiting for: on a busy machine the real clock would make a replay differ. */
+/** One connection without a timeout: on a busy machine the real clock would make a replay differ. */
 function patientPool(url: string): pg.Pool {
   const pool = openPool(url, 1, PATIENCE_MS)
   pool.options.connectionTimeoutMillis = 0

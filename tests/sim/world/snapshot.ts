@@ -34,8 +34,8 @@ export async function takeSnapshot(world: World): Promise<void> {
 }
 
 /**
- * Nobody runs meanwhile, and nothing of ours is under way. By the book the operator then says `restored` before everything
- * starts again; one who forgets it is told by the service, which pays nothing until then.
+ * No process runs meanwhile, and no transaction of ours is pending. By the documentation the operator then runs
+ * `restored` before restarting. If the operator forgets it, the service notices and pays nothing until then.
  */
 export async function putBack(world: World): Promise<void> {
   if (world.restores >= MOST_RESTORES) return
@@ -76,7 +76,7 @@ function landAll(world: World, network: string): void {
   chain.feePerMove = 0n
   chain.mine(world.base.catalogue.network(network).finalDepth + 1)
   chain.feePerMove = feePerMove
-  // What a gap in the nonces keeps from landing is nobody's to send any more.
+  // A transaction blocked by a nonce gap is not sent any more.
   const treasury = world.base.chains.get(network)?.treasury
   for (const { hash, account } of [...chain.mempool]) if (account === treasury) chain.evict(hash)
 }

@@ -1,6 +1,6 @@
 /**
- * One step of one process at a time: it ends by itself, in death (and a new life begins), or frozen in the middle, to be
- * gone on with later. Nothing else runs meanwhile, so that a seed replays exactly.
+ * One step of one process at a time: it ends normally, by a crash (then the process restarts), or frozen in the middle,
+ * to be resumed later. Nothing else runs meanwhile, so that a seed replays exactly.
  */
 import type { Token } from '@causeway/core'
 import { isExpected } from '../check/expected.ts'

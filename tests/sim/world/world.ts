@@ -38,7 +38,10 @@ interface UserTransaction {
   isOfCrowd: boolean
 }
 
-/** Signed with our key by somebody else, each once. `broughtUnits` of native coins came along with it, by no transaction. */
+/**
+ * Signed with our key by another party, each once. `broughtUnits` of native coins came with it, outside any
+ * transaction.
+ */
 interface ForeignTransaction {
   network: string
   hash: string
@@ -57,7 +60,7 @@ export interface Process {
   life: Life
   births: number
   skewMs: number
-  /** What it was doing when it was paused. */
+  /** The step during which it was paused. */
   paused: Promise<unknown> | null
 }
 
@@ -72,24 +75,24 @@ export interface World {
   swaps: KnownSwap[]
   intents: Intent[]
   transactions: UserTransaction[]
-  /** Workers whose locks nobody has freed yet. */
+  /** Crashed workers whose locks are not freed yet. */
   deadWorkers: string[]
-  /** Errors that nobody expected. */
+  /** Unexpected errors. */
   surprises: string[]
   /** Why payouts had to wait. */
   refusals: Set<string>
-  /** What the treasuries held before the first step, and what came to them since by ways that no scan shows. */
+  /** The treasuries' balances before the first step, and credits since then that no scan shows. */
   opening: ReadonlyMap<string, bigint>
   gifts: Map<string, bigint>
   listing: Listing
   pauses: Pause[]
   oracle: Oracle
   weather: Weather
-  /** Transactions that somebody else signed with our key. */
+  /** Transactions that another party signed with our key. */
   foreign: ForeignTransaction[]
   /** All that a transaction which landed again otherwise has ever moved first, by its hash: also what is gone for now. */
   shown: Map<string, Move[]>
-  /** Whoever has let a payout fail once. */
+  /** Recipients that have let a payout fail once. */
   refusers: Set<string>
   /** An integrator, whose customers get an address of their own again. */
   appId: string | null
@@ -155,7 +158,7 @@ export function isRobbed(world: World, network: string): boolean {
   )
 }
 
-/** What was taken out of a treasury by another hand, less what was brought for it. */
+/** The amount taken out of a treasury by another party, less what was brought for it. */
 export function missingUnits(
   world: Pick<World, 'chains' | 'base' | 'foreign'>,
   network: string,

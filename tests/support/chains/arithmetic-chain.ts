@@ -1,6 +1,6 @@
 /**
- * An EVM chain that consists of arithmetic: blocks come by the clock, every so many of them hold a token deposit, and nothing
- * is stored. What a provider serves of a real one is asked here by the thousand without costing the machine anything.
+ * An EVM chain made of arithmetic: blocks follow the clock, every n-th holds a token deposit, and nothing is stored. It
+ * serves thousands of provider requests at no cost to the machine.
  */
 import { keccak256, pad, toHex } from 'viem'
 import { TRANSFER_TOPIC } from '../../../chains/evm/src/scanning/transfers.ts'
@@ -10,7 +10,7 @@ export interface ChainPlan {
   blockMs: number
   /** How high it is at the start. */
   height: number
-  /** A deposit in every so many blocks; none where absent. */
+  /** A deposit in every n-th block; none if absent. */
   deposits?: { every: number; token: string; from: string; to: () => string; units: bigint }
 }
 
@@ -101,7 +101,7 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
     return ofTx.get(hash) ?? null
   }
 
-  /** A state is told of blocks that are there. */
+  /** State exists only for existing blocks. */
   function known(at: unknown): true {
     const { blockHash } = typeof at === 'object' && at !== null ? (at as { blockHash: string }) : { blockHash: null }
     const number = blockHash === null ? (at === 'latest' ? 0 : Number(at)) : (numberOf.get(blockHash) ?? Number.NaN)

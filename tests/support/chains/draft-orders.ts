@@ -1,4 +1,4 @@
-/** What the tests of the families share of a worker's hands: an order that is signed and not sent, what became of it, and scans. */
+/** Worker steps shared by the families' tests: an order that is signed and not sent, its status, and scans. */
 import type {
   Address,
   ChainAdapter,
@@ -34,7 +34,7 @@ export async function draw(adapter: ChainAdapter, order: Order, taken: readonly 
   return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
 }
 
-/** The newest slot of each treasury, which whoever keeps the slots always knows. */
+/** The newest slot of each treasury, as the database would know it. */
 const newest = new WeakMap<ChainAdapter, Slot>()
 
 /** The same in the slot after the one that was drawn last. */

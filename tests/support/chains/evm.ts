@@ -47,7 +47,7 @@ export async function control(world: World, network: string, method: string, ...
   return request({ method, params })
 }
 
-/** A new key that holds so much of a token, and nothing to pay gas with. */
+/** A new key that holds this much of a token, and nothing to pay gas with. */
 export async function gaslessOwner(world: World, token: Token, units: bigint) {
   const secret = generatePrivateKey()
   const { address } = privateKeyToAccount(secret)

@@ -63,7 +63,7 @@ export function gaslessIn(world: World) {
         "select units, from_address, tx_hash from deposit where swap_id = $1 and state <> 'gone'",
         [swap.swap.id],
       ),
-    /** Somebody with just enough of the token, and nothing to pay gas with. */
+    /** An owner with just enough of the token, and nothing to pay gas with. */
     richOwner: (token: Token) => gaslessOwner(world, token, unitsFor(token)),
     /** Keeps the treasury from sending while `work` runs. */
     async whileHalted(work: () => Promise<void>): Promise<void> {

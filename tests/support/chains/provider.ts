@@ -1,6 +1,6 @@
 /**
- * A provider's address in front of a node, with the manners of one: it takes batches and ranges only so long, says no with
- * any status of HTTP and a body, asks to be left alone, and counts what it is asked.
+ * A provider's URL in front of a node with a provider's behaviour: limits on batches and ranges, refusals with any HTTP
+ * status and a body, rate limits, and request counts.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,15 +18,15 @@ export interface Manners {
   logBlocks?: number
   /** The status of HTTP under which it says no. */
   status?: number
-  /** What it says to a range that is too wide. */
+  /** Its answer to a range that is too wide. */
   tooWide?: string | ((asked: Asked) => string)
   /** Milliseconds until an answer comes. */
   delayMs?: number
-  /** Answers a whole call by itself: a quota that is used up, say. A text is sent as it is. */
+  /** Answers a whole HTTP call: with an exhausted quota, for example. A text is sent unchanged. */
   refuse?: (asked: readonly Asked[]) => { status: number; headers?: Record<string, string>; body: unknown } | undefined
 }
 
-/** What stands behind it: the address of a node, or whoever answers. Throwing `{ code, message }` is a refusal. */
+/** The backend: the URL of a node, or a function. Throwing `{ code, message }` is a refusal. */
 type Behind = string | ((method: string, params: unknown[]) => unknown)
 
 export async function startProvider(behind: Behind, manners: Manners = {}) {

@@ -1,4 +1,4 @@
-/** What the tests of the families share: networks as the catalogue would describe them, a log that is kept, a server at hand. */
+/** Shared by the families' tests: networks as the catalogue would describe them, a recorded log, a local server. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChainLog, Network, Token } from '@causeway/core'

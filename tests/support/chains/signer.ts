@@ -1,6 +1,6 @@
 /**
- * A signer for tests whose keys are made from a seed: the same seed gives the same keys, addresses and signatures. It
- * keeps what it was told of each signature, so that a test can prove what was signed and what was not.
+ * A signer for tests with keys from a seed: the same seed gives the same keys, addresses and signatures. It records the
+ * intent of each signature, so that a test can prove what was signed and what was not.
  */
 import { createHash } from 'node:crypto'
 import { Bug, type KeyRef, type Signer, type SigningIntent } from '@causeway/core'
@@ -22,7 +22,7 @@ export function testSigner(seed: string): TestSigner {
       return key.curve === 'ed25519' ? ed25519.getPublicKey(secret) : secp256k1.getPublicKey(secret, true)
     },
     sign: async (key, digest, intent) => {
-      // Whoever only reads moves nothing.
+      // A read moves nothing.
       if (!('read' in intent)) intents.push(intent)
       const secret = secretOf(seed, key)
       if (key.curve === 'stark') return starkSign(groundKey(secret), digest)

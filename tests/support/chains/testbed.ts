@@ -1,4 +1,4 @@
-/** What the local suites of the families start from: a local chain with a funded treasury, and a way to open adapters on it. */
+/** Setup of the families' local suites: a local chain with a funded treasury, and a way to open adapters on it. */
 import type { Address, DevnetFamily, Family, Network, Signer, Token } from '@causeway/core'
 import { testLog } from './samples.ts'
 import { testSigner } from './signer.ts'

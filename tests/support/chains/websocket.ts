@@ -1,4 +1,7 @@
-/** A node's WebSocket in front of its HTTP address, for tests: questions are handed on, and new heads are told to whoever subscribed. */
+/**
+ * A node's WebSocket in front of its HTTP address, for tests: requests are passed on, and new heads are sent to
+ * subscribers.
+ */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -71,7 +74,7 @@ export function headNews(): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: '0x1', result: {} } })
 }
 
-/** The first whole frame of a client, which are masked; null where more must come. */
+/** The first complete frame of a client, which are masked; null if more bytes must come. */
 function frameIn(bytes: Buffer): { kind: number; text: string; length: number } | null {
   if (bytes.length < 2) return null
   const short = (bytes[1] ?? 0) & 0x7f

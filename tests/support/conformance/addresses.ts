@@ -1,4 +1,6 @@
-/** Conformance: addresses are read strictly, tokens have one name each, and nobody is paid at a place that loses money. */
+/**
+ * Conformance: addresses are parsed strictly, tokens have one name each, and addresses that lose money are not paid.
+ */
 import { findToken } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { SAMPLE_ADDRESSES, type Subject, type World } from './world.ts'

@@ -1,4 +1,4 @@
-/** Conformance: what a wallet holds is told of one moment, and what moved on it is told completely, to the unit. */
+/** Conformance: balances are of one moment, and movements are complete, exact to the unit. */
 import { type Amount, isSameToken, type Movement, type Slot, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { eventually } from '../runner/eventually.ts'
@@ -18,7 +18,7 @@ export function bookCases(subject: Subject, world: () => World): void {
     expect((await adapter.balances([])).units).toEqual([])
   })
 
-  it('what moved on the treasury is told completely, once and oldest first, and adds up to the unit', async () => {
+  it('all movements of the treasury are reported once, oldest first, and add up to the unit', async () => {
     const { treasury, devnet, sender, draw, land, payment, stranger, someUnits, mine, sighted, drain } = world()
     const cursor = (await drain(null)).next
     await mine()
@@ -48,7 +48,7 @@ export function bookCases(subject: Subject, world: () => World): void {
     for (const { hash, slot, token, units, feeUnits } of paid) {
       const [only, ...more] = found.filter(({ txHash }) => txHash === hash)
       expect(more).toEqual([])
-      // What a slot says besides (since when it was known) the chain need not tell.
+      // The chain need not return the additional parts of a slot (since when it was known).
       expect(only?.slot?.length, hash).toBeGreaterThan(0)
       expect(slot, hash).toEqual(expect.arrayContaining([...(only?.slot ?? [])]))
       const left = token.contract === null ? -units - feeUnits : -units
@@ -99,7 +99,7 @@ export function bookCases(subject: Subject, world: () => World): void {
     }
   }
 
-  /** A node may take a moment until it can tell of the newest blocks. */
+  /** A node may need a moment until it has the newest blocks. */
   async function between(from: bigint, to: bigint): Promise<Movement[]> {
     const { adapter, treasury } = world()
     if (!adapter.audit) throw new Error('the family does not tell what moved')

@@ -39,7 +39,7 @@ const ALL = Object.keys(SHAPES) as Capability[]
 /** The address of a node decides whether there is one: the suite takes the adapter's word for it. */
 const BY_NODE: readonly Capability[] = ['headFeed']
 
-/** What can be said of a capability on any chain, beyond its shape. */
+/** Checks of a capability on any chain, beyond its shape. */
 const EXAMINED: { [Name in Capability]?: (capability: Whole<Name>, world: World) => Promise<void> | void } = {
   batch: ({ maxTransfers }) => expect(maxTransfers).toBeGreaterThan(1),
   lateTransactions: ({ maxForgottenTxAgeMs }) => expect(maxForgottenTxAgeMs).toBeGreaterThan(0),

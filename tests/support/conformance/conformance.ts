@@ -14,7 +14,7 @@ import { openWorld, type Subject, type World } from './world.ts'
 
 /** Starting a real local chain and deploying to it may take a while on two busy cores. */
 const START_MS = 120_000
-/** Somebody else's chain makes blocks at its own pace: a case may have to wait for a final depth twice. */
+/** An external chain makes blocks at its own pace: a case may have to wait for a final depth twice. */
 const ELSEWHERE_CASE_MS = 600_000
 
 export function conformanceSuite(name: string, subject: Subject): void {

@@ -1,4 +1,4 @@
-/** Conformance: what is paid to us is sighted once, exactly as it stands on chain, and unseen again when the chain forgets it. */
+/** Conformance: a payment to us is sighted once, exactly as it is on chain, and disappears when the chain drops it. */
 import { type DepositRequest, isSameToken, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { staticWatchlist } from '../chains/watchlist.ts'
@@ -95,7 +95,7 @@ export function depositCases(subject: Subject, world: () => World): void {
     expect((await drain(start)).sightings.map(identityOf).toSorted()).toEqual(seen.toSorted())
   })
 
-  it('scanning twice from one cursor gives the same, also from an adapter opened anew', async () => {
+  it('scanning twice from one cursor gives the same, also with a newly opened adapter', async () => {
     const { family, adapter, signer, treasury, drain, sighted } = world()
     const cursor = (await drain(null)).next
     await sighted(cursor, await deposit(await request(network.nativeToken)))
@@ -120,7 +120,7 @@ export function depositCases(subject: Subject, world: () => World): void {
     await soon(depth).toBeGreaterThanOrEqual(before + 3)
   })
 
-  it('a transaction that nobody sent is unknown', async () => {
+  it('a transaction that was never sent is unknown', async () => {
     const { adapter, treasury, draw, land, payment, stranger, someUnits } = world()
     const token = network.nativeToken
     const unsent = await draw(payment(await stranger(), token, someUnits(token)))

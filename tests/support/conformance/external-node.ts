@@ -1,6 +1,6 @@
 /**
- * The conformance suite over a node that somebody else runs: where `<FAMILY>_RPC_URL` names one, a family brings hands that
- * only use what such a node offers. Money comes from the key in `<FAMILY>_FUNDING_KEY`, or from the node itself.
+ * The conformance suite on an external node: if `<FAMILY>_RPC_URL` names one, a family uses only what such a node
+ * offers. Money comes from the key in `<FAMILY>_FUNDING_KEY`, or from the node itself.
  */
 import { randomUUID } from 'node:crypto'
 import type { Address, Devnet, DevnetFamily, Network } from '@causeway/core'
@@ -8,9 +8,9 @@ import type { Subject } from './world.ts'
 
 export interface ElsewhereOptions {
   url: string
-  /** Whose money is spent, in the form that the family's wallets export; undefined where none is named. */
+  /** The funding key in the form that the family's wallets export; undefined if none is named. */
   fundingKey: string | undefined
-  /** Another one at each run: names accounts and contracts that nobody used before. */
+  /** Different in each run: names accounts and contracts that were never used before. */
   seed: string
 }
 
@@ -28,7 +28,7 @@ type Chain = Pick<Subject, 'devnet' | 'network' | 'noReorgs' | 'elsewhere'>
 /** Whole tokens of each kind; the cases spend about one. */
 const TREASURY_WHOLE = 20n
 const PERSON_WHOLE = 5n
-/** What the funding key must hold for these, deployments and fees. */
+/** The amount that the funding key needs for these, deployments and fees. */
 export const NEEDED_WHOLE = 32n
 
 /** The chain that the environment names, else the local one. */

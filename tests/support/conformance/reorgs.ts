@@ -7,7 +7,7 @@ import type { Subject, World } from './world.ts'
 
 /** Blocks put under a case before it is reorganised, so that the reorg reaches nothing else. */
 export const CUSHION = 6
-/** Blocks that may come by themselves between asking for a depth and reorganising. */
+/** Blocks that may be made automatically between reading a depth and the reorg. */
 export const SLACK = 3
 
 export function itReorgs(subject: Subject, world: () => World, name: string, examine: () => Promise<void>): void {

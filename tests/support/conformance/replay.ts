@@ -1,4 +1,4 @@
-/** Conformance: whatever is sent again, replaced or forgotten by the chain, money moves once, and "dead" is said on proof only. */
+/** Conformance: whatever is resent, replaced or dropped by the chain, money moves once, and "dead" needs proof. */
 import { type Address, type Order, RetryLater, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { eventually } from '../runner/eventually.ts'
@@ -104,7 +104,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     const early = await statusOf(unsent)
     const depth = await statusOf(rival)
     if (depth.state !== 'included') throw new Error(`what landed is ${depth.state}`)
-    // A chain that mines by itself may have come to the depth meanwhile: before it, nothing is dead.
+    // A chain with automatic blocks may have reached the depth meanwhile: before it, nothing is dead.
     const isProven = depth.confirmations >= network.finalDepth
     expect(isProven || early.state !== 'dead').toBe(true)
     await mine(network.finalDepth)
@@ -142,7 +142,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     if (token.contract !== null) expect(await balance(treasury, token)).toBe(before.token)
   })
 
-  it('what is begun behind a slot in which nothing was signed lands, where they have an order once that is used up', async () => {
+  it('a payout behind a slot without a signature lands once that slot is used, if slots are ordered', async () => {
     const { adapter, treasury, balance, draw, land, mine, payment, stranger, someUnits } = world()
     const { ordering } = adapter
     const units = someUnits(native)

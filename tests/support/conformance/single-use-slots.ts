@@ -1,6 +1,6 @@
 /**
- * Conformance: cases that sign twice in one slot. A chain where a slot admits one transaction says why; each such case is then
- * listed by its name as not applicable, the family is held to its word, and cases of its own stand in their place.
+ * Conformance: cases that sign twice in one slot. A chain whose slot admits one transaction gives the reason; each such
+ * case is then listed as not applicable, the claim is tested, and the family's own cases replace them.
  */
 import { type Order, RetryLater, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'

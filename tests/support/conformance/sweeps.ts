@@ -1,4 +1,4 @@
-/** Conformance: a deposit address is one swap's own, and a sweep brings home all that stands on it. Absence is declared. */
+/** Conformance: a deposit address belongs to one swap, and a sweep takes everything on it. Absence is declared. */
 import type { Order, Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, type World } from './world.ts'

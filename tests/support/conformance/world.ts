@@ -1,6 +1,6 @@
 /**
- * What the cases of the conformance suite share: a chain with a funded treasury, the adapter under test, and the
- * few moves that every case is made of. Nothing here assumes that blocks come by themselves, nor that they do not.
+ * Shared by the cases of the conformance suite: a chain with a funded treasury, the adapter under test, and the basic
+ * steps of every case. Nothing here assumes that blocks are made automatically, nor that they are not.
  */
 import {
   type Address,
@@ -42,7 +42,7 @@ export const SAMPLE_ADDRESSES = {
 
 type AddressForm = keyof typeof SAMPLE_ADDRESSES
 
-/** What a family hands in to be examined. */
+/** A family under test. */
 export interface Subject {
   family: Family
   devnet: DevnetFamily
@@ -52,23 +52,23 @@ export interface Subject {
   addressForms: readonly AddressForm[]
   /** The capabilities that the family has on this network. */
   capabilities: readonly (keyof Capabilities)[]
-  /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
+  /** Why no reorg can be made on demand; absent if the chain can. The cases that need one are then not applicable. */
   noReorgs?: string
-  /** Why a slot admits one transaction and no other; absent where several may be signed in one, of which one lands. */
+  /** Why a slot admits only one transaction; absent if several may be signed in one, of which one lands. */
   noReplacement?: string
-  /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
+  /** False if nodes return only our own transactions: those between others are unknown then. */
   seesOthers?: boolean
-  /** Why nodes show nobody's balance but ours; absent where they show everybody's. What others hold is then asked of the chain's owner. */
+  /** Why nodes show only our balance; absent if they show all. Others' balances are then read from the devnet. */
   hidesOthers?: string
-  /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
+  /** Rent that the chain may charge an account between two payments to it, in native units. */
   rentUnits?: bigint
   /** The smallest step between two amounts that the chain can write; one unit where absent. */
   unitStep?(token: Token): bigint
-  /** Why the chain takes no fees; absent where it does. */
+  /** Why the chain has no fees; absent if it has. */
   noFees?: string
   /** The largest number that a deposit can carry; any of a swap's where absent. */
   mostReference?: bigint
-  /** Set where the chain was there before the suite, is somebody else's, and stays. */
+  /** Set if the chain is an external one that existed before the suite and stays. */
   elsewhere?: Elsewhere
 }
 
@@ -213,7 +213,7 @@ function worldOver(parts: Parts) {
     /** About a hundredth of a token, and never the same twice. */
     someUnits: (token: Token): bigint =>
       10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
-    /** An address with no history that nobody in this test holds. */
+    /** An address without history that no test account holds. */
     stranger: async (): Promise<Address> => {
       const address = await parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`))
       await devnet.introduce?.(network.name, address)

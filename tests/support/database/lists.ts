@@ -14,7 +14,7 @@ const ANY: ListRequest = {
   networks: [],
   page: 1,
 }
-/** Nobody's: looked for among everybody's. */
+/** An unused address: searched among all swaps. */
 const NOBODY = '0x00000000000000000000000000000000000000aa'
 
 /** `from` and `to`: the route of nearly all swaps; `quiet`: where nothing happens. */

@@ -1,4 +1,4 @@
-/** What a running service asks its database again and again, by name: each must cost the same after years. */
+/** The recurring queries of a running service, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../../server/src/market/safeguards.ts'
 import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../../server/src/store/apps/webhooks.ts'

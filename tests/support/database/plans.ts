@@ -12,7 +12,7 @@ interface Reading {
 
 export interface WatchedDatabase {
   database: Database
-  /** What was read since the last time that somebody asked. */
+  /** Reads since the last call. */
   readings(): Reading[]
 }
 
@@ -63,12 +63,12 @@ function readingOf({ 'Query Text': statement, Plan: plan }: { 'Query Text': stri
   return { statement, rows: looks.reduce((sum, { rows }) => sum + rows, 0), worst: looks[0]?.what ?? 'nothing' }
 }
 
-/** Scans of tables and indexes; what stands above them reads nothing by itself. */
+/** Scans of tables and indexes; the nodes above them read nothing themselves. */
 function looksOf(plan: Plan): { rows: number; what: string }[] {
   const below = (plan.Plans ?? []).flatMap(looksOf)
   const { 'Relation Name': table, 'Index Name': index, 'Node Type': type } = plan
   if (!type.includes('Scan') || (table === undefined && index === undefined)) return below
-  // The heap scan of a bitmap looks at what its indexes found; they are counted by themselves.
+  // The heap scan of a bitmap reads what its indexes found; these are counted separately.
   const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
   const rows = (plan['Actual Rows'] + removed) * plan['Actual Loops']
   return [{ rows: Math.round(rows), what: `${type} of ${[table, index].filter(Boolean).join(' by ')}` }, ...below]

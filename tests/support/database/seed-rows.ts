@@ -18,7 +18,7 @@ const TABLES = [
   'ledger_entry',
 ]
 
-/** Copies of a completed swap with its deposit, payout, slot, attempt, history and postings, until there are so many. */
+/** Copies a completed swap with its deposit, payout, slot, attempt, history and postings `count` times. */
 export async function fillHistory(pool: pg.Pool, swapId: string, count: number): Promise<void> {
   const { rows } = await pool.query<{ n: string }>('select count(*) as n from swap')
   const stored = Number(rows[0]?.n ?? 0)
@@ -73,8 +73,8 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
 }
 
 /**
- * What lies about: payouts that are held, dust on deposit addresses, deposits that vanished before or after they were spent;
- * until there are so many of each.
+ * Fills in trouble: held payouts, dust on deposit addresses, deposits that vanished before or after they were spent;
+ * `count` of each.
  */
 export async function fillTrouble(pool: pg.Pool, swapId: string, count: number): Promise<void> {
   const { rows } = await pool.query<{ n: string }>(
@@ -111,7 +111,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   // The triggers slept.
   await client.query(`insert into reservation_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
-  // Given out long ago: nobody is paying to them now.
+  // Given out long ago: no swap expects a deposit there now.
   await client.query(`insert into deposit_address (network, index, ordinal, address, purpose, created_at)
     select 'ALPHA', 100000 + n, n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
   await copy(client, 'deposit', `swap_id ${one}`, {
@@ -138,7 +138,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   }
 }
 
-/** Swaps that nobody paid for, newer than all others, to one recipient. */
+/** Unpaid swaps, newer than all others, to one recipient. */
 export async function fillExpired(pool: pg.Pool, swapId: string, count: number): Promise<void> {
   await unchecked(pool, [], async (client) => {
     await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, now() as at
@@ -179,7 +179,10 @@ async function unchecked(
   await pool.query('vacuum analyze')
 }
 
-/** A row of a table for each line of `copy`, as the template but for what is named; null leaves a column to its default. */
+/**
+ * A row of a table for each line of `copy`, equal to the template except for the named columns; null leaves a column to
+ * its default.
+ */
 async function copy(
   client: pg.ClientBase,
   table: string,

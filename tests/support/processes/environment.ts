@@ -1,6 +1,6 @@
-/** What a program that a test starts is given where it must not see the environment of the suites. */
+/** The environment of a program that a test starts without the suites' own environment. */
 export function bareEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  // What was compiled for the suites changes nothing but how long it takes to start.
+  // The compile cache only changes how long a start takes.
   return { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }
 }

@@ -1,8 +1,11 @@
-/** What the tidy test relies on: a circle is found wherever one enters it, and a second way to the same file is none. */
+/**
+ * The tidy test relies on this: a cycle is found wherever one enters it, and a second path to the same file is not a
+ * cycle.
+ */
 import { expect, test } from 'vitest'
 import { findCircles } from './import-cycles.ts'
 
-test('each circle is told once, by the path that closes it', () => {
+test('each cycle is reported once, by the path that closes it', () => {
   const imports = { door: ['a', 'd'], a: ['b'], b: ['c'], c: ['a', 'd'], d: ['d', 'outside'] }
   expect(findCircles(new Map(Object.entries(imports)))).toEqual(['a → b → c → a', 'd → d'])
 })

@@ -26,7 +26,7 @@ interface Entry {
   version?: string
   optional?: boolean
   dev?: boolean
-  /** Wanted by developers, and by somebody else as well if it happens to be there. */
+  /** Needed by developers, and by another package if it happens to be there. */
   devOptional?: boolean
   hasInstallScript?: boolean
   dependencies?: Record<string, string>
@@ -57,7 +57,7 @@ export function missingVariants({ packages }: Lock): Record<string, Entry> {
   return missing
 }
 
-/** What the name of a variant says, as in `@scope/cli-linux-x64-musl`; null where it names no platform. */
+/** The platform in the name of a variant, as in `@scope/cli-linux-x64-musl`; null if it names none. */
 function variantOf(name: string, version: string): Entry | null {
   const words = name.split(/[/_.-]/).map((word) => word.replace('windows', 'win32'))
   const os = SYSTEMS.find((system) => words.includes(system))

@@ -1,6 +1,6 @@
 /**
- * A database that can be backed up and restored as an operator does it: PostgreSQL as Debian installs it, with its own
- * pg_dump and pg_restore. If that is not installed, a copy of the database stands in for the dump.
+ * A database that is backed up and restored as an operator does it: PostgreSQL as Debian installs it, with its own
+ * pg_dump and pg_restore. If that is not installed, a copy of the database replaces the dump.
  */
 import { execFile } from 'node:child_process'
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises'

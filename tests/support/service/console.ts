@@ -19,7 +19,7 @@ export interface Seat {
 
 export interface TestConsole {
   server: FastifyInstance
-  /** Adds somebody, who follows their invitation. */
+  /** Adds a person, who follows their invitation. */
   person(name: string, role: string): Promise<void>
   /** The code that their app shows now. */
   codeOf(name: string): string

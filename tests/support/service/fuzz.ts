@@ -37,7 +37,7 @@ export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([p
   Object.entries(methods).flatMap(([method, call]) => {
     const content: Record<string, { schema: Json }> = call.responses[200].content
     const answer = content['application/json']
-    // Streams do not end by themselves.
+    // Streams do not end on their own.
     if (!answer) return []
     const body: { content: Record<string, { schema: Json }> } | undefined =
       'requestBody' in call ? call.requestBody : undefined
@@ -114,7 +114,7 @@ const STRANGE: unknown[] = [
   ...HOSTILE,
 ]
 
-/** Puts what requests speak of into the service, and draws requests from then on. */
+/** Creates the data that requests refer to, and then generates requests. */
 export async function createFuzz(
   api: TestApi,
   seed: number,
@@ -126,7 +126,7 @@ export async function createFuzz(
   const { key, known } = await prepare(api)
 
   function draw({ method, path, parameters, body }: Operation): InjectOptions {
-    // Most requests are good but for one thing: those go deepest.
+    // Most requests are valid except for one thing: those go deepest.
     const badness = pick([0, 0, 0.05, 0.15, 0.6])
     let url = path
     const query = new URLSearchParams()

@@ -20,7 +20,7 @@ export async function holdIdOf(queries: Queries, payoutId: string): Promise<stri
   return (await readOpenHold(queries, payoutId))?.id ?? 'nothing'
 }
 
-/** The words of an answer by somebody who has just read "payout held": the payout, and what holds it. */
+/** The arguments of an answer to "payout held": the payout and its hold. */
 export async function holdWords(queries: Queries, payoutId: string): Promise<string[]> {
   const open = await readOpenHold(queries, payoutId)
   return ['--id', payoutId, ...(open ? ['--hold', open.id] : [])]

@@ -15,7 +15,7 @@ export interface Hand {
   services: TestServices
   chain(network: string): SimulatedChain
   node(network: string): SimulatedNode
-  /** A swap of some USDC, fifty if nothing is said, to a recipient of its own. */
+  /** A swap of some USDC, fifty by default, to a recipient of its own. */
   swap(
     source: string,
     destination: string,

@@ -1,4 +1,4 @@
-/** Moves a swap along its path without a chain: what a watcher would see is said to `advance` directly. */
+/** Advances a swap without a chain: the watcher's events are passed to `advance` directly. */
 import { randomUUID } from 'node:crypto'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
 import type { Services } from '../../../server/src/services.ts'

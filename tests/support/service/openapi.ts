@@ -68,7 +68,7 @@ function nameIn(reference = ''): string {
   return reference.split('/').at(-1) ?? ''
 }
 
-/** Throws where the operation does not say that it may be refused so. Places that are no operation may say anything. */
+/** Throws if the operation does not document this error. Paths that are not operations may return anything. */
 export function expectDescribed(method: string, url: string, status: number, code: string): void {
   const place = new URL(url, 'http://here').pathname.replace(/^\/+/, '/')
   const key = Object.keys(OPERATIONS).find((known) => patternOf(known).test(`${method} ${place}`))
@@ -79,7 +79,7 @@ export function expectDescribed(method: string, url: string, status: number, cod
   if (API_ERRORS[code as ApiErrorCode] !== status) throw new Error(`${code} was answered as ${status}`)
 }
 
-/** Fixed words stand before parameters in the list of operations, or are of another shape. */
+/** Fixed words precede parameters in the list of operations, or have another shape. */
 function patternOf(key: string): RegExp {
   return new RegExp(`^${key.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

@@ -65,14 +65,14 @@ export function openPayouts({ database }: TestServices, swapId: string): Promise
   return database.selectFrom('payout').selectAll().where('swap_id', '=', swapId).where('state', '=', 'open').execute()
 }
 
-/** What a worker does with addresses that were given for owed money. Answers how many there were. */
+/** The worker's handling of given refund addresses. Returns how many there were. */
 export async function takeAddresses(services: TestServices): Promise<number> {
   const given = await takeGiven(services.database)
   for (const one of given) await setRefundAddress(services, one)
   return given.length
 }
 
-/** Somebody names an address for all that a swap was sent, and the worker takes it. */
+/** Sets an address for all deposits of a swap, and lets the worker take it. */
 export async function nameAddress(services: TestServices, swapId: string, address: string): Promise<void> {
   const deposits = await services.database.selectFrom('deposit').select('id').where('swap_id', '=', swapId).execute()
   const depositIds = deposits.map(({ id }) => id)

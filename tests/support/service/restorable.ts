@@ -28,7 +28,7 @@ export interface Restorable {
   run(...words: string[]): Promise<string>
   /** A swap of a coin to the recipient of that name, who has a refund address of their own. */
   coinSwap(recipient: string, useDepositAddress?: boolean): Promise<CreatedSwap>
-  /** Pays to a swap, with its number or what is said instead; answers the bytes. */
+  /** Pays to a swap, with its number or another memo; returns the bytes. */
   sendCoins(swap: CreatedSwap, units: bigint, memo?: string | null): string
   backup(): Promise<string>
   /** Another process over the database as it was then. The old one is gone. */
@@ -39,9 +39,9 @@ export interface Restorable {
   mineAndWatch(network: string, blocks: number): Promise<void>
   /** Whatever is due is done, and final. */
   settle(): Promise<void>
-  /** What is held asks again after a while: now. */
+  /** A held payout is rechecked after a while: do it now. */
   askAgain(): Promise<void>
-  /** What the recipient of a swap has got. */
+  /** The amount that the recipient of a swap got. */
   received(swap: CreatedSwap): bigint
   payoutOf(swap: CreatedSwap): Promise<PayoutRow>
   statusOf(swap: CreatedSwap): Promise<string>

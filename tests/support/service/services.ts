@@ -40,7 +40,7 @@ export interface TestServices extends Services {
   /** The operator's route rules; changed here, they hold at once. */
   rules: RouteEntry[]
   addCampaign(campaign: Campaign): void
-  /** Puts so much more into the treasury. */
+  /** Adds this much to the treasury. */
   fund(token: Token, whole: bigint): void
   refresh(): Promise<void>
   stop(): Promise<void>
@@ -137,7 +137,7 @@ export async function startServices(
     },
     stop: () => database.destroy(),
   }
-  // Whose chains are elsewhere has somebody else who looks at them.
+  // External chains are watched elsewhere.
   if (typeof at === 'function') return services
   await services.refresh()
   // Swaps are taken on networks that were read once.
