@@ -328,7 +328,7 @@ class World {
     const isHeld = status === 'user_transfer_pending' || status === 'pending_refund'
     for (const { id } of freeOf(this.swap)) must(isHeld || this.told.has(id), 'no money lies there unnoticed')
     const onItsWay = this.swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < expiresAt)
-    const canDecide = this.context.now >= expiresAt && pricing !== null && refundFeeUnits !== null && !onItsWay
+    const canDecide = this.context.now >= expiresAt && (!pricing || refundFeeUnits !== null) && !onItsWay
     const asksAgain = this.context.now.getTime() - (this.swap.repriceSince?.getTime() ?? 0) < 30 * 60_000
     if (event.type === 'tick' && canDecide && !asksAgain)
       must(status !== 'user_transfer_pending', 'the window closes, and a price is not asked for ever')

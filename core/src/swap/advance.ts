@@ -156,7 +156,7 @@ function closeIfDone(swap: Swap): void {
 }
 
 /** Applies only to the named deposits that are owed. The caller must not redirect other money of the swap. */
-function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, context: Context): void {
+function giveAddress(step: Step, { address, depositIds, by, feeUnits }: AddressGiven, context: Context): void {
   const held = heldDeposits(step.swap)
   const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))
   if (meant.length === 0) return
@@ -164,7 +164,8 @@ function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, cont
     deposit.refundAddress = address
     clearRefusals(step.swap, deposit, by === 'operator')
   }
-  reconsider(step, context)
+  const isStated = by === 'operator' && feeUnits !== undefined
+  reconsider(step, isStated ? { ...context, refundFeeUnits: feeUnits } : context)
 }
 
 /** Runs on a tick or a new refund address: closes the window and retries decisions that could not be made before. */

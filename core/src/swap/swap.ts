@@ -99,9 +99,16 @@ export type SwapEvent =
   | { type: 'tick' }
   /**
    * Applies only to those of the named deposits that are owed, because the caller has rights over these alone. `by` is
-   * for the history, with one exception: only an operator clears an operator's rejection.
+   * for the history, with two exceptions: only an operator clears an operator's rejection, and only an operator states
+   * the fee of the refund, for a token whose price is unknown.
    */
-  | { type: 'refund_address_given'; address: Address; depositIds: string[]; by?: 'app' | 'sender' | 'operator' }
+  | {
+      type: 'refund_address_given'
+      address: Address
+      depositIds: string[]
+      by?: 'app' | 'sender' | 'operator'
+      feeUnits?: bigint
+    }
 
 export interface Context {
   now: Date

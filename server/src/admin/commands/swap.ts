@@ -23,6 +23,7 @@ import { needsSecondApproval } from '../dual-control/dual-control.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const DECIMAL = /^\d+(\.\d+)?$/
 const OWED = '--owed'
 const REFUND = 'swap refund'
 /** As the table holds it. */
@@ -90,23 +91,45 @@ export const swapCommands: Record<string, Command> = {
     },
   },
   refund: {
-    usage: 'refund --id SWAP_ID --to ADDRESS',
-    help: 'Sends what a swap is owed now to an address of its source network, less the gas; what comes later is asked for anew. The service checks the address; "swap show" tells what came of it.',
+    usage: 'refund --id SWAP_ID --to ADDRESS [--fee AMOUNT]',
+    help: 'Refunds what a swap owes now to an address of its source network, less the gas. --fee states the fee in whole tokens, for example if the token has no price. Later deposits are not included. The service checks the address; "swap show" shows the outcome.',
     async run(desk, words) {
-      const { row } = await swapOf(desk, words, ['id', 'to'])
-      const to = needed(parseArguments(words, ['id', 'to']).values, 'to').trim()
+      const { row } = await swapOf(desk, words, ['id', 'to', 'fee'])
+      const { values } = parseArguments(words, ['id', 'to', 'fee'])
+      const to = needed(values, 'to').trim()
+      const { fee } = values
+      if (fee !== undefined && !DECIMAL.test(fee)) throw new UsageError(`--fee ${fee} is not an amount`)
       const { id } = row
-      await change(desk, 'refund address given', { swapId: id, to, before: row.refund_address }, async (queries) => {
-        const record = await lockSwap(queries, id)
-        const depositIds = record ? owedDeposits(record).map((deposit) => deposit.id) : []
-        if (depositIds.length === 0) throw new UsageError(`nothing is owed for the swap ${id}, which is ${row.status}`)
-        await asWeighed({ ...desk, database: queries }, words)
-        const payload = { swapId: id, address: to, by: 'operator' as const, depositIds, signers: [] }
-        await addJob(queries, { task: 'giveAddress', payload })
-      })
+      await change(
+        desk,
+        'refund address given',
+        { swapId: id, to, fee, before: row.refund_address },
+        async (queries) => {
+          const record = await lockSwap(queries, id)
+          const depositIds = record ? owedDeposits(record).map((deposit) => deposit.id) : []
+          if (record && depositIds.length === 0) throw notOwed(desk, record)
+          await asWeighed({ ...desk, database: queries }, words)
+          const payload = { swapId: id, address: to, by: 'operator' as const, depositIds, signers: [], fee }
+          await addJob(queries, { task: 'giveAddress', payload })
+        },
+      )
       desk.print(`what the swap ${id} is owed goes to ${to}`)
+      if (fee === undefined) desk.print('it waits while the fee is unknown: then repeat this with --fee')
     },
   },
+}
+
+/** Credited money of a swap that still waits is not owed yet: say what it waits for. */
+function notOwed(desk: CommandContext, { row, deposits }: SwapRecord): UsageError {
+  const credited = deposits.filter(({ state }) => state === 'confirmed')
+  const units = credited.reduce((sum, deposit) => sum + deposit.units - deposit.output_units - deposit.refund_units, 0n)
+  if (row.status !== 'user_transfer_pending' || units === 0n)
+    return new UsageError(`nothing is owed for the swap ${row.id}, which is ${row.status}`)
+  const amount = amountAt(desk, row.source_network, row.source_token, units)
+  const end = row.expires_at.toISOString()
+  return new UsageError(
+    `the swap ${row.id} waits to be delivered: ${amount} of it are credited, and owed from ${end} on`,
+  )
 }
 
 function idOf(words: string[], names: string[]): string {

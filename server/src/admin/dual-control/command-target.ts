@@ -54,6 +54,7 @@ const NAMES = [
   'to',
   'key',
   'hold',
+  'fee',
 ]
 /** A limit that bounds nothing: it is only shown. */
 const SIGN = 'wallet_floor'

@@ -49,6 +49,7 @@ const AddressPayload = z.object({
   // Asked for by an older service, for a swap as a whole: it is for nothing, and said so.
   depositIds: z.array(z.string()).default([]),
   signers: z.array(z.string()).default([]),
+  fee: z.string().optional(),
 })
 const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })

@@ -2,12 +2,12 @@
  * Somebody who may say so named where owed money shall go. The address is looked at once more: a command line knows no chain. So
  * is whose deposits these are, in the transaction that sends them there: what was proven is proven of how they stood then.
  */
-import { ApiError, Bug } from '@causeway/core'
+import { ApiError, Bug, parseDecimal, type Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import type { AddressGiven } from '../../store/db/jobs.ts'
 import { readSourceNetwork } from '../../store/swaps/swap-read.ts'
-import { lockSwap } from '../../store/swaps/swaps.ts'
+import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
 import { payableAddress } from '../../swaps/addresses.ts'
 import { spokenFor } from '../../swaps/set-refund-address.ts'
 import { applyWithin } from './advance.ts'
@@ -22,7 +22,15 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
     const depositIds = await services.database.transaction().execute(async (queries) => {
       const record = await lockSwap(queries, swapId)
       const meant = record ? spokenFor(record, given) : []
-      await applyWithin(services, queries, swapId, { type: 'refund_address_given', address, depositIds: meant, by })
+      const feeUnits = record && statedFee(given, toSwap(record, services.catalogue))
+      const fee = feeUnits === null ? {} : { feeUnits }
+      await applyWithin(services, queries, swapId, {
+        type: 'refund_address_given',
+        address,
+        depositIds: meant,
+        by,
+        ...fee,
+      })
       return meant
     })
     if (depositIds.length === 0) refuse(services, given, 'it is for no deposit, or not for those of whoever signed')
@@ -30,6 +38,14 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
     if (!(error instanceof ApiError)) throw error
     refuse(services, given, error.message)
   }
+}
+
+/** Null if none is stated. */
+function statedFee({ fee }: AddressGiven, { source }: Swap): bigint | null {
+  if (fee === undefined) return null
+  const units = parseDecimal(fee, source.decimals)
+  if (units !== null && units >= 0n) return units
+  throw new ApiError('VALIDATION_ERROR', `${fee} is not an amount of ${source.symbol}.`, { fee })
 }
 
 function refuse(services: Services, { swapId, by }: AddressGiven, reason: string): void {

@@ -25,6 +25,8 @@ export interface AddressGiven {
   depositIds: string[]
   /** Where a sender says so: whose signature it was, and so whose deposits they must still be. */
   signers: string[]
+  /** The fee that an operator stated, in whole tokens as a decimal. */
+  fee?: string | undefined
 }
 
 /** The lane of a signing account. */
