@@ -1,4 +1,5 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
+import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@causeway/chain-kit'
 import { type Catalogue, type ContractSurvey, catalogueOf, RetryLater } from '@causeway/core'
@@ -242,6 +243,7 @@ async function assemble(
     log,
     metrics,
     now,
+    randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }

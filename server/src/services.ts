@@ -27,6 +27,8 @@ export interface Services {
   log: Logger
   metrics: Metrics
   now: () => Date
+  /** Unpredictable bytes, of which references are made. A simulation draws them from its seed. */
+  randomBytes: (size: number) => Uint8Array
   quoteSigner: QuoteSigner
   /** The swap as `GET /swaps/{id}` answers it, as text; what webhooks and event streams tell. Only the API knows the wire. */
   describeSwap(queries: Queries, swapId: string, reader: string | null): Promise<string>

@@ -189,13 +189,13 @@ async function fill(pool: pg.Pool, count: number, swapJson: object): Promise<voi
   const missing = count - Number(rows[0]?.n ?? 0)
   const { rows: columns } = await pool.query<{ name: string }>(
     `select quote_ident(column_name) as name from information_schema.columns where table_name = 'swap'
-     and column_name not in ('id', 'sequence', 'destination_address') and is_generated = 'NEVER'`,
+     and column_name not in ('id', 'ordinal', 'reference', 'destination_address') and is_generated = 'NEVER'`,
   )
   const list = columns.map(({ name }) => name).join(', ')
-  const first = '(select * from swap order by sequence limit 1)'
+  const first = '(select * from swap order by ordinal limit 1)'
   await pool.query(
-    `insert into swap (id, destination_address, ${list})
-     select gen_random_uuid(), md5(n::text || random()::text), ${list} from ${first} first, generate_series(1, ${missing}) n`,
+    `insert into swap (id, reference, destination_address, ${list})
+     select gen_random_uuid(), 1 + floor(random() * 9e15)::bigint, md5(n::text || random()::text), ${list} from ${first} first, generate_series(1, ${missing}) n`,
   )
   await pool.query(
     `insert into deposit (network, tx_hash, index, block_number, block_hash, from_address, to_address, token, units,

@@ -35,7 +35,7 @@ async function storyOf(world: World, number: number): Promise<string[]> {
 
 async function keptOf(world: World, number: number): Promise<Line[]> {
   const rows = await world.query<{ at: Date; what: string }>(
-    `with s as (select * from swap where sequence = $1)
+    `with s as (select * from swap where reference = $1)
      select e.at, 'event ' || e.type || ' → ' || e.status || ' ' || left(e.data::text, 160) as what
        from swap_event e join s on s.id = e.swap_id
      union all select l.at, 'posting ' || l.reason || ': ' || l.account || ' ' || l.units from ledger_entry l join s on s.id = l.swap_id
@@ -46,7 +46,7 @@ async function keptOf(world: World, number: number): Promise<Line[]> {
      union all select coalesce(a.sent_at, a.created_at), 'attempt ' || a.number || ' of ' || p.kind || ' in slot ' || array_to_string(sl.parts, ' ') || ' (' || sl.state
        || ') is ' || left(a.hash, 8) from payout p join s on s.id = p.swap_id join slot_payout sp on sp.payout_id = p.id
        join slot sl on sl.id = sp.slot_id join attempt a on a.slot_id = sl.id`,
-    [1_000_000 + number],
+    [number],
   )
   const began = Date.UTC(2040, 0, 1)
   return rows.map(({ at, what }) => ({ atMs: at.getTime() - began, who: 'database', what, swap: null }))

@@ -39,7 +39,7 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     fees: async () => ({ nativeTransfer: 0n, tokenTransfer: 0n, sweep: 0n }),
     balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
     balances: (wanted) => holdings(chain, wanted),
-    references: {},
+    references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     // Anyone who has the signed message may post it until its last hour is over.
     lateTransactions: { maxForgottenTxAgeMs: (settings.validHours + 1) * HOUR_MS },

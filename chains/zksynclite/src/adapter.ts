@@ -38,7 +38,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await balanceOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
-    references: {},
+    references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },
     // The first payout also sets the account's key.

@@ -53,6 +53,8 @@ export interface BlockTimes {
 
 /** A plain transfer can carry the swap's reference. Without it, only a deposit address identifies a swap. */
 export interface References {
+  /** How many bits of a reference a transfer carries; `REFERENCE_BITS` if absent. With fewer, only `source_address` may pay. */
+  bits?: number
   /**
    * Whether a transfer from this sender can carry a reference that the sender itself signed. A smart contract's transfer often
    * cannot: whoever submits it chooses the bytes. Omit if every sender can. Asks a node.

@@ -1,27 +1,47 @@
 /**
- * A swap's sequence number: the reference that a deposit carries on chain. Families encode it in their own way. This
- * file defines the number itself and which texts are well-formed.
+ * A swap's reference: the number by which a deposit on chain names its swap; `sequence_number` in the API. It is random, so
+ * that a reference of a swap that a rolled-back database has lost is never given to another swap. Families encode it in
+ * their own way. This file draws the number and says which texts are well-formed.
  */
 
 /** Fits every carrier: eight bytes with the top bit clear, and a JSON integer that no client rounds. */
-export const MAX_SEQUENCE = BigInt(Number.MAX_SAFE_INTEGER)
+export const MAX_REFERENCE = BigInt(Number.MAX_SAFE_INTEGER)
+/** The size of a reference unless its network carries less. */
+export const REFERENCE_BITS = 53
 
-export function isSequence(value: bigint): boolean {
-  return value > 0n && value <= MAX_SEQUENCE
+/** Far more than a reference has, so that the remainder of a division is as good as uniform. */
+const DRAWN_BYTES = 16
+
+/** From 1 to 2 ** bits - 1. `randomBytes` must be unpredictable: who knows a reference can pay for its swap. */
+export function drawReference(randomBytes: (size: number) => Uint8Array, bits = REFERENCE_BITS): bigint {
+  const drawn = randomBytes(DRAWN_BYTES).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
+  return 1n + (drawn % (2n ** BigInt(bits) - 1n))
+}
+
+/**
+ * Whether a reference of so few bits may be given out again after the database lost it: 1,000 lost ones and 1,000 new ones
+ * share one with a chance of 1 in 270 at 28 bits, and of 1 in 9 thousand million at 53. Such a network also compares senders.
+ */
+export function mayRepeat(bits = REFERENCE_BITS): boolean {
+  return bits < REFERENCE_BITS
+}
+
+export function isReference(value: bigint): boolean {
+  return value > 0n && value <= MAX_REFERENCE
 }
 
 /** Decimal text as a memo carries it: no sign, no leading zero, no space. */
-export function parseDecimalSequence(text: string): bigint | null {
+export function parseDecimalReference(text: string): bigint | null {
   return parse(text, /^[1-9]\d{0,15}$/, '')
 }
 
 /** Lower-case hex text without 0x or padding, as Bitcoin wallets push it. */
-export function parseHexSequence(text: string): bigint | null {
+export function parseHexReference(text: string): bigint | null {
   return parse(text, /^[1-9a-f][0-9a-f]{0,13}$/, '0x')
 }
 
 function parse(text: string, form: RegExp, prefix: string): bigint | null {
   if (!form.test(text)) return null
   const value = BigInt(prefix + text)
-  return isSequence(value) ? value : null
+  return isReference(value) ? value : null
 }

@@ -1,5 +1,5 @@
 /** Checks the addresses of a new swap: well-formed, payable, and not on a deny list. */
-import { type Address, ApiError, type ChainAdapter, RetryLater, type Swap } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter, mayRepeat, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/db/database.ts'
@@ -41,8 +41,9 @@ export async function screenAddresses(
 }
 
 /**
- * A contract's transfer carries no reference that its owner signed, so its deposit would be unmatched. If no node
- * answers now, the swap is created anyway: such a deposit is kept as unmatched, never credited to another swap.
+ * Refuses a swap whose deposit would be unmatched. A short reference is credited only from `source_address`. A contract's
+ * transfer carries no reference that its owner signed. If no node answers now, the swap is created anyway: such a deposit
+ * is kept as unmatched, never credited to another swap.
  */
 export async function requireNaming(
   { log }: Services,
@@ -50,7 +51,12 @@ export async function requireNaming(
   { sourceChain }: Offer,
   { sourceAddress }: Pick<Swap, 'sourceAddress'>,
 ): Promise<void> {
-  if (sourceAddress === null || useDepositAddress || useDepository || useGasless) return
+  if (useDepositAddress || useDepository || useGasless) return
+  if (sourceAddress === null) {
+    if (!mayRepeat(sourceChain.references?.bits)) return
+    const message = `is needed on ${sourceChain.network.name}: only a transfer from there is credited`
+    throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
+  }
   const canName = await sourceChain.references?.canNameSwap?.(sourceAddress).catch((error) => {
     if (!(error instanceof RetryLater)) throw error
     log.warn({ network: sourceChain.network.name, err: error }, 'a source address could not be looked at')

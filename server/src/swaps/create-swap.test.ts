@@ -1,12 +1,11 @@
 /** Swaps created at the same moment are stored in one batch, but each succeeds or fails alone. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChain } from '../../../chains/simulated/local/src/index.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/service/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { createWatcher } from '../flow/watch/watch.ts'
-import { takeSequence } from '../store/swaps/swap-insert.ts'
 import { type CreatedSwap, createSwap } from './create-swap.ts'
 import { createOnce } from './idempotent-create.ts'
 import type { SwapRequest } from './request.ts'
@@ -55,18 +54,18 @@ const stored = (referenceId: string) =>
 
 const itself = async (created: CreatedSwap) => created
 
-test('each gets its own reference number and is stored with its own terms', async () => {
+test('each gets its own reference and is stored with its own terms', async () => {
   const amounts = Array.from({ length: 30 }, (_, n) => String(100 + n))
   const made = await Promise.all(
     amounts.map((amount) => createSwap(services, request({ amount, referenceId: 'many' }))),
   )
   const rows = await stored('many')
   expect(rows).toHaveLength(30)
-  expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(30)
+  expect(new Set(rows.map(({ reference }) => reference)).size).toBe(30)
   for (const [n, { view, actions }] of made.entries()) {
     const row = rows.find(({ id }) => id === view.swap.id)
-    expect(row).toMatchObject({ sequence: view.sequence, requested_units: BigInt(100 + n) * 10n ** 6n })
-    expect(actions[0]?.callData).toBe(String(view.sequence))
+    expect(row).toMatchObject({ reference: view.reference, requested_units: BigInt(100 + n) * 10n ** 6n })
+    expect(actions[0]?.callData).toBe(String(view.reference))
   }
 })
 
@@ -104,17 +103,68 @@ test('a swap that pays one of our deposit addresses is rejected alone', async ()
   expect(await stored('ours')).toHaveLength(3)
 })
 
-test('prefetched reference numbers are used once each, and not when they are old', async () => {
-  const sequences = async (count: number) =>
-    (await Promise.all(Array.from({ length: count }, () => createSwap(services, request({}))))).map(
-      ({ view }) => view.sequence,
+describe('a reference that is drawn twice', () => {
+  const draws = (numbers: readonly number[]) => {
+    const left = [...numbers]
+    return { ...services, randomBytes: (size: number) => new Uint8Array(size).fill(left.shift() ?? 0) }
+  }
+
+  test.each([false, true])(
+    'is drawn again, and the deposit names the new one; deposit address: %j',
+    async (atAddress) => {
+      const base = atAddress ? 20 : 10
+      const asked = () => request({ useDepositAddress: atAddress, referenceId: `twice ${atAddress}` })
+      const [first, second] = [
+        await createSwap(draws([base]), asked()),
+        await createSwap(draws([base, base, base + 1]), asked()),
+      ]
+      expect(second.view.reference).not.toBe(first.view.reference)
+      expect(await stored(`twice ${atAddress}`)).toHaveLength(2)
+      if (!atAddress) expect(second.actions[0]?.callData).toBe(String(second.view.reference))
+    },
+  )
+
+  test('by swaps that are stored together costs none of them', async () => {
+    const numbers = [30, 31, 31, 32, 33, 34]
+    const together = draws(numbers)
+    const made = await Promise.all([1, 2, 3, 4].map(() => createSwap(together, request({ referenceId: 'together' }))))
+    expect(new Set(made.map(({ view }) => view.reference)).size).toBe(4)
+    expect(await stored('together')).toHaveLength(4)
+  })
+
+  test('keeps its idempotency key for the one that is stored', async () => {
+    const repeated = { scope: 's', key: 'drawn twice', bodyHash: 'h' }
+    await createSwap(draws([40]), request({}))
+    const made = await createOnce(draws([40, 41]), request({ referenceId: 'kept key' }), repeated, itself)
+    const again = await createOnce(services, request({ referenceId: 'kept key' }), repeated, itself)
+    expect(again.view.swap.id).toBe(made.view.swap.id)
+    expect(await stored('kept key')).toHaveLength(1)
+  })
+
+  test('five times in a row fails, and stores nothing', async () => {
+    await createSwap(draws([50]), request({}))
+    await expect(createSwap(draws([50, 50, 50, 50, 50, 51]), request({ referenceId: 'never' }))).rejects.toThrow()
+    expect(await stored('never')).toEqual([])
+  })
+})
+
+test('a network that carries short references gets short ones, and asks for the sender', async () => {
+  const chain = services.chains.get('ALPHA')
+  if (!chain) throw new Error('no ALPHA')
+  const { references } = chain
+  Object.assign(chain, { references: { bits: 28 } })
+  try {
+    await expect(createSwap(services, request({}))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      metadata: { source_address: expect.anything() },
+    })
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => createSwap(services, request({ sourceAddress: recipient }))),
     )
-  const made = [...(await sequences(5)), ...(await sequences(12)), ...(await sequences(3))]
-  expect(new Set(made).size).toBe(20)
-  const later = new Date(Date.now() + 60_000)
-  const next = await takeSequence(services.database, later)
-  expect(made.every((sequence) => sequence < next)).toBe(true)
-  expect(await takeSequence(services.database, later)).toBe(next + 1n)
+    for (const { view } of made) expect(view.reference).toBeLessThan(2n ** 28n)
+  } finally {
+    Object.assign(chain, { references })
+  }
 })
 
 test('concurrent uses of one key create one swap, next to swaps without a key', async () => {

@@ -7,6 +7,7 @@ import {
   ApiError,
   type ChainAdapter,
   type DepositAction,
+  drawReference,
   type Quote,
   RetryLater,
   roundToDisplay,
@@ -19,7 +20,7 @@ import { requireReady } from '../offer/readiness.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/db/jobs.ts'
 import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
-import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/swaps/swap-insert.ts'
+import { insertSwaps, isReferenceTaken, type NewSwap, storeSwap } from '../store/swaps/swap-insert.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
 import { depositActions } from './deposit-actions.ts'
@@ -62,7 +63,6 @@ export async function makeSwap<Answer>(
   const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()
-  const sequence = await takeSequence(services.database, now)
   const swap: Swap = {
     id: randomUUID(),
     source: offer.pricing.source,
@@ -88,11 +88,14 @@ export async function makeSwap<Answer>(
   const { referenceId, appId, appName, correlationId } = request
   const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
   const quoteView = quoteViewOf(offer, promised?.earning ?? null)
-  const terms = { swap, sequence, exchanges, quoteView, effort, createdAt: now }
-  const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
-  const storing = swap.usesDepositAddress
-    ? storeAtAddress(services, entry, offer.sourceChain, request).then(describe)
-    : storeAtTreasury(services, entry, offer.sourceChain, describe)
+  const terms = { swap, exchanges, quoteView, effort, createdAt: now }
+  const unnamed = { ...terms, referenceId, appId, appName, correlationId, repeated }
+  const storing = withReference(services, offer.sourceChain, (reference) => {
+    const entry = { ...unnamed, reference }
+    return swap.usesDepositAddress
+      ? storeAtAddress(services, entry, offer.sourceChain, request).then(describe)
+      : storeAtTreasury(services, entry, offer.sourceChain, describe)
+  })
   const answer = await storing.catch(async (error) => {
     if (!(error instanceof NotStored)) throw error
     await refuseOwnAddresses(services.database, request, offer, addresses)
@@ -110,6 +113,24 @@ export async function makeSwap<Answer>(
 class NotStored extends Error {}
 
 type Unplaced = Omit<NewSwap, 'receiver'>
+
+/** Of 28 bits one in 270 is taken if there are a million swaps: five in a row never are. */
+const MAX_DRAWS = 5
+
+/** Draws another reference if another swap has the first one: the deposit actions are built again, too. */
+async function withReference<Answer>(
+  { randomBytes }: Services,
+  { references }: ChainAdapter,
+  store: (reference: bigint) => Promise<Answer>,
+): Promise<Answer> {
+  for (let draws = 1; ; draws++) {
+    try {
+      return await store(drawReference(randomBytes, references?.bits))
+    } catch (error) {
+      if (draws === MAX_DRAWS || !isReferenceTaken(error)) throw error
+    }
+  }
+}
 
 /** Builds the deposit actions first: if the family rejects the request, no swap is stored. */
 async function storeAtTreasury<Answer>(
@@ -142,8 +163,8 @@ function storeAtAddress(
 
 /** If no node answers now, the actions stay empty and can be requested later. */
 async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
-  const { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
-  const shown = { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView }
+  const { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
+  const shown = { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView }
   const view = { ...shown, deposits: [], payouts: [] }
   try {
     return { view, actions: await depositActions(services, view) }

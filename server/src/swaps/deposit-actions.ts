@@ -12,7 +12,7 @@ export async function depositActions(
   view: SwapView,
   sourceAddress: string | null = null,
 ): Promise<DepositAction[]> {
-  const { swap, receiver, sequence } = view
+  const { swap, receiver, reference } = view
   const { source: token } = swap
   const units = swap.requestedUnits ?? 0n
   if (swap.usesDepositAddress) {
@@ -22,7 +22,7 @@ export async function depositActions(
   const chain = chainOf(services.chains, token.network)
   if (swap.usesGasless) return [await gaslessOf(chain).depositAction(await gaslessRequest(services, view))]
   const sender = sourceAddress === null ? swap.sourceAddress : parseAddress(chain, 'source_address', sourceAddress)
-  const request = { token, units, receiver, reference: sequence, sourceAddress: sender }
+  const request = { token, units, receiver, reference, sourceAddress: sender }
   if (!swap.usesDepository) return [await chain.depositAction(request)]
   if (!chain.depository) throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository on ${token.network}.`)
   return [await chain.depository.depositAction(request)]

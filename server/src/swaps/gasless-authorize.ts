@@ -167,13 +167,13 @@ async function phaseOf({ database, now }: Services, { swap, createdAt }: SwapVie
   throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
 }
 
-function requestAt({ swap, sequence, receiver, createdAt }: SwapView, phase: number, turn: number): GaslessRequest {
+function requestAt({ swap, reference, receiver, createdAt }: SwapView, phase: number, turn: number): GaslessRequest {
   const { source: token, sourceAddress: owner, requestedUnits: units } = swap
   if (owner === null || units === null) throw new Bug('a gasless swap without owner or amount', { swap: swap.id })
   const madeAt = Math.floor(createdAt.getTime() / 1000)
   const start = madeAt + ((phase - (madeAt % PHASES) + PHASES) % PHASES)
   const validBefore = start + ((turn + TURNS_VALID) * TURN_MS) / 1000
-  return { token, units, receiver, reference: sequence, owner, validBefore }
+  return { token, units, receiver, reference, owner, validBefore }
 }
 
 function alreadyAuthorized(swapId: string): ApiError {

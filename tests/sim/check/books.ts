@@ -19,7 +19,7 @@ export async function checkPostings(world: World): Promise<Problem[]> {
 /** The ledger's debt of a swap is the unspent part of its deposits; its liability is what is still to be paid. */
 async function checkSwapAccounts(world: World): Promise<Problem[]> {
   const wrong = await world.query<{ number: number; owed: string; unspent: string; promised: string; open: string }>(
-    `select * from (select (s.sequence - 1000000)::int as number,
+    `select * from (select s.reference::float8 as number,
        coalesce((select -sum(units) from ledger_entry e where e.owner = s.id::text and account = 'customer'), 0) as owed,
        coalesce((select sum(units - output_units - refund_units) from deposit d
          where d.swap_id = s.id and d.state = 'confirmed'), 0) as unspent,

@@ -1,5 +1,5 @@
 /** Compares the chains, transaction by transaction, with deposits and payouts: each credited once, each paid once. */
-import { parseDecimalSequence } from '@causeway/core'
+import { parseDecimalReference } from '@causeway/core'
 import type { Move, SealedTransaction } from '../../../chains/simulated/src/transaction.ts'
 import { isForgotten, type World } from '../world/world.ts'
 import type { Problem } from './problem.ts'
@@ -52,7 +52,7 @@ export function* movesOn(world: World): Generator<LandedMove> {
 
 async function checkDeposits(world: World): Promise<Problem[]> {
   const rows = await world.query<DepositRow>(
-    `select d.network, d.token, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference, d.resolution
+    `select d.network, d.token, d.tx_hash, d.index, d.units, d.state, s.reference::float8 as swap, d.reference, d.resolution
      from deposit d left join swap s on s.id = d.swap_id where not d.replaced`,
   )
   const owned = new Set(
@@ -85,8 +85,8 @@ async function checkDeposits(world: World): Promise<Problem[]> {
       problems.push({ what: `the deposit ${name} is on chain and counts as ${row.state}`, swap })
     if (row && BigInt(row.units) !== move.units)
       problems.push({ what: `the deposit ${name} counts ${row.units} of ${move.units}`, swap })
-    const memo = transaction.moves.length === 1 && transaction.memo ? parseDecimalSequence(transaction.memo) : null
-    if (row && move.to === treasury && swap !== null && row.resolution === null && memo !== BigInt(1_000_000 + swap))
+    const memo = transaction.moves.length === 1 && transaction.memo ? parseDecimalReference(transaction.memo) : null
+    if (row && move.to === treasury && swap !== null && row.resolution === null && memo !== BigInt(swap))
       problems.push({ what: `the deposit ${name} names another swap`, swap })
   }
   for (const row of rows) {
@@ -104,11 +104,11 @@ function isFor(row: PayoutRow, { to, units, contract }: Move): boolean {
 
 async function checkPayouts(world: World): Promise<Problem[]> {
   const rows = await world.query<PayoutRow>(
-    `select p.id, (s.sequence - 1000000)::int as swap, p.kind, p.state, p.network, p.token, p.units, p.to_address,
+    `select p.id, s.reference::float8 as swap, p.kind, p.state, p.network, p.token, p.units, p.to_address,
        coalesce(array_agg(a.hash) filter (where a.hash is not null), '{}') as hashes
      from payout p left join swap s on s.id = p.swap_id
      left join slot_payout sp on sp.payout_id = p.id left join attempt a on a.slot_id = sp.slot_id
-     group by p.id, s.sequence`,
+     group by p.id, s.reference`,
   )
   const landed = new Map<string, number>()
   const matched = new Set<string>()

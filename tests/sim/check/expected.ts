@@ -1,6 +1,5 @@
 /** The errors that faults bring about and that the server must live with. Any other is a problem of the run. */
 import { ApiError, PayoutImpossible, RetryLater } from '@causeway/core'
-import { UnissuedReference } from '../../../server/src/flow/deposits/match.ts'
 import { ConnectionLost } from '../world/connection.ts'
 
 /** The process is gone: whatever it was doing ends here. */
@@ -9,6 +8,6 @@ export class Killed extends Error {
 }
 
 export function isExpected(error: unknown): boolean {
-  const kinds = [ApiError, RetryLater, PayoutImpossible, UnissuedReference, ConnectionLost, Killed]
+  const kinds = [ApiError, RetryLater, PayoutImpossible, ConnectionLost, Killed]
   return kinds.some((kind) => error instanceof kind)
 }

@@ -34,9 +34,9 @@ export async function checkRewards(world: World): Promise<Problem[]> {
   const [campaign] = world.base.campaigns.list
   if (!campaign) return []
   const swaps = await world.query<Row>(
-    `select (s.sequence - 1000000)::int as number, s.status, s.destination_address, s.created_at,
+    `select s.reference::float8 as number, s.status, s.destination_address, s.created_at,
        s.quote_view->'reward'->>'units' as promised, r.address, r.period, r.units, r.payout_id as payout
-     from swap s left join reward r on r.swap_id = s.id order by s.sequence`,
+     from swap s left join reward r on r.swap_id = s.id order by s.ordinal`,
   )
   const payouts = await world.query<PayoutRow>(
     `select id, state, units, to_address, period, created_at,

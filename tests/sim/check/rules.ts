@@ -21,7 +21,7 @@ interface Begun {
 
 export async function checkRules(world: World): Promise<Problem[]> {
   const begun = await world.query<Begun>(
-    `select (s.sequence - 1000000)::int as swap, p.kind, p.network, p.token, p.units, p.to_address,
+    `select s.reference::float8 as swap, p.kind, p.network, p.token, p.units, p.to_address,
        (select min(decision.at) from decision join hold on hold.id = hold_id
          where hold.payout_id = p.id and answer = 'approve') as approved_at,
        slot.created_at as at,

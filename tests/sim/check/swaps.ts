@@ -43,16 +43,16 @@ const ENDS = ['completed', 'failed', 'expired', 'refunded', 'pending_refund']
 
 export async function checkSwaps(world: World): Promise<Problem[]> {
   const swaps = await world.query<Row>(
-    `select (sequence - 1000000)::int as number, status, fail_reason, source_network, source_token, uses_deposit_address,
-       refund_address, source_address, quote, destination_address from swap order by sequence`,
+    `select reference::float8 as number, status, fail_reason, source_network, source_token, uses_deposit_address,
+       refund_address, source_address, quote, destination_address from swap order by ordinal`,
   )
   const deposits = await world.query<DepositRow>(
-    `select (s.sequence - 1000000)::int as number, d.state, d.units, d.output_units + d.refund_units as spent,
+    `select s.reference::float8 as number, d.state, d.units, d.output_units + d.refund_units as spent,
        d.output_units, d.from_address, d.refund_address
      from deposit d join swap s on s.id = d.swap_id`,
   )
   const payouts = await world.query<PayoutRow>(
-    `select (s.sequence - 1000000)::int as number, p.kind, p.state, p.units, p.to_address,
+    `select s.reference::float8 as number, p.kind, p.state, p.units, p.to_address,
        (select code from hold where payout_id = p.id and closed_at is null limit 1) as held
      from payout p join swap s on s.id = p.swap_id where p.state <> 'abandoned'`,
   )

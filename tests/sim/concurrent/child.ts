@@ -50,7 +50,7 @@ await Promise.all([...roles, refreshForEver()])
 async function grant({ id, request }: Wish): Promise<void> {
   try {
     const { view } = await createSwap(services, request)
-    tell({ wish: id, granted: { sequence: view.sequence, swapId: view.swap.id, receiver: view.receiver } })
+    tell({ wish: id, granted: { reference: view.reference, swapId: view.swap.id, receiver: view.receiver } })
   } catch {
     tell({ wish: id, granted: null })
   }

@@ -163,7 +163,7 @@ async function order(world: World, service: Service): Promise<void> {
   const granted = await service.order({ ...request, useDepository: false })
   if (!granted) return
   const swap = {
-    number: Number(granted.sequence - 1_000_000n),
+    number: Number(granted.reference),
     id: granted.swapId,
     source,
     destination,

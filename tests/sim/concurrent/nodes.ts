@@ -22,7 +22,7 @@ export type Question = { id: number; network: string; call: keyof Node; args: un
 /** A swap that a user orders from a service. */
 export type Wish = { id: number; request: SwapRequest }
 export interface Granted {
-  sequence: bigint
+  reference: bigint
   swapId: string
   receiver: string
 }

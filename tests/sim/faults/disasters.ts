@@ -185,7 +185,7 @@ export function crowd(world: World): void {
   const { random, swaps } = world
   if (swaps.length === 0 || world.transactions.some(({ isOfCrowd }) => isOfCrowd)) return
   const swap = random.pick(swaps)
-  const memo = swap.usesDepositAddress || random.chance(0.5) ? null : `${1_000_000 + swap.number}`
+  const memo = swap.usesDepositAddress || random.chance(0.5) ? null : `${swap.number}`
   const move = { to: swap.receiver, contract: swap.source.contract, units: 1n }
   for (let one = 0; one < A_CROWD; one++) {
     sendFromWallet(world, {

@@ -3,7 +3,10 @@ import type { Change } from './journal.ts'
 
 export interface SwapEntry {
   id: string
+  /** The reference: it names the swap in the report, too. */
   number: number
+  /** The order of creation. */
+  ordinal: number
   status: string
   failReason: string | null
   refundAddress: string | null
@@ -111,7 +114,8 @@ export function note(record: Chronicle, { table, row }: Change): void {
     case 'swap':
       record.swaps.set(id, {
         id,
-        number: Number(units('sequence') - 1_000_000n),
+        number: Number(units('reference')),
+        ordinal: Number(units('ordinal')),
         status: text('status'),
         failReason: row.fail_reason ?? null,
         refundAddress: row.refund_address ?? null,

@@ -1,5 +1,5 @@
 /** Deposits: each is what the chain shows, belongs to the swap that it names, and counts only as deep as it is worth. */
-import { parseDecimalSequence, type Token } from '@causeway/core'
+import { parseDecimalReference, type Token } from '@causeway/core'
 import type { DepositEntry, SwapEntry } from './chronicle.ts'
 import { depositsOf } from './chronicle.ts'
 import {
@@ -84,12 +84,10 @@ function ownersOf(court: Court, deposit: DepositEntry): string[] {
   if (deposit.to === world.base.chains.get(deposit.network)?.treasury) {
     const transaction = transactionOf(court, deposit.network, deposit.hash)
     const memo = transaction?.moves.length === 1 ? transaction.memo : null
-    const number = memo ? parseDecimalSequence(memo) : null
-    return swaps
-      .filter((swap) => !swap.usesDepositAddress && number === BigInt(1_000_000 + swap.number))
-      .map(({ id }) => id)
+    const number = memo ? parseDecimalReference(memo) : null
+    return swaps.filter((swap) => !swap.usesDepositAddress && number === BigInt(swap.number)).map(({ id }) => id)
   }
-  const newest = (some: SwapEntry[]) => some.toSorted((a, b) => b.number - a.number).slice(0, 1)
+  const newest = (some: SwapEntry[]) => some.toSorted((a, b) => b.ordinal - a.ordinal).slice(0, 1)
   const waiting = swaps.filter(({ status }) => status === 'user_transfer_pending')
   const equal = waiting.filter(({ id }) => court.terms.get(id)?.requestedUnits === deposit.units)
   const chosen =

@@ -108,7 +108,7 @@ async function deposit(
 ): Promise<void> {
   const { random } = world
   const contract = options.contract === undefined ? swap.source.contract : options.contract
-  const memo = swap.usesDepositAddress ? null : `${1_000_000 + swap.number}`
+  const memo = swap.usesDepositAddress ? null : `${swap.number}`
   const to = swap.receiver
   const move = { to, contract, units }
   const hash = sendFromWallet(world, {

@@ -20,8 +20,8 @@ import { command } from './admin-commands.ts'
 
 /** More than there ever are at once here. */
 const ALL = 10_000
-/** Numbers and addresses that may have been given out since the backup: in a run only a few. */
-const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
+/** Addresses that may have been given out since the backup: in a run only a few. */
+const GAPS = ['--watch', '12', '--addresses', '15']
 
 /**
  * The step that the service waits for while everything is paused, by the code of the pause. A backup may be from the

@@ -90,7 +90,7 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
       if (isUnfit(world, destination, request.destinationAddress, silences))
         world.surprises.push(`a swap was made to ${request.destinationAddress}`)
       const swap = {
-        number: Number(view.sequence - 1_000_000n),
+        number: Number(view.reference),
         id: view.swap.id,
         source,
         destination,

@@ -1,4 +1,4 @@
-/** Makes the ids that the server draws the same in every run of a seed: they decide orders in the database. */
+/** Makes the ids and references that the server draws the same in every run of a seed: they decide orders in the database. */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -16,4 +16,10 @@ export function drawIdsInOrder(seed: number): () => void {
     crypto.randomUUID = original
     syncBuiltinESMExports()
   }
+}
+
+/** A source of bytes for `Services.randomBytes`. */
+export function bytesFrom(seed: number): (size: number) => Uint8Array {
+  let drawn = 0
+  return (size) => crypto.createHash('sha256').update(`bytes ${seed} ${++drawn}`).digest().subarray(0, size)
 }

@@ -14,7 +14,7 @@ import { campaignOf } from '../people/rewards.ts'
 import { screenerOf } from '../people/screening.ts'
 import { openStory } from '../timeline.ts'
 import { asAdmin, type Cluster } from './database.ts'
-import { drawIdsInOrder } from './ids.ts'
+import { bytesFrom, drawIdsInOrder } from './ids.ts'
 import { beginLife } from './process.ts'
 import { randomFrom } from './random.ts'
 import { keyOf, nowIn, type Process, tokensOf, type World } from './world.ts'
@@ -111,6 +111,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   const weather = weatherOf(options.storm, () => world.elapsedMs)
   const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
   const base = await startServices(url, ENV, clock)
+  base.randomBytes = bytesFrom(seed)
   const desk = calmDatabase(url, clock)
   const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze, death })
   const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))

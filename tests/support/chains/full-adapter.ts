@@ -33,7 +33,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
     nodeHealth: () => [],
     headFeed: { announces: 'hints', subscribe: () => () => undefined },
     blockTimes: { timeOf: ask('blockTimes.timeOf') },
-    references: { canNameSwap: ask('references.canNameSwap') },
+    references: { bits: 53, canNameSwap: ask('references.canNameSwap') },
     depositAddresses: { derive: ask('depositAddresses.derive'), isReady: () => true, maxSources: 1 },
     depository: {
       accepts: () => true,

@@ -16,7 +16,7 @@ type Shape = { [Name in Capability]-?: { readonly [Member in keyof Whole<Name>]-
 const SHAPES: Shape = {
   headFeed: { announces: 'string', subscribe: 'function' },
   blockTimes: { timeOf: 'function' },
-  references: { canNameSwap: 'optional' },
+  references: { bits: 'optional', canNameSwap: 'optional' },
   depositAddresses: { derive: 'function', isReady: 'optional', maxSources: 'optional' },
   depository: { accepts: 'function', depositAction: 'function', report: 'function', change: 'function' },
   gasless: { supports: 'function', depositAction: 'function', authorize: 'function' },

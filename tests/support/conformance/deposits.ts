@@ -1,5 +1,5 @@
 /** Conformance: a payment to us is sighted once, exactly as it is on chain, and disappears when the chain drops it. */
-import { type DepositRequest, isSameToken, type Token } from '@causeway/core'
+import { type DepositRequest, isSameToken, REFERENCE_BITS, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { staticWatchlist } from '../chains/watchlist.ts'
 import { eventually } from '../runner/eventually.ts'
@@ -10,10 +10,9 @@ export function depositCases(subject: Subject, world: () => World): void {
   const { network } = subject
 
   async function request(token: Token): Promise<DepositRequest> {
-    const { treasury, sender, someUnits, unique } = world()
-    const { mostReference } = subject
-    const number = BigInt(unique())
-    const reference = mostReference === undefined ? 7_000_000_000n + number : mostReference - number
+    const { adapter, treasury, sender, someUnits, unique } = world()
+    // The highest ones that a swap can have: any carrier must hold them.
+    const reference = 2n ** BigInt(adapter.references?.bits ?? REFERENCE_BITS) - BigInt(unique())
     return { token, units: someUnits(token), receiver: treasury, reference, sourceAddress: sender.address }
   }
 

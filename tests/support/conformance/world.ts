@@ -66,8 +66,6 @@ export interface Subject {
   unitStep?(token: Token): bigint
   /** Why the chain has no fees; absent if it has. */
   noFees?: string
-  /** The largest number that a deposit can carry; any of a swap's where absent. */
-  mostReference?: bigint
   /** Set if the chain is an external one that existed before the suite and stays. */
   elsewhere?: Elsewhere
 }

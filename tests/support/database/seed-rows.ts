@@ -6,6 +6,9 @@ const APART_SECONDS = 86
 /** More than this many are stored without the indexes, which are made again afterwards. */
 const MANY = 20_000
 
+/** A reference that no other swap has, but by a chance of one in millions. */
+const REFERENCE = '1 + floor(random() * 9e15)::bigint'
+
 const TABLES = [
   'swap',
   'deposit',
@@ -40,7 +43,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
   const slot = `(select slot_id from slot_payout where payout_id = ${payout} and live limit 1)`
   const times = { created_at: 'copy.at' }
   await copy(client, 'swap', `id ${one}`, {
-    ...{ id: 'copy.swap_id', destination_address: fresh(1), ...times, closed_at: 'copy.at' },
+    ...{ id: 'copy.swap_id', reference: REFERENCE, destination_address: fresh(1), ...times, closed_at: 'copy.at' },
   })
   await copy(client, 'deposit', `swap_id ${one}`, {
     ...{ id: 'copy.deposit_id', swap_id: 'copy.swap_id', tx_hash: fresh(2), block_number: '1', final: 'true' },
@@ -93,7 +96,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   const one = `= '${swapId}'`
   await copy(client, 'swap', `id ${one}`, {
     ...{ id: 'copy.swap_id', destination_address: fresh(4), created_at: 'copy.at', status: "'ls_transfer_pending'" },
-    ...{ closed_at: 'null' },
+    ...{ reference: REFERENCE, closed_at: 'null' },
   })
   await copy(client, 'payout', `swap_id ${one}`, {
     ...{ id: 'copy.id', swap_id: 'copy.swap_id', tx_hash: 'null', block_number: 'null', state: "'open'" },
@@ -191,7 +194,7 @@ async function copy(
 ): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1
-     and is_generated = 'NEVER' and not (table_name = 'swap' and column_name = 'sequence')`,
+     and is_generated = 'NEVER' and not (table_name = 'swap' and column_name = 'ordinal')`,
     [table],
   )
   const names = rows.map(({ name }) => name).filter((name) => instead[name] !== null)

@@ -19,7 +19,7 @@ export interface Hand {
   swap(
     source: string,
     destination: string,
-    options?: { useDepositAddress?: boolean; amount?: string },
+    options?: { useDepositAddress?: boolean; amount?: string; sourceAddress?: string | null },
   ): Promise<CreatedSwap>
   /** Pays what the swap asks for; answers the hash. */
   deposit(swap: CreatedSwap): string
@@ -58,12 +58,16 @@ export async function startHand(
     services,
     chain: (network) => findChain(network).chain,
     node: (network) => findChain(network).node,
-    async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false, amount = AMOUNT } = {}) {
+    async swap(
+      sourceNetwork,
+      destinationNetwork,
+      { useDepositAddress = false, amount = AMOUNT, sourceAddress = null } = {},
+    ) {
       // The clock may have moved on since: as in a running service, prices and fees are of now.
       await services.refresh()
       const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
       const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
-      const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+      const nobody = { sourceAddress, sourceExchange: null, destinationExchange: null, correlationId: null }
       const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
       return createSwap(services, {
         ...{ ...token, ...nobody, ...no, sourceNetwork, destinationNetwork, useDepositAddress },
@@ -72,10 +76,10 @@ export async function startHand(
         refundAddress: accountFrom(`${databaseUrl} refunds ${made}`).address,
       })
     },
-    deposit({ view: { swap, sequence, receiver } }) {
+    deposit({ view: { swap, reference, receiver } }) {
       const { network, contract } = swap.source
       const chain = hand.chain(network)
-      const payer = accountFrom(`${databaseUrl} payer ${sequence}`)
+      const payer = accountFrom(`${databaseUrl} payer ${reference}`)
       const units = swap.requestedUnits ?? 0n
       chain.mint(payer.address, null, chain.feePerMove)
       chain.mint(payer.address, contract, units)
@@ -85,7 +89,7 @@ export async function startHand(
           account: payer.address,
           nonce: chain.nonce(payer.address),
           fee: chain.feePerMove,
-          memo: swap.usesDepositAddress ? null : `${sequence}`,
+          memo: swap.usesDepositAddress ? null : `${reference}`,
           moves: [{ from: payer.address, to: receiver, contract, units }],
         },
         payer,

@@ -32,7 +32,7 @@ export function movesOf(services: Services, swapId: string): Moves {
           to_address: row.receiver,
           token: row.source_token,
           units: row.requested_units ?? 1n,
-          reference: row.sequence,
+          reference: row.reference,
           swap_id: swapId,
           state: 'seen',
           confirmations_wanted: 1,

@@ -28,7 +28,7 @@ export async function seeDeposit(
     fundingAddresses: [],
     to: row.receiver,
     amount: { token, units: units ?? row.requested_units ?? 0n },
-    reference: row.uses_deposit_address ? null : row.sequence,
+    reference: row.uses_deposit_address ? null : row.reference,
     ...fields,
   }
   await services.database.transaction().execute((queries) => matchSightings(services, queries, chain, [sighting]))

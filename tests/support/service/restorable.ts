@@ -97,7 +97,7 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
         refundAddress: accountFrom(`${recipient} refunds`).address,
       })
     },
-    sendCoins({ view: { receiver, sequence } }, units, memo = `${sequence}`) {
+    sendCoins({ view: { receiver, reference } }, units, memo = `${reference}`) {
       const chain = hand.chain(FROM)
       const payer = accountFrom('a payer')
       chain.mint(payer.address, null, chain.feePerMove + units)

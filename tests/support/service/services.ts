@@ -2,6 +2,7 @@
  * The service's parts over simulated chains, in this process and without any role running: what tests of the API and of
  * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
  */
+import { randomBytes } from 'node:crypto'
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import {
   contractAddress,
@@ -124,6 +125,7 @@ export async function startServices(
     log,
     metrics: createMetrics(),
     now,
+    randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
     prices,

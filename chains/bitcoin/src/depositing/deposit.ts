@@ -4,7 +4,7 @@
  * both, so no memo can mean two numbers.
  */
 import { transferAction } from '@causeway/chain-kit'
-import { type DepositAction, type DepositRequest, isSequence, parseHexSequence } from '@causeway/core'
+import { type DepositAction, type DepositRequest, isReference, parseHexReference } from '@causeway/core'
 import type { Output } from '../transaction.ts'
 
 /** The relay limit of nodes for years; wallets refuse to write more. */
@@ -13,7 +13,7 @@ const OP_RETURN = 0x6a
 const OP_PUSHDATA1 = 0x4c
 const OP_1 = 0x51
 const OP_16 = 0x60
-/** Longer ones are above any sequence number. */
+/** Longer ones are above any reference. */
 const MAX_NUMBER_BYTES = 7
 
 export function depositAction(request: DepositRequest): DepositAction {
@@ -57,14 +57,14 @@ function payloadOf(script: Uint8Array): Uint8Array | null {
 
 function textNumber(payload: Uint8Array): bigint | null {
   const [head = ''] = Buffer.from(payload).toString('latin1').split(';', 1)
-  return parseHexSequence(head)
+  return parseHexReference(head)
 }
 
 /** Big-endian, without leading zeros. */
 function bytesNumber(payload: Uint8Array): bigint | null {
   if (payload.length > MAX_NUMBER_BYTES || payload[0] === 0) return null
   const number = BigInt(`0x${Buffer.from(payload).toString('hex')}`)
-  return isSequence(number) ? number : null
+  return isReference(number) ? number : null
 }
 
 function isPrintable(byte: number): boolean {

@@ -2,7 +2,7 @@
  * The deposits in scanned blocks: every coin that the bank credited to our addresses by a successful transaction. A
  * memo names the swap only if the payer signed it and it is unambiguous.
  */
-import { type Address, parseDecimalSequence, type Sighting, type TxHash, type Watchlist } from '@causeway/core'
+import { type Address, parseDecimalReference, type Sighting, type TxHash, type Watchlist } from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
@@ -99,7 +99,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
         fundingAddresses: sendersOf(chain, landed, credit, origin),
         to: credit.address,
         amount: { token, units: credit.units },
-        reference: named ? parseDecimalSequence(origin.memo ?? '') : null,
+        reference: named ? parseDecimalReference(origin.memo ?? '') : null,
         ...(doubt === null ? {} : { doubt }),
       },
     ]

@@ -1,4 +1,4 @@
-import { MAX_SEQUENCE } from '@causeway/core'
+import { MAX_REFERENCE } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
 import { depositAction, encodeMemo, memoAlone, memoBehindTransfer } from './deposit.ts'
@@ -20,7 +20,7 @@ describe('the memo', () => {
     [1n, '0x435357590000000000000001'],
     [255n, '0x4353575900000000000000ff'],
     [1_234_567_890_123n, '0x435357590000011f71fb04cb'],
-    [MAX_SEQUENCE, '0x43535759001fffffffffffff'],
+    [MAX_REFERENCE, '0x43535759001fffffffffffff'],
   ])('%d is these twelve bytes, and reads back', (reference, bytes) => {
     expect(encodeMemo(reference)).toBe(bytes)
     expect(memoAlone(bytes)).toBe(reference)

@@ -2,7 +2,7 @@
  * How a deposit carries a swap's number: twelve bytes, a fixed magic and the sequence number, at the very end of the
  * transaction's input. Contracts ignore bytes behind their arguments, so a plain ERC-20 transfer can carry it too.
  */
-import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { type Address, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { concat, encodeFunctionData, erc20Abi, getAddress, type Hex, numberToHex } from 'viem'
 
 /** "CSWY" in ASCII. */
@@ -41,5 +41,5 @@ function memoAtEnd(input: string): bigint | null {
   const match = new RegExp(`${MAGIC}([0-9a-f]{16})$`).exec(input)
   if (!match || input.length % 2 !== 0) return null
   const reference = BigInt(`0x${match[1]}`)
-  return isSequence(reference) ? reference : null
+  return isReference(reference) ? reference : null
 }

@@ -3,7 +3,7 @@
  * treasury and bytecode alone (CREATE2), so no node is asked for them.
  */
 import { Depository, Paymaster } from '@causeway/contracts'
-import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { type Address, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import {
   concat,
   encodeAbiParameters,
@@ -105,7 +105,7 @@ export function readDeposited({ depositories }: Contracts, log: Log): Deposited 
   if (!id || !token || !receiver || more.length > 0) return null
   const reference = BigInt(id)
   return {
-    reference: isSequence(reference) ? reference : null,
+    reference: isReference(reference) ? reference : null,
     token: fromTopic(token),
     receiver: fromTopic(receiver),
     units: BigInt(log.data),

@@ -1,5 +1,5 @@
 /** Deposits that try to cheat or just go wrong: rows 1, 24, 25 and 36 of `docs/rules.md`, and what is Fuel's own. */
-import { MAX_SEQUENCE } from '@causeway/core'
+import { MAX_REFERENCE } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { predicateAddress } from './codec.ts'
 import {
@@ -91,7 +91,7 @@ describe('whose it is', () => {
     ])
   })
 
-  it.each([0n, MAX_SEQUENCE + 1n, 2n ** 64n - 1n])('%i is no number of a swap', async (number) => {
+  it.each([0n, MAX_REFERENCE + 1n, 2n ** 64n - 1n])('%i is no number of a swap', async (number) => {
     const [only] = await look(calling(scriptOf([{ number }]), pays(5n)))
     expect(only?.reference).toBeNull()
   })

@@ -3,7 +3,7 @@
  * the money is kept without a reference, and an operator decides.
  */
 import { boundedMap, NodeFailure, NodeRefusal } from '@causeway/chain-kit'
-import { isSequence } from '@causeway/core'
+import { isReference } from '@causeway/core'
 import { receiptsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isRootOf, logsOf, type Receipt } from '../receipts.ts'
@@ -72,7 +72,7 @@ async function wordOf(
   const [only] = logs
   if (!only || logs.length !== 1 || only.length !== NUMBER_BYTES) return NO_WORD
   const number = only.readBigUInt64BE()
-  return { reference: isSequence(number) ? number : null, doubt: null }
+  return { reference: isReference(number) ? number : null, doubt: null }
 }
 
 /** The root covers the digest of a log; the node must supply the data. */

@@ -3,7 +3,7 @@ import {
   type Address,
   type BlockRef,
   type Network,
-  parseDecimalSequence,
+  parseDecimalReference,
   type Sighting,
   type Token,
   type Watchlist,
@@ -36,7 +36,7 @@ function sightingsOf(network: Network, { transaction, block }: Candidate, owned:
   return transaction.moves.flatMap(({ from, to, contract, units }, index) => {
     const token = tokenAt(network, contract)
     if (!token || units <= 0n || !owned.has(to) || owned.has(from)) return []
-    const reference = memo === null ? null : parseDecimalSequence(memo)
+    const reference = memo === null ? null : parseDecimalReference(memo)
     const sender = { refundableSender: from, fundingAddresses: [from] }
     return [{ txHash: transaction.hash, index, block, ...sender, to, amount: { token, units }, reference }]
   })

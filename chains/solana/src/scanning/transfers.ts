@@ -2,7 +2,7 @@
  * The credits of a transaction to us, by balances before and after it and never by its instructions; and the swap it
  * names: one memo among its own instructions, if only one transfer to us can be meant.
  */
-import { type Address, type BlockRef, Bug, parseDecimalSequence, type Sighting, type Token } from '@causeway/core'
+import { type Address, type BlockRef, Bug, parseDecimalReference, type Sighting, type Token } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
 import { SUPPORTED_MEMO_PROGRAM_ADDRESSES } from '@solana-program/memo'
 import type { Transaction } from '../transaction.ts'
@@ -100,7 +100,7 @@ const MEMO_PROGRAMS: ReadonlySet<string> = new Set(SUPPORTED_MEMO_PROGRAM_ADDRES
 function memoNumber({ instructions }: Transaction): bigint | null {
   const [memo, ...more] = instructions.filter(({ program }) => MEMO_PROGRAMS.has(program))
   if (!memo || more.length > 0) return null
-  return parseDecimalSequence(Buffer.from(getBase58Encoder().encode(memo.data)).toString('utf8'))
+  return parseDecimalReference(Buffer.from(getBase58Encoder().encode(memo.data)).toString('utf8'))
 }
 
 function change(before = 0, after = 0): bigint {

@@ -14,6 +14,4 @@ conformanceSuite('starkex', {
   // The ledger counts in quanta.
   unitStep: ({ contract }) => (contract === null ? 10n ** 8n : 1n),
   noFees: 'the operator takes none',
-  // It is the lower half of a nonce of 31 bits.
-  mostReference: 2n ** 30n - 1n,
 })

@@ -3,7 +3,7 @@
  * swap's number. Every transfer has a nonce; random ones are in the upper half, beyond all numbers.
  */
 import { transferAction } from '@causeway/chain-kit'
-import { ApiError, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { ApiError, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 
 const MOST_REFERENCE = 2n ** 30n - 1n
 
@@ -17,5 +17,5 @@ export function depositAction(request: DepositRequest): DepositAction {
 /** The number in a transfer's nonce; null if it is not one. */
 export function referenceIn(nonce: number): bigint | null {
   const number = BigInt(nonce)
-  return isSequence(number) && number <= MOST_REFERENCE ? number : null
+  return isReference(number) && number <= MOST_REFERENCE ? number : null
 }

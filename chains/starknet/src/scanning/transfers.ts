@@ -2,7 +2,7 @@
  * The deposits of a transaction and their owner, from its receipt alone: transfers of listed tokens to our addresses,
  * and the swap's number from our watchdog. Pure, so that every case can be tested.
  */
-import { type Address, type BlockRef, isSequence, type Sighting, type Token } from '@causeway/core'
+import { type Address, type BlockRef, isReference, type Sighting, type Token } from '@causeway/core'
 import { joinU256, padded } from '../felt.ts'
 import { selector } from '../hashing.ts'
 import type { ChainEvent } from '../node/calls.ts'
@@ -94,5 +94,5 @@ function referenceOf(
 ): bigint | null {
   const [only, ...more] = watched.filter(({ caller }) => caller === from)
   if (!only || more.length > 0 || deposits.filter((other) => other.from === from).length !== 1) return null
-  return isSequence(only.number) ? only.number : null
+  return isReference(only.number) ? only.number : null
 }

@@ -3,7 +3,7 @@
  * has it as the message's body, a jetton transfer as its forward payload.
  */
 import { transferAction } from '@causeway/chain-kit'
-import { type Address, type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
+import { type Address, type DepositAction, type DepositRequest, parseDecimalReference } from '@causeway/core'
 import { type Cell, comment, type Slice } from '@ton/core'
 import { unbouncing } from '../address.ts'
 import { sliceOf } from '../transaction.ts'
@@ -38,7 +38,7 @@ export function referenceIn(payload: Slice): bigint | null {
   const slice = payload.clone()
   if (slice.remainingBits < 32 || slice.loadUint(32) !== 0) return null
   const text = snakeText(slice)
-  return text === null ? null : parseDecimalSequence(text)
+  return text === null ? null : parseDecimalReference(text)
 }
 
 /** Text continues in the one reference of a cell. Ours fits into one; some wallets start a new cell after the zeros. */

@@ -1,6 +1,6 @@
 /** How a deposit carries a swap's number: as plain decimal text in the transaction's own data, which its owner signs over. */
 import { transferAction } from '@causeway/chain-kit'
-import { type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
+import { type DepositAction, type DepositRequest, parseDecimalReference } from '@causeway/core'
 
 export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
@@ -8,5 +8,5 @@ export function depositAction(request: DepositRequest): DepositAction {
 
 /** The number in a memo that contains nothing else. */
 export function referenceIn(memo: Uint8Array): bigint | null {
-  return parseDecimalSequence(Buffer.from(memo).toString('latin1'))
+  return parseDecimalReference(Buffer.from(memo).toString('latin1'))
 }

@@ -1,5 +1,5 @@
 /** Our contract that accepts token deposits and names the swap itself: the encoding of a deposit, and its event. */
-import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { type Address, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { callTo, dataOf, hashOf, wordOf } from '../abi.ts'
 import { addressInWord, hex20 } from '../address.ts'
 import type { Log } from '../node/calls.ts'
@@ -39,7 +39,7 @@ export function readDeposited(depositories: ReadonlySet<Address>, log: Log): Dep
   if (!id || !token || !receiver || more.length > 0) return null
   const reference = BigInt(`0x${id}`)
   return {
-    reference: isSequence(reference) ? reference : null,
+    reference: isReference(reference) ? reference : null,
     token: addressInWord(token),
     receiver: addressInWord(receiver),
     units: BigInt(`0x${log.data}`),

@@ -1,8 +1,9 @@
 /** A swap's number survives the encoding in a transfer's expiry, and no real expiry is mistaken for one. */
-import { isSequence } from '@causeway/core'
+import { isReference } from '@causeway/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
+import { MAX_TIMESTAMP } from '../transaction.ts'
 import { depositAction, referenceIn } from './deposit.ts'
 
 const { nativeToken: token } = sampleNetwork([{ symbol: 'ETH', contract: null, decimals: 18 }], {
@@ -19,11 +20,19 @@ test('call_data is decoded as the number that it was made of', () => {
   )
 })
 
+test('every reference of this network counts down from the last moment as published wallets do', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 28 - 1 }), (reference) => {
+      expect(referenceIn(MAX_TIMESTAMP - reference)).toBe(BigInt(reference))
+    }),
+  )
+})
+
 test('what is read is a number that a swap can have, or none', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), (validUntil) => {
       const found = referenceIn(validUntil)
-      expect(found === null || isSequence(found)).toBe(true)
+      expect(found === null || isReference(found)).toBe(true)
     }),
   )
 })

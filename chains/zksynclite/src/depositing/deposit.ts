@@ -3,7 +3,7 @@
  * be in the future: it holds the swap's number.
  */
 import { transferAction } from '@causeway/chain-kit'
-import { type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { MAX_TIMESTAMP } from '../transaction.ts'
 
 /** Above every moment that anybody means as one, and low enough that a number behind it stays a safe integer. */
@@ -21,6 +21,6 @@ export function depositAction(request: DepositRequest): DepositAction {
 export function referenceIn(validUntil: number): bigint | null {
   const counted = BigInt(MAX_TIMESTAMP) - BigInt(validUntil)
   const number = counted < 0n ? BigInt(validUntil) - OFFSET : counted
-  if (!isSequence(number)) return null
+  if (!isReference(number)) return null
   return counted < 0n || number <= MOST_COUNTED_DOWN ? number : null
 }

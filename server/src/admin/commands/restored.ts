@@ -12,11 +12,11 @@ import {
   listMovements,
   listRestored,
   lockRestored,
+  newestOrdinal,
   newestSwapAt,
   payoutsOfSlot,
   reviewRestored,
   settlesAt,
-  skipSequences,
   unexplainedBy,
   unreadNetworks,
 } from '../../store/restore/restored.ts'
@@ -44,17 +44,13 @@ import { holdDoubtful, restoreNetwork } from '../restore/restore-network.ts'
 
 const MOST = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** More than a service makes in days; numbers are plenty. */
-const SKIPPED_NUMBERS = '1000000'
 /** Watched ones cost a row each; those beyond are only left out. */
 const WATCHED_ADDRESSES = '1000'
 const SKIPPED_ADDRESSES = '100000'
 /**
  * Besides, as many as a busy service gives out from the newest swap of the backup to now: where the same backup is put back
- * again, or an older one, this lies beyond all that was given out after the first time. Not more: some networks carry numbers of
- * nine digits only.
+ * again, or an older one, this lies beyond all that was given out after the first time.
  */
-const NUMBERS_A_SECOND = 10
 const ADDRESSES_A_SECOND = 2
 /** Of the two thousand million that can be derived. */
 const MOST_ADDRESSES = 10_000_000
@@ -63,9 +59,9 @@ const SAID_BEFORE = ', as was said before'
 
 export const restoredCommands: Record<string, Command> = {
   '': {
-    usage: '[--numbers N] [--watch N] [--addresses N] [--from NETWORK=BLOCK,…]',
-    help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, leaves out numbers and addresses that
-      may have been given out since the backup (${SKIPPED_NUMBERS} and ${SKIPPED_ADDRESSES}, of which the first ${WATCHED_ADDRESSES} are watched for deposits), and books
+    usage: '[--watch N] [--addresses N] [--from NETWORK=BLOCK,…]',
+    help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, leaves out addresses that
+      may have been given out since the backup (${SKIPPED_ADDRESSES}, of which the first ${WATCHED_ADDRESSES} are watched for deposits), and books
       what our wallets sent that the books do not know. Needs the environment of the service.`,
     run: restore,
   },
@@ -112,8 +108,7 @@ export const restoredCommands: Record<string, Command> = {
 }
 
 async function restore(desk: CommandContext, words: string[]): Promise<void> {
-  const { values } = parseArguments(words, ['numbers', 'watch', 'addresses', 'from'])
-  const numbers = BigInt(countOf(values.numbers ?? SKIPPED_NUMBERS, 'numbers', Number.MAX_SAFE_INTEGER / 1000))
+  const { values } = parseArguments(words, ['watch', 'addresses', 'from'])
   const watched = countOf(values.watch ?? WATCHED_ADDRESSES, 'watch', MOST_ADDRESSES)
   const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
   if (!desk.chain || !desk.networks)
@@ -122,8 +117,8 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
   const beginnings = beginningsIn(values.from ?? '', networks)
   const seconds = await secondsForgotten(desk)
   const gaps = { watched, skipped: skipped + seconds * ADDRESSES_A_SECOND }
-  const told = { numbers: `${numbers}`, watched, skipped, from: values.from ?? null, seconds }
-  const last = await change(desk, 'restored', told, async (queries) => {
+  const told = { watched, skipped, from: values.from ?? null, seconds }
+  await change(desk, 'restored', told, async (queries) => {
     await setSwitch(queries, {
       scope: 'service',
       stops_swaps: true,
@@ -131,11 +126,9 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
       code: 'restored',
       reason: REASON,
     })
-    const numbersTo = await skipSequences(queries, numbers + BigInt(seconds * NUMBERS_A_SECOND))
-    await beginRestoration(queries, networks, { at: desk.now(), numbersTo })
-    return numbersTo
+    await beginRestoration(queries, networks, { at: desk.now(), ordinalsTo: await newestOrdinal(queries) })
   })
-  desk.print(`everything is paused; the next swap has the number ${last + 1n}`)
+  desk.print('everything is paused')
   const failed: string[] = []
   for (const network of networks) {
     try {

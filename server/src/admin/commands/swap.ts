@@ -157,7 +157,7 @@ async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord
   const { source_network: network, source_token: token, requested_units: wanted } = row
   const asked = wanted === null ? 'whatever comes' : amountAt(desk, network, token, wanted)
   const facts: [string, string][] = [
-    ['swap', `${row.id}, number ${row.sequence}`],
+    ['swap', `${row.id}, reference ${row.reference}`],
     ['status', row.fail_reason ? `${row.status}: ${row.fail_reason}` : row.status],
     ['from', `${row.source_network} ${row.source_token}, awaited at ${row.receiver}`],
     ['to', `${row.destination_network} ${row.destination_token}, paid to ${row.destination_address}`],

@@ -27,13 +27,13 @@ async function coinSwap(): Promise<CreatedSwap> {
   })
 }
 /** Answers what was sent. */
-function send({ view: { receiver, sequence } }: CreatedSwap, units: bigint): string {
+function send({ view: { receiver, reference } }: CreatedSwap, units: bigint): string {
   const chain = world.hand().chain(FROM)
   const payer = accountFrom('forgotten payer')
   chain.mint(payer.address, null, chain.feePerMove + units)
   const moves = [{ from: payer.address, to: receiver, contract: null, units }]
   const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
-  const bytes = signedBy({ ...transfer, memo: `${sequence}`, moves }, payer)
+  const bytes = signedBy({ ...transfer, memo: `${reference}`, moves }, payer)
   chain.submit(bytes)
   return bytes
 }

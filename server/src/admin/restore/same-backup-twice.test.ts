@@ -74,7 +74,7 @@ test('a backup that is put back a second time gives nobody the number or the add
   await world.askAgain()
   await world.settle()
   expect({
-    number: stranger.view.sequence === first.view.sequence,
+    number: stranger.view.reference === first.view.reference,
     address: stranger.view.receiver === first.view.receiver,
     strangerGot: world.received(stranger) - before,
   }).toEqual({ number: false, address: false, strangerGot: 0n })
@@ -120,7 +120,7 @@ test('what a network paid that no scan had seen before the backup is asked for, 
   await world.settle()
   const listed = await world.run('restored', 'list')
   const deposits = world.hand().services.database.selectFrom('deposit').select(['id', 'swap_id'])
-  const { id } = await deposits.where('reference', '=', swap.view.sequence).executeTakeFirstOrThrow()
+  const { id } = await deposits.where('reference', '=', swap.view.reference).executeTakeFirstOrThrow()
   const back = accountFrom('whoever asks for it back').address
   await world.run('unmatched', 'refund', '--deposit', id, '--to', back)
   await world.hand().services.refresh()
@@ -153,7 +153,7 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
   await world.settle()
   const { database } = world.hand().services
   // It names a number that was left out: its swap was made in the forgotten time, and nobody else's can be.
-  const rows = database.selectFrom('deposit').select(['id', 'swap_id']).where('reference', '=', swap.view.sequence)
+  const rows = database.selectFrom('deposit').select(['id', 'swap_id']).where('reference', '=', swap.view.reference)
   const { id, swap_id } = await rows.executeTakeFirstOrThrow()
   expect(swap_id).toBeNull()
   const back = accountFrom('whoever asks for it back').address

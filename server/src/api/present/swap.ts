@@ -51,7 +51,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
     owed: presentOwed(swap),
     use_deposit_address: swap.usesDepositAddress,
     metadata: {
-      sequence_number: Number(record.sequence),
+      sequence_number: Number(record.reference),
       reference_id: withReference ? record.referenceId : null,
       exchange_account: null,
     },

@@ -62,7 +62,7 @@ async function goOn(): Promise<void> {
 
 async function depositOf({ view }: CreatedSwap): Promise<string> {
   const { database } = world.hand().services
-  const rows = database.selectFrom('deposit').select('id').where('reference', '=', view.sequence)
+  const rows = database.selectFrom('deposit').select('id').where('reference', '=', view.reference)
   return (await rows.executeTakeFirstOrThrow()).id
 }
 

@@ -82,7 +82,7 @@ async function funded(): Promise<{ swap: CreatedSwap; payer: string }> {
 test('a listed stranger whose dust was not used holds nobody else', async () => {
   const swap = await hand.swap(FROM, TO)
   listed.add(accountFrom('listed stranger').address)
-  send('listed stranger', swap.view.receiver, swap.view.swap.source.contract, 1n, `${swap.view.sequence}`)
+  send('listed stranger', swap.view.receiver, swap.view.swap.source.contract, 1n, `${swap.view.reference}`)
   hand.deposit(swap)
   await mine(TIER)
   await hand.runJobs()
@@ -92,8 +92,8 @@ test('a listed stranger whose dust was not used holds nobody else', async () => 
 test('nor where the node tells of the dust long before it tells of the money', async () => {
   const swap = await hand.swap(FROM, TO)
   listed.add(accountFrom('listed stranger').address)
-  const { receiver, sequence, swap: made } = swap.view
-  const dust = send('listed stranger', receiver, made.source.contract, 1n, `${sequence}`)
+  const { receiver, reference, swap: made } = swap.view
+  const dust = send('listed stranger', receiver, made.source.contract, 1n, `${reference}`)
   const money = hand.deposit(swap)
   const { inspect } = adapter()
   const rows = hand.services.database.selectFrom('deposit').select('state').where('tx_hash', '=', dust)

@@ -89,8 +89,8 @@ test('what one scan tells twice is stored once, among others and after it was st
 
 test('of many each goes to the swap that it names', async () => {
   const [first, second] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
-  const named = [first, second].flatMap(({ view: { swap, sequence, receiver } }) =>
-    sightings(1, { to: receiver, amount: { token: swap.source, units: 50_000_000n }, reference: sequence }),
+  const named = [first, second].flatMap(({ view: { swap, reference, receiver } }) =>
+    sightings(1, { to: receiver, amount: { token: swap.source, units: 50_000_000n }, reference }),
   )
   const nobodys = sightings(2)
   await matched([...nobodys, ...named])

@@ -3,7 +3,7 @@
  * second worker, a rescan), and given to the swap that it names; what names none is kept as unmatched and never paid. Where
  * the chain shows something else at a place than before, that is another deposit.
  */
-import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
+import { type ChainAdapter, confirmationsFor, mayRepeat, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import {
@@ -21,7 +21,6 @@ import {
   takenPlaces,
 } from '../../store/deposits/deposits.ts'
 import { dropReturn, takeUpIgnored } from '../../store/deposits/unmatched.ts'
-import { lastSequence } from '../../store/swaps/swap-insert.ts'
 import {
   type DepositRow,
   findByDepositAddress,
@@ -281,7 +280,7 @@ async function findSwap(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
-  { amount, to, reference, block, txHash, doubt }: Sighting,
+  { amount, to, reference, refundableSender, block, txHash, doubt }: Sighting,
 ): Promise<string | null> {
   if (doubt !== undefined) {
     services.log.warn({ network: chain.network.name, txHash, reason: doubt }, 'a deposit is given to nobody by itself')
@@ -292,19 +291,9 @@ async function findSwap(
   const place = { network, token: tokenKey(amount.token), receiver: to, madeUpTo }
   if (to !== chain.treasury) return findByDepositAddress(queries, { ...place, units: amount.units })
   if (reference === null) return null
-  const swapId = await findByReference(queries, { ...place, sequence: reference })
-  if (swapId === null && reference > (await lastSequence(queries))) {
-    const error = new UnissuedReference(
-      'a deposit names a number that was not given out yet: was the database restored?',
-    )
-    alertOnce(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
-  }
-  return swapId
-}
-
-/** Anyone can write any number into a memo, so a person is alerted and nothing else happens. */
-export class UnissuedReference extends Error {
-  override name = 'UnissuedReference'
+  // A short reference may have been another swap's that a rolled-back database has lost: the sender tells them apart.
+  const sender = mayRepeat(chain.references?.bits) ? refundableSender : undefined
+  return findByReference(queries, { ...place, reference, sender })
 }
 
 /** It came to the treasury without a number, or may not be given to anybody by itself. */

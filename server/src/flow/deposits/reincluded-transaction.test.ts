@@ -128,7 +128,7 @@ test('another number at the same place makes it the deposit of the swap that it 
   const [first, second] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const hash = hand.deposit(first)
   await mine()
-  shows(hash, (was) => ({ ...was, reference: second.view.sequence }))
+  shows(hash, (was) => ({ ...was, reference: second.view.reference }))
   await mine(TIER)
   await mine()
   expect(await stateOf(hash)).toEqual([

@@ -89,8 +89,8 @@ test('where nothing was paid for it yet it counts at its new place', async () =>
 test('two deposits of one transaction that lands again both stand', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   const other = (await hand.swap(FROM, TO)).view.swap.id
-  const row = hand.services.database.selectFrom('swap').select('sequence').where('id', '=', other)
-  const { sequence: reference } = await row.executeTakeFirstOrThrow()
+  const row = hand.services.database.selectFrom('swap').select('reference').where('id', '=', other)
+  const { reference } = await row.executeTakeFirstOrThrow()
   shows(hash, (was) => [was, { ...was, index: 1, reference }])
   await mine(TIER)
   await hand.runJobs()

@@ -45,7 +45,7 @@ function payTogether(label: string, payments: { swap: CreatedSwap; units: bigint
   const moves = payments.map(({ swap, units }) => ({ from: payer.address, to: swap.view.receiver, contract, units }))
   const fee = chain.feePerMove * BigInt(payments.length)
   const nonce = chain.nonce(payer.address)
-  const memo = isAlone ? `${first.swap.view.sequence}` : null
+  const memo = isAlone ? `${first.swap.view.reference}` : null
   chain.submit(signedBy({ network: FROM, account: payer.address, nonce, fee, memo, moves }, payer))
   return chain.mempool.at(-1)?.hash ?? ''
 }

@@ -274,7 +274,7 @@ test('a person who was asked about one part of a swap has not answered for anoth
 })
 
 /** Half of what a swap asks for. */
-function sendPart({ view: { swap, sequence, receiver } }: Awaited<ReturnType<Hand['swap']>>, name: string): string {
+function sendPart({ view: { swap, reference, receiver } }: Awaited<ReturnType<Hand['swap']>>, name: string): string {
   const { contract } = swap.source
   const chain = hand.chain(FROM)
   const payer = accountFrom(`part ${name}`)
@@ -283,7 +283,7 @@ function sendPart({ view: { swap, sequence, receiver } }: Awaited<ReturnType<Han
   chain.mint(payer.address, contract, units)
   const moves = [{ from: payer.address, to: receiver, contract, units }]
   const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
-  chain.submit(signedBy({ ...transfer, memo: `${sequence}`, moves }, payer))
+  chain.submit(signedBy({ ...transfer, memo: `${reference}`, moves }, payer))
   return chain.mempool.at(-1)?.hash ?? ''
 }
 

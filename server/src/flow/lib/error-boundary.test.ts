@@ -175,12 +175,7 @@ test('a network whose node keeps silent stalls neither expiry nor the books of t
     return rows.map(({ network }) => network)
   }
   const expired = async () => {
-    const rows = await db()
-      .selectFrom('swap')
-      .select('id')
-      .where('status', '=', 'expired')
-      .orderBy('sequence')
-      .execute()
+    const rows = await db().selectFrom('swap').select('id').where('status', '=', 'expired').orderBy('ordinal').execute()
     return rows.map(({ id }) => id)
   }
   hand.passTime(windowMs / 2)

@@ -34,7 +34,8 @@ export type Scope = 'service' | `${'network' | 'token' | 'route' | 'campaign'}:$
 
 export interface SwapTable {
   id: string
-  sequence: ColumnType<bigint, never, never>
+  ordinal: ColumnType<bigint, never, never>
+  reference: ColumnType<bigint, bigint, never>
   app_id: Maybe<string>
   reference_id: string | null
   app_name: string | null
@@ -367,7 +368,7 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     unread: Generated<boolean>
     emptied: Generated<number>
     settles_at: Time | null
-    numbers_to: Generated<bigint>
+    ordinals_to: Generated<bigint>
   }
   restored_movement: {
     id: Generated<string>

@@ -109,17 +109,17 @@ export async function listAgain(queries: Queries, id: string): Promise<void> {
 /**
  * An operator said that the database was restored. Until a network is read, whatever came there may have been paid before,
  * also where it is no longer listed; and no word counts that lets something go and was given in a time which may be the
- * forgotten one. What is said to be made stays made. `numbersTo`: swaps up to this number are older than that.
+ * forgotten one. What is said to be made stays made. `ordinalsTo`: swaps up to this ordinal are older than that.
  */
 export async function beginRestoration(
   queries: Queries,
   networks: readonly string[],
-  { at, numbersTo }: { at: Date; numbersTo: bigint },
+  { at, ordinalsTo }: { at: Date; ordinalsTo: bigint },
 ): Promise<void> {
-  await sql`insert into restoration (network, until_block, at, unread, numbers_to)
-    select network, 0, ${at}, true, ${numbersTo}
+  await sql`insert into restoration (network, until_block, at, unread, ordinals_to)
+    select network, 0, ${at}, true, ${ordinalsTo}
     from (select unnest(${[...networks]}::text[]) as network union select network from chain_cursor) known
-    on conflict (network) do update set at = excluded.at, unread = true, numbers_to = excluded.numbers_to`.execute(
+    on conflict (network) do update set at = excluded.at, unread = true, ordinals_to = excluded.ordinals_to`.execute(
     queries,
   )
   await sql`delete from unpaid_payout using payout
@@ -200,7 +200,7 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
  * is ordered, whatever was said of the transactions, and whatever other payouts they made: one may have paid several. And it
  * waits until those blocks are final. A deposit of no swap may have been paid on any network. What is said to be made waits
  * until it counts so. A deposit that a reorg took in that time may land anew long after it: of a swap that is older than the
- * restore, and of a deposit that names such a number or came to such an address, everything waits, where something of its tokens
+ * restore, and of a deposit that names no later swap or came to such an address, everything waits, where something of its tokens
  * left that no payout explains.
  */
 export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[], now: Date): Promise<Set<string>> {
@@ -208,8 +208,8 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
   const { rows } = await sql<{ id: string }>`
     with asked as (
       select payout.id, payout.network, payout.token, swap_id, deposit_id, source_network, source_token,
-        destination_network, destination_token, made_in, coalesce(swap.sequence, (select min(earner.sequence)
-          from reward join swap earner on earner.id = reward.swap_id where reward.payout_id = payout.id)) as number
+        destination_network, destination_token, made_in, coalesce(swap.ordinal, (select min(earner.ordinal)
+          from reward join swap earner on earner.id = reward.swap_id where reward.payout_id = payout.id)) as ordinal
       from payout left join swap on swap.id = payout.swap_id
       where payout.id = any(${[...payoutIds]}::uuid[])
       and payout.kind not in ('sweep', 'relay', 'admin')
@@ -224,9 +224,10 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
       select source.id, network, block_number, to_address, reference, deposit.swap_id is null or resolution is not null as decided
       from source join deposit on deposit.id = source_id),
     older as (
-      select asked.id from asked join restoration on number <= numbers_to
+      select asked.id from asked join restoration on ordinal <= ordinals_to
       -- Beside what came to a swap by its address anybody may have written a number.
-      union select cause.id from cause join restoration on reference <= numbers_to where decided
+      union select cause.id from cause join restoration on reference is not null and not exists (
+        select 1 from swap where swap.reference = cause.reference and swap.ordinal > ordinals_to) where decided
       union select cause.id from cause join deposit_address on deposit_address.network = cause.network
         and address = to_address and purpose = 'restored')
     select id from asked where made_in is not null or exists (
@@ -282,16 +283,14 @@ export async function openPayoutIds(queries: Queries, networks: readonly string[
 /** When the newest swap was made that the books know; where there is none, when the database was made. The scan may have gone on since. */
 export async function newestSwapAt(queries: Queries): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`
-    select coalesce((select created_at from swap order by sequence desc limit 1),
+    select coalesce((select created_at from swap order by ordinal desc limit 1),
       (select min(timestamp)::timestamptz from kysely_migration)) as at`.execute(queries)
   return rows[0]?.at ?? new Date(0)
 }
 
-/** Numbers that may have been given to swaps which nobody remembers are left out. Answers the newest number left out. */
-export async function skipSequences(queries: Queries, count: bigint): Promise<bigint> {
-  const { rows } = await sql<{ last: bigint }>`
-    select setval('swap_sequence_seq', greatest(
-      (select last_value from swap_sequence_seq), (select coalesce(max(sequence), 0) from swap)) + ${count}::bigint)
-    as last`.execute(queries)
-  return rows[0]?.last ?? 0n
+/** The ordinal of the newest swap, also of one that is being stored now. */
+export async function newestOrdinal(queries: Queries): Promise<bigint> {
+  const { rows } = await sql<{ newest: bigint }>`
+    select case when is_called then last_value else last_value - 1 end as newest from swap_ordinal_seq`.execute(queries)
+  return rows[0]?.newest ?? 0n
 }

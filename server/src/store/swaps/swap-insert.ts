@@ -1,11 +1,11 @@
 /**
- * Storing new swaps. Each gets its number first, so that everything about it is known before it is stored; those that are
- * made at the same moment are then stored by one statement, which is durable when it is answered.
+ * Stores new swaps. Swaps that are created at the same moment are stored by one statement, which is durable when it returns.
+ * The database assigns the ordinal, in the order of the rows.
  */
 import { type Swap, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
 import { coalesce } from '../db/coalesce.ts'
-import type { Database, Queries } from '../db/database.ts'
+import { isQueryError, type Queries } from '../db/database.ts'
 import { PREPARED_STATEMENTS } from '../db/prepared-statements.ts'
 import type { SwapTable } from '../db/schema.ts'
 import type { IdempotentRequest } from './idempotency.ts'
@@ -14,7 +14,7 @@ import { quoteParts } from './swaps.ts'
 
 export interface NewSwap {
   swap: Swap
-  sequence: bigint
+  reference: bigint
   receiver: string
   referenceId: string | null
   appId: string | null
@@ -29,41 +29,16 @@ export interface NewSwap {
   repeated: IdempotentRequest | null
 }
 
-/** While several ask at once, so many times more are fetched than asked for: the next ones need not wait. */
-const FETCHED_FOR_EACH = 4
-/** Lists are ordered by number, so a spare one is soon too old: another process has given out later ones meanwhile. */
-const SPARE_MS = 50
-
-const spares = new WeakMap<Database, { numbers: bigint[]; since: number }>()
-
-/** A number that no other swap has. Numbers of swaps that are never stored are left out. */
-export async function takeSequence(database: Database, now: Date): Promise<bigint> {
-  const spare = spares.get(database)
-  const isYoung = spare !== undefined && now.getTime() - spare.since < SPARE_MS
-  return (isYoung ? spare.numbers.shift() : undefined) ?? fetchSequence(database, now)
-}
-
-const fetchSequence = coalesce(async (database: Database, asked: Date[]): Promise<bigint[]> => {
-  const count = asked.length > 1 ? asked.length * FETCHED_FOR_EACH : 1
-  const { rows } = await sql<{ sequence: bigint }>`${PREPARED_STATEMENTS}
-    select nextval('swap_sequence_seq') as sequence from generate_series(1, ${count}::integer)`.execute(database)
-  const numbers = rows.map(({ sequence }) => sequence)
-  const taken = numbers.splice(0, asked.length)
-  spares.set(database, { numbers, since: asked[0]?.getTime() ?? 0 })
-  return taken
-})
-
-/** The newest number that was given out, to a swap or for one. */
-export async function lastSequence(queries: Queries): Promise<bigint> {
-  const { rows } = await sql<{ last: bigint }>`select last_value as last from swap_sequence_seq`.execute(queries)
-  return rows[0]?.last ?? 0n
-}
-
 /**
- * True where it is stored; false where its idempotency key stands for another swap already, or where it would pay to a
- * deposit address of ours.
+ * True if it is stored; false if its idempotency key belongs to another swap already, or if it would pay to one of our
+ * deposit addresses. Rejects with an error that `isReferenceTaken` recognises if another swap has its reference.
  */
 export const storeSwap = coalesce(insertSwaps)
+
+/** The statement has stored nothing: draw another reference and repeat it. */
+export function isReferenceTaken(error: unknown): boolean {
+  return isQueryError(error) && (error as { constraint?: string }).constraint === 'swap_reference_key'
+}
 
 /** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
 export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
@@ -74,7 +49,7 @@ export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise
 
 const COLUMNS = [
   'id',
-  'sequence',
+  'reference',
   'reference_id',
   'app_id',
   'app_name',
@@ -118,7 +93,7 @@ function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
     select ${MADE} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
     where (select 1 from deposit_address where network = destination_network and address = destination_address) is null
     and (select 1 from deposit_address where network = source_network and address = refund_address) is null`
-  const insert = sql`insert into swap (${LIST}) overriding system value`
+  const insert = sql`insert into swap (${LIST})`
   const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
   if (claims.length === 0) return sql`${PREPARED_STATEMENTS}${insert} ${payable} returning id`
   // In the order of the keys, so that two statements never wait for each other.
@@ -142,10 +117,10 @@ function claimOf({ repeated, swap, createdAt }: NewSwap) {
   return [{ scope, key, body_hash, swap_id: swap.id, created_at: createdAt }]
 }
 
-function rowOf({ swap, sequence, ...entry }: NewSwap): Record<(typeof COLUMNS)[number], unknown> {
+function rowOf({ swap, reference, ...entry }: NewSwap): Record<(typeof COLUMNS)[number], unknown> {
   return {
     id: swap.id,
-    sequence: sequence.toString(),
+    reference: reference.toString(),
     // The caller's own words; half a character has no place in the database.
     reference_id: entry.referenceId?.toWellFormed() ?? null,
     app_id: entry.appId,

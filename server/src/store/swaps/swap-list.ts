@@ -29,18 +29,18 @@ export async function listSwaps(database: Database, catalogue: Catalogue, filter
   const wanted = filter.page * PAGE_SIZE
   const rest = sql.join(restOf(filter, catalogue), sql` and `)
   // As the indexes say it, and not as that of the numbers alone: whoever plans this must not walk all swaps.
-  const newest = sql`order by sequence desc nulls last limit ${wanted}`
+  const newest = sql`order by ordinal desc nulls last limit ${wanted}`
   const branches = branchesOf(filter).map(
-    ({ names, found }) => sql`(select each.id, each.sequence
+    ({ names, found }) => sql`(select each.id, each.ordinal
       from unnest(${filter.statuses}::text[]) as asked (status), unnest(${names ?? ['']}::text[]) as given (name), lateral (
-        select id, sequence from swap where ${found} and status = asked.status and ${rest} ${newest}) each)`,
+        select id, ordinal from swap where ${found} and status = asked.status and ${rest} ${newest}) each)`,
   )
   const { rows } = await sql<SwapRow>`
     select swap.* from (
-      select distinct id, sequence from (${sql.join(branches, sql` union all `)}) found
-      order by sequence desc limit ${PAGE_SIZE} offset ${wanted - PAGE_SIZE}
+      select distinct id, ordinal from (${sql.join(branches, sql` union all `)}) found
+      order by ordinal desc limit ${PAGE_SIZE} offset ${wanted - PAGE_SIZE}
     ) page join swap on swap.id = page.id
-    order by page.sequence desc`.execute(database)
+    order by page.ordinal desc`.execute(database)
   return viewsOf(database, catalogue, rows)
 }
 
@@ -111,6 +111,6 @@ export async function findByTransaction(queries: Queries, hash: string): Promise
         where lower(attempt.hash) = lower(${hash})
     ) found join swap on swap.id = found.swap_id
     where ${exact}::text is null or found.hash = ${exact}
-    order by swap.sequence desc limit ${MOST_BY_TRANSACTION}`.execute(queries)
+    order by swap.ordinal desc limit ${MOST_BY_TRANSACTION}`.execute(queries)
   return [...new Set(rows.map(({ id }) => id))]
 }

@@ -13,7 +13,7 @@ export type SeenDeposit = DepositRow & { head: bigint | null }
 /** A swap with everything that an answer shows of it. */
 export interface SwapView {
   swap: Swap
-  sequence: bigint
+  reference: bigint
   /** Where the deposit is awaited. */
   receiver: Address
   referenceId: string | null
@@ -78,7 +78,7 @@ function isOneOf(column: 'id' | 'swap_id' | 'deposit.swap_id', ids: string[]) {
 function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapView {
   return {
     swap: toSwap({ row, deposits, payouts }, catalogue),
-    sequence: row.sequence,
+    reference: row.reference,
     receiver: row.receiver,
     referenceId: row.reference_id,
     appId: row.app_id,

@@ -1,5 +1,5 @@
 /** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
-import type { Catalogue, Deposit, Payout, Quote, Swap } from '@causeway/core'
+import type { Address, Catalogue, Deposit, Payout, Quote, Swap } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutTable, SwapTable } from '../db/schema.ts'
@@ -75,20 +75,22 @@ function isNotYounger({ madeUpTo }: Arrival) {
   return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
 }
 
-/** The swap that a memo names, if it waits for this token at this address. */
+/** The swap that a memo names, if it waits for this token at this address and, unless `sender` is undefined, from that sender. */
 export async function findByReference(
   queries: Queries,
-  wanted: Arrival & { sequence: bigint },
+  wanted: Arrival & { reference: bigint; sender: Address | null | undefined },
 ): Promise<string | null> {
+  const { sender } = wanted
   const row = await queries
     .selectFrom('swap')
     .select('id')
-    .where('sequence', '=', wanted.sequence as never)
+    .where('reference', '=', wanted.reference)
     .where('source_network', '=', wanted.network)
     .where('source_token', '=', wanted.token)
     .where('receiver', '=', wanted.receiver)
     .where('uses_deposit_address', '=', false)
     .where(isNotYounger(wanted))
+    .$if(sender !== undefined, (query) => query.where('source_address', '=', sender ?? null))
     .executeTakeFirst()
   return row?.id ?? null
 }
@@ -113,7 +115,7 @@ export async function findByDepositAddress(
       sql`case when status <> 'user_transfer_pending' then 3 when requested_units is distinct from ${wanted.units} then 2
         when exists (select from deposit where swap_id = swap.id and state <> 'gone') then 1 else 0 end`,
     )
-    .orderBy('sequence', 'desc')
+    .orderBy('ordinal', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.id ?? null

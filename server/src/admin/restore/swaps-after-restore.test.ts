@@ -1,8 +1,5 @@
-/** What a restore leaves out of numbers still leaves numbers that every network can carry, and holds up nobody who comes after it. */
+/** New swaps after a restore: what belongs to lost swaps neither delays them nor is given to them. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { depositAction } from '../../../../chains/starkex/src/depositing/deposit.ts'
-import { referenceIn } from '../../../../chains/zksynclite/src/depositing/deposit.ts'
-import { MAX_TIMESTAMP } from '../../../../chains/zksynclite/src/transaction.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
@@ -11,30 +8,6 @@ beforeEach(async () => {
   world = await startRestorable()
 })
 afterEach(() => world.stop())
-
-test('a restore two days after the newest swap leaves numbers that a transfer on StarkEx can carry', async () => {
-  await world.coinSwap('the last one before')
-  const backup = await world.backup()
-  await world.goBackTo(backup)
-  world.hand().passTime(2 * 24 * 3_600_000)
-  await world.sayRestored()
-  await world.resume()
-  const { view } = await world.coinSwap('the first one after')
-  const request = { token: view.swap.source, units: 1n, receiver: view.receiver, reference: view.sequence }
-  expect(() => depositAction(request as Parameters<typeof depositAction>[0])).not.toThrow()
-})
-
-test('a restore half a day after the newest swap leaves numbers that published wallets of zkSync Lite can carry', async () => {
-  await world.coinSwap('the last one before')
-  const backup = await world.backup()
-  await world.goBackTo(backup)
-  world.hand().passTime(12 * 3_600_000)
-  await world.sayRestored()
-  await world.resume()
-  const { sequence } = (await world.coinSwap('the first one after')).view
-  // They count down from the last moment: what is not read as a number is unmatched.
-  expect(referenceIn(MAX_TIMESTAMP - Number(sequence))).toBe(sequence)
-})
 
 test('a swap made after a restore is held up by nobody who writes an old number beside what they send to its address', async () => {
   const forgotten = await world.coinSwap('who was paid')
@@ -55,7 +28,7 @@ test('a swap made after a restore is held up by nobody who writes an old number 
     world.hand().chain(FROM).mine(1)
   }
   // A stranger's dust, with a number from before the restore.
-  world.sendCoins(disturbed, 10n ** 12n, `${forgotten.view.sequence}`)
+  world.sendCoins(disturbed, 10n ** 12n, `${forgotten.view.reference}`)
   await world.settle()
   await world.askAgain()
   await world.settle()
