@@ -1,5 +1,8 @@
 /** What a swap is: pure, without I/O, clock or dependencies. */
 
+export * from './deposit/judge.ts'
+export * from './deposit/observation.ts'
+export type * from './deposit/standing.ts'
 export * from './money/address.ts'
 export * from './money/block.ts'
 export * from './money/errors.ts'

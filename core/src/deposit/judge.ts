@@ -1,0 +1,379 @@
+/**
+ * The deposit machine. From all that nodes reported about one transaction it decides which deposits are pending, credited,
+ * orphaned or superseded, what to do next, and what to inspect again. The order in which reports arrive does not matter.
+ */
+import type { BlockRef } from '../money/block.ts'
+import type { DepositTransfer, Observation, Seen } from './observation.ts'
+import {
+  type BlockRecord,
+  type BlockState,
+  type BlockView,
+  isNewer,
+  readObservations,
+  type Standing,
+} from './standing.ts'
+
+/** A deposit as it is stored. `required`: the confirmations that it must have. */
+export interface KnownDeposit {
+  id: string
+  transfer: DepositTransfer
+  block: BlockRef | null
+  /** Changed by `advance` if it belongs to a swap. */
+  state: 'seen' | 'confirmed' | 'gone' | 'lost'
+  spentUnits: bigint
+  swapId: string | null
+  isSuperseded: boolean
+  isFinal: boolean
+  required: number
+}
+
+export interface DepositRules {
+  finalDepth: number
+  known: readonly KnownDeposit[]
+  /** The confirmations that a new transfer must have. */
+  required(transfer: DepositTransfer): number
+}
+
+export type DepositStep =
+  /** `isAfterLoss`: a deposit at this index was lost. This one is assigned to no swap. */
+  | { do: 'insert'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
+  /** It is in this block now, with this content. `revive`: it was orphaned and is pending again. */
+  | { do: 'move' | 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null }
+  /** `isBesideLoss`: money of its transaction was paid out and is gone. It is credited to no swap. */
+  | { do: 'credit'; id: string; units: bigint; isBesideLoss: boolean; isKnownLoss: boolean }
+  | { do: 'orphan' | 'supersede' | 'restore'; id: string }
+  /** A credited deposit is shown otherwise: blocks from here on are unverified. */
+  | { do: 'doubt'; id: string; from: bigint }
+  /** A final deposit is shown otherwise. */
+  | { do: 'alert'; id: string }
+
+/** Why a transaction must be inspected. `unlocatable`: in reverification, and no node told where it is for the final depth. */
+export type LookClass = 'credit' | 'reverify' | 'mempool' | 'orphaned' | 'lost' | 'unlocatable'
+
+/** `due`: the scan position from which on it is inspected. `since`: where its time began to run. */
+export interface Look {
+  class: LookClass
+  due: bigint
+  since: bigint
+}
+
+export interface DepositVerdict {
+  id: string
+  state: 'pending' | 'credited' | 'orphaned' | 'orphaned_after_spend' | 'superseded' | 'unmatched'
+  block: BlockRef | null
+  units: bigint
+  isFinal: boolean
+  isInReverification: boolean
+}
+
+export interface Judgement {
+  actions: readonly DepositStep[]
+  verdicts: readonly DepositVerdict[]
+  looks: readonly Look[]
+  /** Blocks that are new, or whose state changed. */
+  blocks: readonly (BlockRef & { state: BlockState })[]
+  /** A deposit was orphaned of which units were spent: only `advance` knows whether they left. Apply the actions, then judge again. */
+  isOpen: boolean
+}
+
+/** An orphaned deposit is inspected for this many times the final depth. */
+export const ORPHAN_LOOKUP_DEPTHS = 2n
+
+export function judgeDeposit(observations: readonly Observation[], blocks: BlockView, rules: DepositRules): Judgement {
+  const final = BigInt(rules.finalDepth)
+  const reading = readObservations(observations, blocks, rules.finalDepth)
+  const known = new Map(rules.known.map((one) => [one.id, one]))
+  const actions: DepositStep[] = []
+  /** Nothing more is decided about these now: what they need is decided together with other deposits first. */
+  const settled = new Set<string>()
+  let doubtedFrom: bigint | null = null
+  let isOpen = false
+
+  const indexes = new Set([...reading.indexes, ...rules.known.map(({ transfer }) => transfer.index)])
+  const inOrder = [...indexes].sort((a, b) => a - b)
+  for (let before = -1; before < actions.length; ) {
+    before = actions.length
+    for (const index of inOrder) {
+      for (let action = nextAt(index); action; action = nextAt(index)) {
+        actions.push(action)
+        apply(action)
+      }
+    }
+  }
+  const deposits = [...known.values()]
+  return {
+    actions,
+    verdicts: deposits.map(toVerdict),
+    looks: mergeLooks(deposits.flatMap(looksFor)),
+    blocks: changedBlocks(),
+    isOpen,
+  }
+
+  function nextAt(index: number): DepositStep | null {
+    if (isOpen) return null
+    const standing = reading.standingAt(index)
+    const here = [...known.values()].filter(({ transfer }) => transfer.index === index)
+    const live = here.find(({ isSuperseded }) => !isSuperseded)
+    if (live) return judgeLive(live, standing)
+    return standing.is === 'present' || standing.is === 'mempool' ? begin(standing, here) : null
+  }
+
+  /** Nothing is live at this index: a former deposit returns, one moves here from another index, or a new one begins. */
+  function begin(
+    { transfer, block, by }: Standing & { is: 'present' | 'mempool' },
+    former: KnownDeposit[],
+  ): DepositStep {
+    const returned = former.find((one) => isStillIt(transfer, one))
+    if (returned) return { do: 'restore', id: returned.id }
+    const moved = block && [...known.values()].find((one) => isMovedTo(one, transfer, by))
+    if (moved) return { do: 'move', id: moved.id, transfer, block }
+    const isAfterLoss = former.some(({ state }) => state === 'lost')
+    return { do: 'insert', id: `new ${transfer.index}`, transfer, block, isAfterLoss }
+  }
+
+  /** A reorg took its block, and the same coins are at another index of the transaction now. */
+  function isMovedTo(one: KnownDeposit, transfer: DepositTransfer, by: Seen): boolean {
+    const isHomeless =
+      !one.isSuperseded && !one.isFinal && one.state !== 'gone' && one.block && reading.isVoid(one.block)
+    return Boolean(
+      isHomeless && isEqual(one.transfer, transfer) && !by.transfers.some(({ index }) => index === one.transfer.index),
+    )
+  }
+
+  function judgeLive(deposit: KnownDeposit, standing: Standing): DepositStep | null {
+    const { id, state, isFinal, transfer } = deposit
+    if (settled.has(id) || standing.is === 'undetermined') return null
+    if (isFinal) return standing.is === 'present' && !isEqual(standing.transfer, transfer) ? { do: 'alert', id } : null
+    if (state === 'confirmed') return judgeCredited(deposit, standing)
+    const isShown = standing.is === 'present' || standing.is === 'mempool'
+    const isIt = isShown && isStillIt(standing.transfer, deposit)
+    if (state === 'seen') {
+      const isBackInMempool = standing.is === 'mempool' && deposit.block !== null
+      if (!isIt || isBackInMempool) return movedAway(deposit, standing) ?? { do: 'orphan', id }
+      return moved(deposit, standing) ?? credited(deposit, standing)
+    }
+    if (!isShown || (standing.is === 'mempool' && (state === 'lost' || !isIt))) return movedAway(deposit, standing)
+    if (!isIt) return { do: 'supersede', id }
+    if (state === 'gone') return { do: 'revive', id, transfer: standing.transfer, block: standing.block }
+    return moved(deposit, standing) ?? credited(deposit, standing)
+  }
+
+  function judgeCredited(
+    deposit: KnownDeposit,
+    standing: Exclude<Standing, { is: 'undetermined' }>,
+  ): DepositStep | null {
+    const { id, transfer, block } = deposit
+    if (!block) return null
+    if (standing.is === 'present' && isEqual(standing.transfer, transfer)) return moved(deposit, standing)
+    const record = recordOf(block)
+    const { state } = record
+    if (standing.is === 'present' || standing.is === 'nothing') {
+      if (state === 'canonical') return { do: 'doubt', id, from: block.number }
+      // The scan's node may lag: an inspection decides, and not the one that raised the doubt.
+      const { by, clock } = standing.by
+      const isProof = by === 'inspection' && (state === 'orphaned' || isNewer(clock, record))
+      return movedAway(deposit, standing) ?? (isProof ? { do: 'orphan', id } : null)
+    }
+    const isProven = standing.is === 'absent' && standing.isRun ? state === 'unverified' : state !== 'canonical'
+    return isProven ? { do: 'orphan', id } : null
+  }
+
+  /** An inspection shows nothing at its index, and its coins at an index that no deposit has. */
+  function movedAway(deposit: KnownDeposit, standing: Standing): DepositStep | null {
+    if (standing.is !== 'nothing') return null
+    const { by, block } = standing
+    const taken = new Set([...known.values()].filter((one) => !one.isSuperseded).map((one) => one.transfer.index))
+    const transfer = by.transfers.find((each) => !taken.has(each.index) && isMovedTo(deposit, each, by))
+    return transfer ? { do: 'move', id: deposit.id, transfer, block } : null
+  }
+
+  function moved(
+    deposit: KnownDeposit,
+    { transfer, block }: Standing & { is: 'present' | 'mempool' },
+  ): DepositStep | null {
+    const isThere = deposit.block?.hash === block?.hash && !isNews(transfer, deposit)
+    return isThere ? null : { do: 'move', id: deposit.id, transfer, block }
+  }
+
+  function credited(deposit: KnownDeposit, standing: Standing): DepositStep | null {
+    if (standing.is !== 'present') return null
+    const { transfer, block } = standing
+    const proof = reading.lastInspection
+    const isDeep =
+      proof?.kind === 'seen' &&
+      proof.block?.hash === block.hash &&
+      proof.clock.generation === blocks.generation &&
+      proof.confirmations >= deposit.required &&
+      block.number + BigInt(deposit.required) <= blocks.scannedTo + 1n &&
+      proof.transfers.some((each) => each.index === transfer.index && isEqual(each, transfer))
+    if (!isDeep) return null
+    const risks = deposit.state === 'seen' ? [...known.values()].filter((one) => isRisk(one, deposit)) : []
+    const isBesideLoss = risks.some((one) => one.state === 'lost' || isUnlocatable(one))
+    if (risks.length > 0 && !isBesideLoss) return null
+    const isKnownLoss = risks.some((one) => one.isSuperseded && one.transfer.index === transfer.index)
+    return { do: 'credit', id: deposit.id, units: transfer.units, isBesideLoss, isKnownLoss }
+  }
+
+  /**
+   * Something was paid for `one`, and it may be gone: the deposit may be the same coins at another index. Not if one
+   * observation shows both.
+   */
+  function isRisk(one: KnownDeposit, deposit: KnownDeposit): boolean {
+    if (one.id === deposit.id || (one.state !== 'lost' && !(one.state === 'confirmed' && isUncertain(one))))
+      return false
+    const shows = (seen: Seen, { transfer }: KnownDeposit) =>
+      seen.transfers.some((each) => each.index === transfer.index && isSameTransfer(each, transfer))
+    return !reading.sightings.some((seen) => shows(seen, one) && shows(seen, deposit))
+  }
+
+  function apply(action: DepositStep): void {
+    const before = known.get(action.id)
+    if (action.do === 'insert') {
+      const { id, transfer, block } = action
+      const fresh = { state: 'seen', spentUnits: 0n, swapId: null, isSuperseded: false, isFinal: false } as const
+      known.set(id, { id, transfer, block, required: rules.required(transfer), ...fresh })
+      settled.add(id)
+      return
+    }
+    if (!before) return
+    const change = (fields: Partial<KnownDeposit>) => known.set(before.id, { ...before, ...fields })
+    switch (action.do) {
+      case 'move':
+      case 'revive': {
+        const state = action.do === 'revive' ? 'seen' : before.state
+        change({ state, block: action.block, transfer: refreshed(before, action.transfer) })
+        if (action.do === 'revive' || before.state === 'lost') settled.add(before.id)
+        break
+      }
+      case 'credit':
+        change({
+          state: 'confirmed',
+          transfer: { ...before.transfer, units: action.units },
+          ...(action.isBesideLoss ? { swapId: null } : {}),
+        })
+        break
+      case 'orphan':
+        change({ state: 'gone' })
+        if (before.state !== 'confirmed' || before.spentUnits === 0n) break
+        isOpen = true
+        break
+      case 'supersede':
+      case 'restore':
+        change({ isSuperseded: action.do === 'supersede' })
+        break
+      case 'doubt':
+        doubtedFrom = doubtedFrom === null || action.from < doubtedFrom ? action.from : doubtedFrom
+        settled.add(before.id)
+        break
+      case 'alert':
+        settled.add(before.id)
+    }
+  }
+
+  function recordOf(block: BlockRef): BlockRecord {
+    const record = reading.recordOf(block)
+    const isDoubted = doubtedFrom !== null && block.number >= doubtedFrom && record.state === 'canonical'
+    return isDoubted ? { state: 'unverified', generation: blocks.generation, since: blocks.scannedTo } : record
+  }
+
+  function isUncertain({ block, state, isFinal }: KnownDeposit): boolean {
+    const isOnChain = block !== null && !isFinal && (state === 'seen' || state === 'confirmed')
+    return isOnChain && recordOf(block).state !== 'canonical'
+  }
+
+  /** The scan position since which no node told where it is. */
+  function uncertainSince({ block }: KnownDeposit): bigint {
+    const began = block ? recordOf(block).since : 0n
+    return reading.answeredAt > began ? reading.answeredAt : began
+  }
+
+  function isUnlocatable(deposit: KnownDeposit): boolean {
+    return blocks.scannedTo - uncertainSince(deposit) >= final
+  }
+
+  function toVerdict(deposit: KnownDeposit): DepositVerdict {
+    const { id, state, block, isFinal, swapId, isSuperseded, transfer } = deposit
+    const credit = swapId === null ? 'unmatched' : 'credited'
+    const names = { seen: 'pending', confirmed: credit, gone: 'orphaned', lost: 'orphaned_after_spend' } as const
+    const name = isSuperseded ? 'superseded' : names[state]
+    return { id, state: name, block, units: transfer.units, isFinal, isInReverification: isUncertain(deposit) }
+  }
+
+  function looksFor(deposit: KnownDeposit): Look[] {
+    const { state, block, isSuperseded, isFinal, required } = deposit
+    if (isSuperseded || isFinal) return []
+    if (state === 'lost') return [{ class: 'lost', due: 0n, since: 0n }]
+    if (state === 'gone') {
+      // From a mempool it may vanish for good: the scan finds it if it is mined after all.
+      if (!block) return []
+      const missed = reading.missedSince() ?? 0n
+      const since = missed > block.number ? missed : block.number
+      return since > blocks.scannedTo - ORPHAN_LOOKUP_DEPTHS * final ? [{ class: 'orphaned', due: 0n, since }] : []
+    }
+    if (!block) return [{ class: 'mempool', due: 0n, since: 0n }]
+    const looks: Look[] = []
+    if (state === 'seen') looks.push({ class: 'credit', due: block.number + BigInt(required) - 1n, since: 0n })
+    if (isUncertain(deposit))
+      looks.push({
+        class: isUnlocatable(deposit) ? 'unlocatable' : 'reverify',
+        due: 0n,
+        since: uncertainSince(deposit),
+      })
+    return looks
+  }
+
+  function changedBlocks(): (BlockRef & { state: BlockState })[] {
+    const named = new Map(reading.placed.map(({ block }) => [block.hash, block]))
+    return [...named.values()]
+      .map((block) => ({ ...block, state: recordOf(block).state }))
+      .filter(({ hash, state }) => blocks.find(hash)?.state !== state)
+  }
+}
+
+/** Token, receiver, reference and sender identify a deposit; its units and its block may change. */
+export function isSameTransfer(a: DepositTransfer, b: DepositTransfer): boolean {
+  const sendersOf = ({ senders, from }: DepositTransfer) => (from === null ? senders : [...senders, from])
+  const [ours, theirs] = [sendersOf(a), sendersOf(b)]
+  return (
+    a.token === b.token &&
+    a.to === b.to &&
+    a.reference === b.reference &&
+    // A node may know only some of the senders, or none.
+    (ours.length === 0 || theirs.length === 0 || ours.some((sender) => theirs.includes(sender)))
+  )
+}
+
+/** A lost deposit that returns with less than was spent of it is another one, for an operator to decide. */
+function isStillIt(transfer: DepositTransfer, { state, spentUnits, transfer: known }: KnownDeposit): boolean {
+  return isSameTransfer(transfer, known) && !(state === 'lost' && transfer.units < spentUnits)
+}
+
+function isEqual(a: DepositTransfer, b: DepositTransfer): boolean {
+  return isSameTransfer(a, b) && a.units === b.units
+}
+
+/** What is stored when the deposit is seen with this content: no sender is ever forgotten, and credited units stay. */
+export function refreshed({ state, transfer: known }: KnownDeposit, now: DepositTransfer): DepositTransfer {
+  const isCredited = state === 'confirmed' || state === 'lost'
+  const senders = [...new Set([...known.senders, ...now.senders])]
+  return { ...(isCredited ? { ...known, index: now.index } : now), senders, alias: now.alias ?? known.alias }
+}
+
+function isNews(transfer: DepositTransfer, deposit: KnownDeposit): boolean {
+  const { units, from, senders, alias } = refreshed(deposit, transfer)
+  const { transfer: known } = deposit
+  return (
+    units !== known.units || from !== known.from || alias !== known.alias || senders.length !== known.senders.length
+  )
+}
+
+/** One look per class: the earliest. */
+function mergeLooks(looks: readonly Look[]): Look[] {
+  const earliest = (a: bigint, b: bigint) => (a < b ? a : b)
+  const merged = new Map<LookClass, Look>()
+  for (const look of looks) {
+    const other = merged.get(look.class) ?? look
+    merged.set(look.class, { ...look, due: earliest(look.due, other.due), since: earliest(look.since, other.since) })
+  }
+  return [...merged.values()]
+}

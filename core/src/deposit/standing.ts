@@ -1,0 +1,140 @@
+/** What the observations of a transaction say about each of its transfers, and how far its blocks can be trusted. */
+import type { BlockRef } from '../money/block.ts'
+import {
+  compareObservations,
+  type DepositTransfer,
+  type Observation,
+  type ScanClock,
+  type Seen,
+} from './observation.ts'
+
+/** `unverified`: only a node named it after a reorg, or it holds a credited deposit that was shown otherwise. */
+export type BlockState = 'canonical' | 'orphaned' | 'unverified'
+
+/** A block that observations name. `generation` and `since`: the scan's clock when its state changed. */
+export interface BlockRecord {
+  state: BlockState
+  generation: bigint
+  since: bigint
+}
+
+/** The blocks that observations name. Blocks that a scan named are stored as canonical before the judgement. */
+export interface BlockView {
+  generation: bigint
+  scannedTo: bigint
+  find(hash: string): BlockRecord | undefined
+}
+
+/** What the observations say about one index of the transaction. */
+export type Standing =
+  | { is: 'present'; by: Seen; block: BlockRef; transfer: DepositTransfer }
+  /** The transaction is in a block and transfers nothing to us at this index. */
+  | { is: 'nothing'; by: Seen; block: BlockRef }
+  | { is: 'mempool'; by: Seen; block: null; transfer: DepositTransfer }
+  /** `isRun`: proven by absences over the final depth, else by one answer after a reorg. */
+  | { is: 'absent'; isRun: boolean }
+  | { is: 'undetermined' }
+
+type Placed = Seen & { block: BlockRef }
+
+/** Everything that is derived from observations and blocks alone. */
+export type Reading = ReturnType<typeof readObservations>
+
+export function readObservations(observations: readonly Observation[], blocks: BlockView, finalDepth: number) {
+  const final = BigInt(finalDepth)
+  const sorted = observations.toSorted(compareObservations)
+  const sightings = sorted.filter((one) => one.kind === 'seen')
+  const placed = sightings.filter((one): one is Placed => one.block !== null)
+  const shown = new Map(sightings.map((one) => [one, new Map(one.transfers.map((each) => [each.index, each]))]))
+  const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'
+  const hasReorged = placed.some(({ block }) => isVoid(block))
+
+  function recordOf(block: BlockRef): BlockRecord {
+    const stored = blocks.find(block.hash)
+    // The scan has not shown this block: after a reorg a node alone is not believed.
+    if (!stored)
+      return {
+        state: hasReorged ? 'unverified' : 'canonical',
+        generation: blocks.generation,
+        since: blocks.scannedTo,
+      }
+    const isVerified = stored.state === 'unverified' && placed.some((one) => isProofOf(one, block, stored))
+    return isVerified ? { ...stored, state: 'canonical' } : stored
+  }
+
+  /** A node shows the transaction there at final depth, and the scan is as far. */
+  function isProofOf({ by, block, clock, confirmations }: Placed, { hash }: BlockRef, since: BlockRecord): boolean {
+    const isFinal = confirmations >= finalDepth && block.number + final <= blocks.scannedTo + 1n
+    return by === 'inspection' && block.hash === hash && isNewer(clock, since) && isFinal
+  }
+
+  /** By a node that still follows the orphaned branch. */
+  function isStale({ block, clock }: Placed): boolean {
+    const record = blocks.find(block.hash)
+    return record?.state === 'orphaned' && clock.generation >= record.generation
+  }
+
+  /** The sightings that a reorg voided, and the generation since which they are void. */
+  const voided = placed
+    .filter((one) => isVoid(one.block) && !isStale(one))
+    .map((one) => ({ one, generation: blocks.find(one.block.hash)?.generation ?? 0n }))
+
+  /** An absence or a mempool sighting, made after every reorg that took the transaction out of a block. */
+  function isAnswer(one: Observation, index: number): boolean {
+    if (one.kind === 'seen' && (one.block !== null || !shown.get(one)?.has(index))) return false
+    return voided.every(
+      ({ one: before, generation }) => compareObservations(before, one) < 0 && one.clock.generation >= generation,
+    )
+  }
+
+  const isInBlock = (one: Observation): one is Placed => one.kind === 'seen' && one.block !== null && !isVoid(one.block)
+  /** All that came after a block last held the transaction, whatever of it was shown there. */
+  const later = sorted.slice(sorted.findLastIndex(isInBlock) + 1)
+  const run = later.filter(
+    (one) => one.kind === 'absent' || (one.by === 'inspection' && one.block && isStale(one as Placed)),
+  )
+  const [first, newest] = [run[0], run.at(-1)]
+  const isMissing = first !== undefined && newest !== undefined && newest.clock.head - first.clock.head >= final
+
+  function standingAt(index: number): Standing {
+    const last = sorted.findLast((one) => isInBlock(one) && (one.by === 'inspection' || shown.get(one)?.has(index)))
+    const placement = last as Placed | undefined
+    // One answer decides if a reorg took its block, or if no block ever held it.
+    const isLoose = !placement || (hasReorged && recordOf(placement.block).state === 'unverified')
+    const answer = isLoose ? later.findLast((one) => isAnswer(one, index)) : undefined
+    if (answer?.kind === 'absent') return { is: 'absent', isRun: false }
+    const waiting = answer && shown.get(answer)?.get(index)
+    if (waiting) return { is: 'mempool', by: answer, block: null, transfer: waiting }
+    if (isMissing) return { is: 'absent', isRun: true }
+    if (!placement) return { is: 'undetermined' }
+    const transfer = shown.get(placement)?.get(index)
+    const there = { by: placement, block: placement.block }
+    return transfer ? { is: 'present', ...there, transfer } : { is: 'nothing', ...there }
+  }
+
+  /** The scan position at which the transaction was first missed since it was last placed. */
+  function missedSince(): bigint | null {
+    const at = sorted.findLastIndex((one) => one.kind === 'seen' && one.block !== null && !isStale(one as Placed))
+    return sorted.slice(at + 1).find(({ kind }) => kind === 'absent')?.clock.head ?? null
+  }
+
+  return {
+    indexes: [...new Set(sightings.flatMap((one) => one.transfers.map(({ index }) => index)))],
+    sightings,
+    placed,
+    isVoid,
+    recordOf,
+    standingAt,
+    missedSince,
+    lastInspection: sorted.findLast(({ by }) => by === 'inspection'),
+    /** The scan position of the newest answer that names a block. */
+    answeredAt: placed
+      .filter(({ by, block }) => by === 'inspection' && !isVoid(block))
+      .reduce((newest, { clock }) => (clock.head > newest ? clock.head : newest), 0n),
+  }
+}
+
+/** Read after the block's state changed. */
+export function isNewer({ generation, head }: ScanClock, record: BlockRecord): boolean {
+  return generation > record.generation || (generation === record.generation && head > record.since)
+}
