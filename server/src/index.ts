@@ -1,4 +1,4 @@
-/** What the sandbox and the tests use of the server. */
+/** Exports for the sandbox and the tests. */
 export { sandboxKey } from './apps/accounts.ts'
 export { readCatalogue } from './catalogue/catalogue.ts'
 export { type Families, loadFamily } from './catalogue/chains.ts'

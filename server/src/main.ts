@@ -32,7 +32,7 @@ if (words.includes('--help') || words.includes('-h')) {
   }
 }
 
-/** What an operator can mend is one line; anything else needs its stack. */
+/** An error that an operator can fix is one line; any other needs its stack. */
 function told(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
   const { env } = withFile(process.env)

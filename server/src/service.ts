@@ -1,4 +1,4 @@
-/** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
+/** Assembles the service and runs its roles until it is stopped. `main` and the sandbox both start it here. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@causeway/chain-kit'
@@ -51,7 +51,7 @@ import { utxoSet } from './store/watch/utxos.ts'
 
 export interface Service {
   services: Services
-  /** Null where the `api` role is not run here. */
+  /** Null if the `api` role does not run here. */
   url: string | null
   /** Metrics and readiness, whatever the roles. */
   internalUrl: string
@@ -63,7 +63,7 @@ export interface StartOptions {
   now?: () => Date
   /** A sandbox in this very process: what real money needs is not asked of it while every node is on this machine. */
   isSandbox?: boolean
-  /** How long the API's port waits until something can be offered. Whoever starts it where nothing can need not. */
+  /** How long the API's port waits until something can be offered. Tests without an offer can skip it. */
   offeringTimeoutMs?: number
   /** Adds routes of its own: the sandbox does. */
   extend?: (api: FastifyInstance) => void
@@ -78,7 +78,7 @@ const API_CONNECTIONS = 8
 const LIST_CONNECTIONS = 3
 const WATCH_CONNECTIONS = 6
 const CONSOLE_CONNECTIONS = 3
-/** What a caller asks for is made of indexes: whatever takes longer than this is not worth its connection. */
+/** API queries use indexes: one that takes longer than this is not worth its connection. */
 const API_STATEMENT_MS = 10_000
 const LIST_STATEMENT_MS = 3_000
 /** Prices, fees and a first scan take a second or two where nodes answer. */
@@ -105,9 +105,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
-  // First of all, so that whoever starts it can look on.
+  // First of all, so that the start can be observed.
   const internal = createInternal(services)
-  // With connections of its own: whoever floods the login must not keep money waiting.
+  // With its own connections: a flood of logins must not delay payments.
   const house = {
     ...services,
     database: openApart(CONSOLE_CONNECTIONS, API_STATEMENT_MS),
@@ -155,8 +155,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
 }
 
 /**
- * Whoever reaches the port can be quoted something. Not for ever: where nothing can be offered, people still want to look at
- * the swaps that they have, and routes answer that they are not ready.
+ * Opens the port when something can be quoted, but not later than the timeout: otherwise users could not see their
+ * existing swaps; routes then answer that they are not ready.
  */
 async function untilOffering(services: Services, timeoutMs: number): Promise<void> {
   const patience = AbortSignal.timeout(timeoutMs)
@@ -175,7 +175,7 @@ function addressOf({ server }: FastifyInstance, host: string): string {
   return `http://${host}:${(server.address() as AddressInfo).port}`
 }
 
-/** The parts, and the chains that callers' questions go to: opened apart, where there are callers. */
+/** The parts, and separately opened chains for API requests, if the role runs. */
 async function assemble(
   config: Config,
   options: StartOptions,
@@ -218,7 +218,7 @@ async function assemble(
   const catalogue = catalogueOf(files.networks, known, files.closed)
   const listing = { files: listedNetworks(config.networksFolder), networks: catalogue.networks, known: known.tokens }
   const rules = readRouteRules(config.routesFile, listing, (rule) =>
-    log.warn({ file: config.routesFile, rule }, 'a rule speaks of a route that is gone'),
+    log.warn({ file: config.routesFile, rule }, 'route rule refers to an unknown route'),
   )
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
@@ -250,7 +250,10 @@ async function assemble(
   return { services, callers }
 }
 
-/** With a pool that waits for nobody for ever: a database that takes connections and says nothing is told like any other trouble. */
+/**
+ * With a pool that has timeouts: a database that accepts connections and does not answer is reported like any other
+ * failure.
+ */
 async function migrateJobs(databaseUrl: string): Promise<void> {
   const pgPool = openPool(databaseUrl, 1)
   try {
@@ -260,7 +263,7 @@ async function migrateJobs(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Whoever tries the service needs neither an operator's key nor an integrator's: both are there. */
+/** A sandbox needs neither an operator's key nor an integrator's: both are created. */
 async function openSandbox(database: Database, { environment }: Config): Promise<void> {
   await admitSandbox(database)
   const keys = (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey(environment, kind) }))

@@ -1,4 +1,7 @@
-/** What every part of the server is handed: nothing is imported live, so that tests can stand in for any of it. */
+/**
+ * The services that every part of the server receives as parameters: nothing is imported live, so that tests can
+ * replace any of them.
+ */
 import type { Catalogue } from '@causeway/core'
 import type { Logger } from 'pino'
 import type { Chains } from './catalogue/chains.ts'
@@ -15,7 +18,7 @@ import type { Database, Queries } from './store/db/database.ts'
 export interface Services {
   config: Config
   database: Database
-  /** For lists and sums that a caller shapes: few connections, short patience, so that nobody's payment waits for them. */
+  /** For lists and sums that a caller shapes: few connections and short timeouts, so that no payment waits for them. */
   reading: Database
   catalogue: Catalogue
   chains: Chains

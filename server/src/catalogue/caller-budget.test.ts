@@ -12,7 +12,7 @@ function silentChain() {
 }
 const CLAIM = { address: 'a', text: 't', signature: 's' }
 
-test('only so many questions are asked at once, the next ones wait, and what is above is told to come back', async () => {
+test('concurrency is limited, the next requests queue, and those above the limit are told to retry', async () => {
   const { chains, ends } = silentChain()
   const ask = forCallers(chains, { atOnce: 2, mostWaiting: 1, patienceMs: 60_000 }).get('SLOW')?.messages?.verify
   if (!ask) throw new Error('no chain')

@@ -1,6 +1,6 @@
 /**
- * Chains as those who answer callers use them: opened apart from those that watch and pay, so that a question which a caller
- * makes slow or dear brings no node into disrepute that watchers need, and never more at once than a network's share.
+ * Chains for API requests: opened separately from those that watch and pay. A request that a caller makes slow or
+ * expensive then neither discredits a node that watchers need nor exceeds a network's share.
  */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { Chains } from './chains.ts'
@@ -8,9 +8,9 @@ import { type CallTable, wrapCalls } from './wrap-calls.ts'
 
 /** Questions of callers that one network's nodes are asked at once; the others wait. */
 const AT_ONCE = 32
-/** Who comes when so many wait already is told to come back. */
+/** Beyond this queue length callers are told to retry. */
 const MOST_WAITING = 256
-/** Nobody's request waits longer for a node: several nodes may each keep silent for seconds. */
+/** The maximum wait of a request for a node: several nodes may each hang for seconds. */
 const PATIENCE_MS = 10_000
 
 export interface CallerBudget {
@@ -26,7 +26,7 @@ export function forCallers(
   return new Map([...chains].map(([name, chain]) => [name, shared(chain, share)]))
 }
 
-/** Calls that an API request waits for. All others are made in the background, or bounded by whoever makes them. */
+/** Calls that an API request waits for. All others run in the background, or are bounded by their caller. */
 const IS_LIMITED: CallTable<true> = {
   depositAction: true,
   inspect: true,

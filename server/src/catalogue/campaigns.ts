@@ -37,7 +37,7 @@ export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | '
   minPayoutUnits: bigint
 }
 
-/** What the file's campaigns must be checked against. */
+/** The data against which a campaign file is checked. */
 type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'nfts'>>
 
 export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {

@@ -65,8 +65,8 @@ export async function readCatalogue(
 }
 
 /**
- * Only what can be asked: a network without a node would neither see a deposit nor pay, and say so every second for ever.
- * What is stored of it waits until it has one.
+ * Only networks with a node: one without would neither see a deposit nor pay, and log an error every second. Its stored
+ * swaps wait until it has one.
  */
 export function withNodes(catalogue: Catalogue, onSkipped: (network: string, reason: string) => void): Catalogue {
   const networks = catalogue.networks.filter(({ name, nodes }) => {
@@ -120,7 +120,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
   }
 }
 
-/** Networks of quick polls are local ones: they cost nobody anything. */
+/** Networks with a short poll interval are local ones: their requests cost nothing. */
 function idleOf(pollMs: number): number {
   return pollMs < QUICK_POLL_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS)
 }

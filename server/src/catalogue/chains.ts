@@ -11,7 +11,7 @@ import {
   type UtxoSet,
 } from '@causeway/core'
 
-/** By network: told of every request that its nodes are sent. */
+/** By network: called for every request to its nodes. */
 type Traffics = (network: Network) => { spent(method: string): void }
 
 export type Families = (type: NetworkType) => Promise<Family>
@@ -72,12 +72,15 @@ function reviewed(chain: ChainAdapter, signer: Signer): ChainAdapter {
   }
 }
 
-/** Whether deposit addresses of this network can be given out: whatever empties them must stand there first. */
+/** Whether deposit addresses of this network can be given out: the contract that sweeps them must be deployed first. */
 export function offersAddresses(chain: ChainAdapter | undefined): boolean {
   return chain?.depositAddresses !== undefined && (chain.depositAddresses.isReady?.() ?? true)
 }
 
-/** How a deposit can be made now: nobody's transfer tells whose it is where nothing travels with it. None: no source at all. */
+/**
+ * How a deposit can be made now. Without a reference in transfers, a transfer cannot be matched. An empty list means
+ * that the network is not a source.
+ */
 export function depositMethods(chain: ChainAdapter | undefined): ('wallet' | 'deposit_address')[] {
   return [
     ...(chain?.references ? ['wallet' as const] : []),

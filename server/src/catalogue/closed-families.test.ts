@@ -1,4 +1,4 @@
-/** A file that says `inactive` is read and shown, and its network is opened by nobody. */
+/** A file with `inactive` is read and shown, and its network is never opened. */
 import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +17,7 @@ function folderOf(): string {
   return folder
 }
 
-test('it stands apart, with its tokens and without any node, also where nodes are named for it', async () => {
+test('it is listed separately, with its tokens and without nodes, even if nodes are configured', async () => {
   const asked: string[] = []
   const told: string[] = []
   const naming = async (type: string) => {

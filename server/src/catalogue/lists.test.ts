@@ -46,7 +46,7 @@ test('route rules: the first that fits decides, by network, symbol, family or co
   expect(() => readRouteRules(wrong, NONE)).toThrow(/fee_bps/)
 })
 
-test('route rules: a token or a network that is gone is told of, and one that never was is refused', async () => {
+test('route rules: a delisted token or network is logged, and an unknown one is an error', async () => {
   const nativeToken = token('A', 'X')
   const networks = [{ name: 'A', tokens: [nativeToken], nativeToken } as Network]
   const known = [nativeToken, token('A', 'OLD'), token('C', 'Y')]

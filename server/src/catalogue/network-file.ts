@@ -1,4 +1,4 @@
-/** What a file of `networks/` may say: the one place that knows its shape. */
+/** The schema of a file in `networks/`: the one place that defines its shape. */
 import { NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'
 
@@ -37,7 +37,7 @@ export const NetworkFile = z.strictObject({
     .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
   final_depth: z.int().min(1),
   poll_ms: z.int().min(20),
-  /** While nobody waits for the network; a late deposit is still to be seen within a minute. */
+  /** While no swap waits for the network; a late deposit must still be seen within a minute. */
   idle_poll_ms: z.int().min(20).max(45_000).optional(),
   max_requests_per_minute: z.int().min(30).optional(),
   quorum: z.int().min(1).max(9).optional(),

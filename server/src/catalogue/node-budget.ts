@@ -9,7 +9,7 @@ import type { Chains } from './chains.ts'
 import { type CallTable, wrapCalls } from './wrap-calls.ts'
 
 interface Traffic {
-  /** A request by this method was made; it counts for so many where nodes weigh what they are asked. */
+  /** Counts a request of this method, with its weight if nodes weigh requests. */
   spent(method: string, weight?: number): void
   budget: PriorityTokenBucket
 }

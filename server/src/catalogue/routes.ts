@@ -1,6 +1,6 @@
 /**
- * What the operator set for single routes in `networks/routes.json`: fees, bounds, and pairs that are closed or need a
- * swap provider. The first entry that fits a route decides; where none fits, the configuration's defaults hold.
+ * Operator settings for single routes in `networks/routes.json`: fees, bounds, and pairs that are closed or need a swap
+ * provider. The first matching entry decides; without one the configuration's defaults apply.
  */
 import { existsSync } from 'node:fs'
 import type { Network, Token } from '@causeway/core'
@@ -28,18 +28,21 @@ export type RouteRule = z.infer<typeof Rule>
 
 const Rules = z.array(Rule)
 
-/** Null where the operator said nothing about the route. */
+/** Null if the operator set nothing for the route. */
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
 interface Listed {
   /** Networks that have a file, also those that are left out now. */
   files: readonly string[]
   networks: readonly Network[]
-  /** Tokens that were listed once: a rule may speak of one that is gone. */
+  /** Tokens that were listed once: a rule may name a delisted one. */
   known: readonly Token[]
 }
 
-/** What is closed by a name that there never was would stand open: that is refused. `gone` is told of rules that fit nothing any more. */
+/**
+ * A pair closed by a name that never existed would stay open, so that is an error. `gone` is called for rules that no
+ * longer match anything.
+ */
 export function readRouteRules(file: string, listed: Listed, gone: (rule: string) => void = () => {}): RouteRules {
   if (!existsSync(file)) return () => null
   const parsed = Rules.safeParse(readJson(file))
@@ -63,7 +66,7 @@ function strange(end: End, at: string, { files, networks, known }: Listed, gone:
     gone(`${at}.network: ${network} is not listed any more`)
     return []
   }
-  // Of a network that is left out now nobody knows the tokens here.
+  // The tokens of a network that is left out now are unknown here.
   if (!found || token === undefined || found.tokens.some((one) => fits(end, one))) return []
   if (!known.some((one) => fits(end, one))) return [`${at}.token: there is no ${token} on ${found.name}`]
   gone(`${at}.token: ${token} is not listed on ${found.name} any more`)

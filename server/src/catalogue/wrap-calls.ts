@@ -12,8 +12,8 @@ type AsyncCapability = {
 }[keyof Capabilities]
 
 /**
- * A value for every asynchronous call of the port; null leaves the call as it is. The type demands each of them, so that a new
- * call or capability does not compile until somebody decides how it is wrapped.
+ * A value for every asynchronous call of the port; null leaves the call unchanged. The type demands each of them, so a
+ * new call or capability does not compile until its wrapping is decided.
  */
 export type CallTable<Value> = CallsOf<ChainAdapter, Value> & {
   readonly [Name in AsyncCapability]: CallsOf<NonNullable<Capabilities[Name]>, Value>

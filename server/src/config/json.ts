@@ -1,4 +1,6 @@
-/** A file of JSON that a setting names. What is wrong with it is one line, which repeats nothing of it: it may hold a key. */
+/**
+ * Reads a JSON file that a setting names. An error is one line that repeats nothing of the content: it may hold a key.
+ */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Names of settings: what is nearly one is a mistake, and a mistake that nobody tells is a setting that does not hold. In the
- * environment, which others write into as well, only what comes close; in a file of settings, everything that is not one.
+ * Names of settings: a near miss is an error, because an unnoticed typo is a setting without effect. In the
+ * environment, which others use too, only near misses are reported; in a settings file, every unknown name.
  */
 
 /** A short name has many neighbours that mean something else: HOME is two letters from HOST. */
@@ -8,7 +8,7 @@ const SHORT = 5
 /** Of the cloud itself, and two letters from settings of ours. */
 const OTHERS = new Set(['AWS_REGION'])
 
-/** What is wrong with the names of an environment, by name. */
+/** Errors in the names of an environment. */
 export function nameProblems(names: readonly string[], known: readonly string[]): string[] {
   const settings = new Set(known)
   return names.flatMap((name) => {
@@ -22,7 +22,7 @@ export function nameProblems(names: readonly string[], known: readonly string[])
   })
 }
 
-/** The setting that comes nearest, as a hint; null where none is like it. */
+/** The nearest setting, as a hint; null if none is similar. */
 export function nearestOf(name: string, known: readonly string[]): string | null {
   const [nearest] = known
     .map((setting) => ({ setting, edits: editsBetween(name, setting) }))

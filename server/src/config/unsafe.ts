@@ -1,6 +1,6 @@
 /**
- * What is fine where coins are worth nothing and is refused where they are: all of it at once, each with the word that would
- * allow it. Whoever writes that word has read what it means.
+ * Settings that are fine with worthless coins and refused with real ones: all at once, each with the word that allows
+ * it. Writing that word means having read its meaning.
  */
 import { countProviders } from '@causeway/chain-kit'
 

@@ -1,13 +1,13 @@
 /**
- * The overview as a stream: what a person must know comes by itself. One look serves all who look on, and nobody looks while
- * nobody does. A stream ends with the session that opened it.
+ * The overview as a stream: alerts arrive automatically. One read serves all viewers, and without viewers nothing is
+ * read. A stream ends with its session.
  */
 import { PassThrough } from 'node:stream'
 import { type Console, Refused } from './console.ts'
 import { type Session, sessionOf } from './login.ts'
 import { overview } from './overview.ts'
 
-/** How soon somebody is told. */
+/** The maximum delay of an alert. */
 const LOOK_MS = 2_000
 /** Ages grow although nothing happens, and proxies close what is silent. */
 const ANYWAY_MS = 10_000
@@ -68,7 +68,7 @@ export function createAlerts(house: Console): Alerts {
     told.add(reader)
   }
 
-  /** Whoever was logged out, put out, or silent for too long. */
+  /** Ends streams of sessions that were logged out, removed, or idle for too long. */
   async function sendAway(): Promise<void> {
     for (const reader of readers) {
       if (await sessionOf(house, reader.word, { isSeen: false })) continue

@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 export interface Amounts {
-  /** Dollars; null where the token is not listed any more or has no price now. */
+  /** Dollars; null if the token is no longer listed or has no price now. */
   worth(network: string, key: string, units: bigint): number | null
   shown(network: string, key: string, units: bigint): Shown
   /** The same as one text. */

@@ -46,7 +46,7 @@ test('a wallet below its floor is low, and the one with most to spare of the sam
   await floor('GAMMA', '9000')
   const [alpha, beta, gamma] = await holdings(holds('ALPHA', 499n), holds('BETA', 3_000n), holds('GAMMA', 10_000n))
   expect(alpha).toMatchObject({ floor: 500, is_low: true, usd: 499, units: `${499n * 10n ** 6n}` })
-  // What is wanted on GAMMA itself is not to spare.
+  // The amount needed on GAMMA itself is not available.
   expect(alpha?.move_from).toMatchObject({ network: 'BETA', amount: '3000', symbol: 'USDC' })
   expect([beta, gamma]).toMatchObject([
     { floor: null, is_low: false, move_from: null },
@@ -54,13 +54,13 @@ test('a wallet below its floor is low, and the one with most to spare of the sam
   ])
 })
 
-test('where nobody has more than is wanted there nothing is named, and addresses of deposits are no wallets', async () => {
+test('no source is named if no wallet has a surplus, and deposit addresses are not wallets', async () => {
   const [alpha, ...more] = await holdings(holds('ALPHA', 1n), holds('GAMMA', 8_000n), holds('BETA', 50_000n, 'sim1x'))
   expect(alpha).toMatchObject({ is_low: true, move_from: null })
   expect(more).toMatchObject([{ network: 'GAMMA', is_low: true }])
 })
 
-test('without a price nobody knows whether it is low', async () => {
+test('without a price it is unknown whether a wallet is low', async () => {
   const later = { ...services, market: { ...services.market, price: () => null } }
   const [alpha] = walletBalances(
     { ...later, isSandbox: false },

@@ -13,10 +13,10 @@ export interface WalletBalance extends Shown {
   /** Null before the books were opened. */
   agrees: boolean | null
   seen_at: string
-  /** Dollars that the operator wants there at least; null where nothing was said. */
+  /** The operator's minimum in dollars; null if none is set. */
   floor: number | null
   is_low: boolean
-  /** Where more of the same token lies than is wanted there; null where nothing does, or it is not low. */
+  /** The wallet with the largest surplus of the same token; null if there is none, or if this one is not low. */
   move_from: Shown | null
 }
 
@@ -54,12 +54,12 @@ export function walletBalances(house: Console, findings: Finding[], limits: Limi
   })
 }
 
-/** Without a price nobody knows. */
+/** Unknown without a price. */
 function isBelow({ shown: { usd }, floor }: Place): boolean {
   return floor !== null && usd !== null && usd < floor
 }
 
-/** Of the same family of tokens, where most lies above what is wanted there. */
+/** Of the same token family, the wallet with the largest surplus. */
 function fullest({ token, finding }: Place, places: Place[]): Shown | null {
   const spare = ({ shown: { usd }, floor }: Place) => (usd ?? 0) - (floor ?? 0)
   const alike = places.filter(

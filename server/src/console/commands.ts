@@ -25,11 +25,11 @@ export interface CommandResult {
   lines: string[]
   /** Base units of amounts, by how they are written there. */
   units: Record<string, string>
-  /** The request that another person must confirm, where it was only asked for. */
+  /** The request that another person must confirm, if it was only requested. */
   asked: string | null
 }
 
-/** Options that name a file: on the command line a file of whoever writes it, here it would be one of the server's. */
+/** Options that name a file: on the command line a file of the user, here it would be one of the server's. */
 const OF_FILES = ['key']
 const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
 
@@ -39,7 +39,10 @@ export async function look(house: Console, session: Session, asked: CommandReque
   return run(house, session, asked, null)
 }
 
-/** What changes something. What opens a door, or sends money by somebody's word, wants a password of these last minutes. */
+/**
+ * Commands that change something. Those that loosen something, or send money on a person's decision, need a recent
+ * password.
+ */
 export async function act(
   house: Console,
   session: Session,
@@ -110,7 +113,7 @@ function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string |
   return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }
 
-/** Where money goes by somebody's word, a cookie alone is not enough. */
+/** If money is sent on a person's decision, a cookie alone is not enough. */
 const SENDS_MONEY = new Set([
   'payout approve',
   'swap refund',

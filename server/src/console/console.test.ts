@@ -45,7 +45,7 @@ const refused = (request: InjectOptions) => console_.refused(request)
 const pause = { noun: 'switch', verb: 'pause', values: { scope: 'network:ALPHA', what: 'both' }, reason: 'a look' }
 const resume = { noun: 'switch', verb: 'resume', values: { scope: 'network:ALPHA' }, reason: 'all is well' }
 
-test('name, password and code are all needed, and none of them is told to be the wrong one', async () => {
+test('name, password and code are all required, and an error does not reveal which is wrong', async () => {
   const code = codeOf('admin')
   const wrong = [
     { name: 'nobody', password: PASSWORD, code },
@@ -71,7 +71,7 @@ test('a code is good once, and an invitation too', async () => {
   expect(await refused(accept)).toEqual([404, 'NOT_FOUND'])
 })
 
-test('after five wrong tries a name waits, whoever tries, and the right password too', async () => {
+test('after five wrong attempts a name is locked for every client, even with the right password', async () => {
   for (let tries = 0; tries < 5; tries++) {
     expect(await refused(post('/login', { name: 'support', password: `${tries}`, code: '' }))).toEqual([401, 'WRONG'])
   }
@@ -111,7 +111,7 @@ test('no page of anybody else changes anything, whatever the browser sends along
   }
 })
 
-test('nobody logs in over a wire that others read', async () => {
+test('a login over an unencrypted connection is refused', async () => {
   const given = { name: 'admin', password: PASSWORD, code: codeOf('admin') }
   expect(await refused(post('/login', given, undefined, { host: 'swap.example' }))).toEqual([403, 'PLAIN_HTTP'])
 })
@@ -157,7 +157,7 @@ test('half an hour of silence ends a session, twelve hours end any, and so does 
   expect(await refused(get('/overview', busy))).toEqual([401, 'NO_SESSION'])
 })
 
-test('a page that asks by itself keeps nobody logged in', async () => {
+test('background requests of a page keep no session alive', async () => {
   const own = await seat('viewer')
   for (let minutes = 0; minutes < 30; minutes += 10) {
     later += 9 * 60_000
@@ -168,7 +168,7 @@ test('a page that asks by itself keeps nobody logged in', async () => {
   expect(await refused(get('/overview', own))).toEqual([401, 'NO_SESSION'])
 })
 
-test('money goes nowhere by a cookie alone: who sends it has given the password of late', async () => {
+test('a cookie alone sends no money: the sender must have given the password recently', async () => {
   const own = await seat('operator')
   later += 6 * 60_000
   const id = '00000000-0000-4000-8000-000000000000'
@@ -181,7 +181,7 @@ test('money goes nowhere by a cookie alone: who sends it has given the password 
   }
 })
 
-test('an invitation that somebody opens changes nothing until it is accepted, and ends the sessions there are', async () => {
+test('opening an invitation changes nothing until it is accepted, which ends existing sessions', async () => {
   await person('guest', 'viewer')
   const own = await seat('guest')
   const printed = await admin(api.services, 'operator', 'invite', 'guest')
@@ -216,7 +216,7 @@ test('others cannot lock a person out', async () => {
   await seat('admin')
 })
 
-test('whoever is removed is out at once', async () => {
+test('a removed operator is logged out at once', async () => {
   await person('leaver', 'operator')
   const own = await seat('leaver')
   await told(get('/overview', own))

@@ -6,7 +6,7 @@ export interface Console extends Services {
   isSandbox: boolean
 }
 
-/** Told to whoever asked, as it is. */
+/** Shown to the caller unchanged. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number

@@ -19,7 +19,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${COST.N}$${salt.toString('base64')}$${key.toString('base64')}`
 }
 
-/** Takes as long where there is nothing to compare with: nobody learns by the clock who is known here. */
+/** Takes the same time without a stored password: timing does not reveal which names exist. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, cost = '', salt = '', key = ''] = (stored ?? '').split('$')
   const isKnown = scheme === 'scrypt' && Number(cost) === COST.N
@@ -34,7 +34,7 @@ export function newCodeSecret(): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)] ?? '').join('')
 }
 
-/** The step of time whose code this is; null where it is none of now. */
+/** The time step of this code; null if it is not current. */
 export function stepOf(code: string, secret: string, now: Date): bigint | null {
   const current = BigInt(Math.floor(now.getTime() / 1000 / STEP_SECONDS))
   const found = DRIFT.map((drift) => current + drift).filter((step) => isEqual(codeAt(secret, step), code))
@@ -54,12 +54,12 @@ function bytesOf(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** What an authenticator app reads from a picture or a link. */
+/** The URI for an authenticator app, as a QR code or a link. */
 export function codeAddress(name: string, secret: string): string {
   return `otpauth://totp/${encodeURIComponent(`Causeway:${name}`)}?secret=${secret}&issuer=Causeway`
 }
 
-/** A word that nobody guesses, and what is stored of it. */
+/** A random secret, and the hash that is stored. */
 export function newSecretWord(): string {
   return randomBytes(32).toString('base64url')
 }

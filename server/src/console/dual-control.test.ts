@@ -65,7 +65,7 @@ async function pause(reason = 'a look'): Promise<void> {
 }
 const paused = async () => (await listSwitches(hand.services.database)).map(({ scope }) => scope)
 
-/** A payout of so many dollars that waits for an approval, and its hold. */
+/** A payout of this many dollars that waits for an approval, and its hold. */
 async function held(amount: string): Promise<{ id: string; hold: string }> {
   const { services } = hand
   await setLimit(services.database, 'approval_above', 'service', 1n)
@@ -104,7 +104,7 @@ test('a door is opened by two people, and the log names both', async () => {
   expect(resumed?.data).toMatchObject({ scope: 'network:ALPHA', askedBy: 'ada', reason: 'ada says so' })
 })
 
-test('whoever asks with a key and confirms by a password is one person, and the database knows it too', async () => {
+test('a request with a key and a confirmation by password are one person, and the database enforces it', async () => {
   await pause()
   const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
   const { database: db, now } = hand.services
@@ -156,7 +156,7 @@ test('a payout above the threshold is approved by two people, one below it by on
   expect(await approved(small.id)).toBe('console olaf')
   const id = await asked('olaf', 'payout', 'approve', large)
   expect(await approved(large.id)).toBeNull()
-  // Whoever confirms sees how much goes where.
+  // The confirmer sees how much goes where.
   const to = (await readPayout(hand.services.database, large.id))?.to_address
   const [row] = (await listed()).filter(([own]: string[]) => own === id)
   expect(row[3]).toMatch(new RegExp(`^49\\.\\d+ USDC \\(\\$49\\.\\d+\\) on BETA to ${to}: `))
@@ -202,7 +202,7 @@ test('support proposes where a refund goes; an operator confirms it', async () =
   const values = { id: view.swap.id, to: 'sim1somewhere' }
   const id = await asked('sue', 'swap', 'refund', values)
   expect(await desk.refused(act('sue', 'payout', 'approve', { id: values.id }))).toEqual([403, 'ROLE'])
-  // Nothing is owed for it: that is told when it is confirmed, over the same function.
+  // Nothing is owed for it: the confirmation reports that, through the same function.
   expect(await desk.refused(confirm('olaf', id))).toEqual([400, 'NOT_VALID'])
 })
 

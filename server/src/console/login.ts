@@ -1,6 +1,6 @@
 /**
- * Who sits at the console. A session is a random word in a cookie, of which the database holds a hash; it ends after half an
- * hour of silence and after twelve hours in any case. Whoever fails too often waits, whatever name they give.
+ * Console logins. A session is a random secret in a cookie, stored as a hash; it ends after half an hour without
+ * activity and after twelve hours in any case. After too many failures a client must wait, whatever name it gives.
  */
 import { isSignedBy } from '../admin/context/identity.ts'
 import { type Role, roleNamed } from '../admin/context/roles.ts'
@@ -49,14 +49,14 @@ const LEAST_PASSWORD = 12
 const MOST_WAITING = 40
 const MOST_OF_ONE = 5
 
-/** What the sandbox tells everybody who comes: it is theirs, and thrown away with it. */
+/** The sandbox shows this password to everyone: it is thrown away with the sandbox. */
 export const SANDBOX_PASSWORD = 'sandbox'
 
 export interface Credentials {
   name: string
   password: string
   code: string
-  /** Whoever can pick from many addresses has one here. */
+  /** Clients with many addresses (an IPv6 network) count as one. */
   address: string
 }
 
@@ -83,7 +83,7 @@ export async function logIn(house: Console, given: Credentials): Promise<string>
   return word
 }
 
-/** The session of a cookie; null where there is none any more. What a page asks by itself does not count as a person's. */
+/** The session of a cookie; null if it has ended. Background requests of a page do not count as activity. */
 export async function sessionOf(
   { database, now, isSandbox }: Console,
   word: string | undefined,
@@ -114,7 +114,7 @@ export async function logOut({ database }: Console, session: Session): Promise<v
   })
 }
 
-/** What somebody with an invitation is shown: the secret for their authenticator app, a new one each time. */
+/** The content of an opened invitation: a secret for the authenticator app, new each time. */
 export async function openInvite({ database, now }: Console, word: string) {
   const invited = await findInvited(database, hashOfWord(word), now())
   if (!invited) throw new Refused(404, 'NOT_FOUND', 'This link is not good any more. Ask for another one.')
@@ -126,12 +126,12 @@ export async function openInvite({ database, now }: Console, word: string) {
     role: invited.role,
     code_secret: secret,
     code_address: codeAddress(invited.name, secret),
-    /** What their key signs; null where that key has made the link. */
+    /** The text that their key signs; null if that key made the link. */
     sign: invited.invite_proven ? null : acceptanceOf(invited.name, hashOfWord(word), secret),
   }
 }
 
-/** Good for this opening of this link alone: whoever sees the signature does not have the secret that it speaks of. */
+/** Valid for this opening of this link only: the signature alone does not reveal the secret it covers. */
 function acceptanceOf(name: string, hash: string, secret: string): string {
   return `Causeway: I am ${name} and set my password at the console, by ${hashOfWord(`${hash} ${secret}`)}.`
 }
@@ -147,7 +147,7 @@ export async function acceptInvitation(
   const { invite_secret: secret } = invited
   const step = secret === null ? null : stepOf(given.code, secret, now())
   if (secret === null || step === null) throw wrong('code', 'is not the one that the app shows now')
-  // Whoever made the link has seen it: only the key shows whose it is.
+  // The maker of the link has seen it: only the key proves whose it is.
   const signature = invited.invite_proven ? null : given.signature.replaceAll(/\s/g, '')
   const text = acceptanceOf(invited.name, hash, secret)
   if (signature !== null && !(invited.public_key && isSignedBy(invited.public_key, text, signature)))
@@ -161,12 +161,12 @@ export async function acceptInvitation(
   })
 }
 
-/** One sentence for whatever is wrong, and the same time: nobody learns here who is known. */
+/** One message for every error, and the same time: the answer does not reveal which names exist. */
 async function proven(house: Console, { name: given, password, code, address }: Credentials): Promise<OperatorRow> {
   const { database, now } = house
-  // Nobody is called so; it is judged like any other.
+  // No operator has this name; it is checked like any other.
   const name = NAME.test(given) ? given : 'nobody at all'
-  // Whoever has to wait anyway does not keep others waiting for the stretching.
+  // A locked-out client does not keep others waiting for the key stretching.
   const waits = await blocked(database, name, address, now())
   if (waits) throw waits
   const right = await judged(house, name, password, address)
@@ -205,7 +205,7 @@ let turn: Promise<unknown> = Promise.resolve()
 /** The addresses of those who wait. */
 const waiting: string[] = []
 
-/** What is stored of the password, where this is it. */
+/** The stored password hash, if it matches. */
 async function judged({ database }: Console, name: string, password: string, address: string): Promise<string | null> {
   const isFull = waiting.length >= MOST_WAITING || waiting.filter((other) => other === address).length >= MOST_OF_ONE
   if (isFull) throw new Refused(429, 'TOO_MANY', 'Too many try to log in at this moment. Again soon.')
@@ -225,7 +225,7 @@ async function isAdmitted(
   isRight: boolean,
   given: { password: string; code: string },
 ): Promise<boolean> {
-  // Only a sandbox puts somebody without a key there, and only it lets them in by a password that everybody knows.
+  // Only a sandbox has an operator without a key, and only it accepts a public password.
   if (operator.name === SANDBOX_OPERATOR) return isSandbox && given.password === SANDBOX_PASSWORD
   if (!isRight || operator.code_secret === null) return false
   const step = stepOf(given.code, operator.code_secret, now())

@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3_600_000
 interface Waiting extends Shown {
   kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
   id: string
-  /** The swap that it is about; null where there is none. */
+  /** The swap it is about; null if there is none. */
   swap: string | null
   since: string
   reason: string

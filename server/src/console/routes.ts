@@ -81,7 +81,7 @@ function sessions(api: FastifyInstance, house: Console): void {
     return { data: {} }
   })
 
-  // POST, although it reads: an invitation does not stand in addresses that servers and browsers keep.
+  // POST, although it reads: an invitation must not appear in URLs that servers and browsers log.
   api.post('/invite', async (request) => {
     fromHere(request)
     cookieFor(request)
@@ -98,7 +98,7 @@ function sessions(api: FastifyInstance, house: Console): void {
 }
 
 function rooms(api: FastifyInstance, house: Console): void {
-  // The page asks for it by itself every few seconds.
+  // The page polls it every few seconds.
   api.get('/overview', async (request) => {
     await required(house, request, { isSeen: false })
     return { data: await overview(house) }
@@ -106,7 +106,7 @@ function rooms(api: FastifyInstance, house: Console): void {
 
   const alerts = createAlerts(house)
   api.addHook('preClose', async () => alerts.stop())
-  // The same by itself, as soon as something changes.
+  // The same as a stream, as soon as something changes.
   api.get('/alerts', async (request, reply) => {
     const session = await required(house, request, { isSeen: false })
     const stream = alerts.open(session, wordIn(request) ?? '')
@@ -152,7 +152,7 @@ async function required(house: Console, request: FastifyRequest, how?: { isSeen:
   return session
 }
 
-/** Whoever changes something comes from a page of ours, and knows what it was told. */
+/** A change must come from one of our pages, with the token that the page was given. */
 async function changing(house: Console, request: FastifyRequest): Promise<Session> {
   fromHere(request)
   const session = await required(house, request)
@@ -168,7 +168,7 @@ function fromHere({ headers }: FastifyRequest): void {
     throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
 }
 
-/** Over a wire that others read nobody logs in: by https, or on this very machine. */
+/** No login over an unencrypted connection: only https, or this very machine. */
 function cookieFor({ protocol, hostname }: FastifyRequest): (word: string | null) => string {
   const isSecure = protocol === 'https'
   if (!isSecure && !LOOPBACK.test(hostname))

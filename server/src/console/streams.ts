@@ -1,4 +1,4 @@
-/** What the service knows of the world outside, and how old that is: nodes by network, what sending costs there, and prices. */
+/** External state and its age: nodes by network, network fees, and prices. */
 import { tokenKey } from '@causeway/core'
 import { readReadings } from '../store/market/market-snapshots.ts'
 import { readHeads } from '../store/watch/cursors.ts'
@@ -19,7 +19,7 @@ export async function streams(house: Console) {
         network: name,
         head: head ? Number(head.number) : null,
         head_at: head?.at.toISOString() ?? null,
-        // Names alone: an address may hold somebody's key.
+        // Names only: a URL may contain a key.
         nodes: (chains.get(name)?.nodeHealth() ?? []).map(({ name: node, trouble, failures, differed, rests }) => ({
           ...{ node, trouble, failures, differed, rests },
         })),

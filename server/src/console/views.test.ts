@@ -1,4 +1,4 @@
-/** What the console shows: alerts that come by themselves, whether a day was a profit, nodes and prices, deliveries of webhooks. */
+/** Views of the console: alerts as a stream, profit per day, nodes and prices, webhook deliveries. */
 import type { AddressInfo } from 'node:net'
 import { tokenKey, toUsd } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ async function until(stream: Stream, isIt: (event: string) => boolean): Promise<
 }
 const dataOf = (event: string | null) => JSON.parse((event ?? '').replace(/^data: /, ''))
 
-test('what changes comes by itself, to everybody who looks on', async () => {
+test('changes are pushed to all viewers', async () => {
   const [one, other] = [await follow(viewer), await follow(boss)]
   for (const stream of [one, other]) expect(dataOf(await stream.next())).toMatchObject({ waiting: [], paused: [] })
   const pause = { noun: 'switch', verb: 'pause', values: { scope: 'network:ALPHA', what: 'both' }, reason: 'a look' }
@@ -113,7 +113,7 @@ test('a day’s result is what was earned less what the chains took, in dollars 
       }, 0)
   expect(usdOf('fees')).toBeGreaterThan(0)
   expect(usdOf('network_fees')).toBeGreaterThan(0)
-  // What the overview had summed up is kept for a minute.
+  // The overview's sums are cached for a minute.
   hand.passTime(61_000)
   const { result, motion } = await desk.told(get('/overview', viewer))
   expect(result.earned).toBeCloseTo(usdOf('fees'), 9)

@@ -62,7 +62,7 @@ export function createMetrics() {
     }),
     walletBalance: new Gauge({
       name: 'causeway_wallet_balance',
-      help: 'What the wallet of a network held when it was last read, in whole tokens',
+      help: "Balance of a network's wallet when it was last read, in whole tokens",
       labelNames: ['network', 'token', 'contract'],
       registers,
     }),
@@ -91,7 +91,7 @@ export function createMetrics() {
     }),
     logErrors: new Counter({
       name: 'causeway_log_errors_total',
-      help: 'Lines of the log at level error: somebody must act',
+      help: 'Log lines at level error: an operator must act',
       registers,
     }),
     detectionToBroadcast: new Histogram({

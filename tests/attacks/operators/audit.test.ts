@@ -75,7 +75,7 @@ describe('who acts', () => {
     expect((await add(eve, eve, 'admin')).text).toContain('the key of no operator')
     expect(await add(ada, bob, 'operator')).toMatchObject({ code: 0 })
     expect((await add(bob, eve, 'operator')).text).toContain('needs the role admin; bob is operator')
-    expect((await add(ada, { ...eve, given: bob.given }, 'viewer')).text).toContain("somebody else's")
+    expect((await add(ada, { ...eve, given: bob.given }, 'viewer')).text).toContain('belongs to another operator')
   })
 
   it("stopping is an operator's, starting again an admin's, and a person who left does neither", async () => {

@@ -44,7 +44,7 @@ async function main(words: string[]): Promise<void> {
   }
 }
 
-/** What the service runs with, or what is said here where that is tighter: leaving it out here opens nothing. */
+/** The service's own setting, or a stricter one given here: omitting it here loosens nothing. */
 async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   const { FOUR_EYES_USD: said } = withFile(process.env).env
   const bounds = [
@@ -54,7 +54,7 @@ async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   return bounds.length === 0 ? {} : { fourEyesUsd: Math.min(...bounds) }
 }
 
-/** As the service reads it: whoever mistypes it is not left alone with the money. */
+/** Parsed like the service does: a typo must not switch the second approval off. */
 function dollarsIn(text: string): number {
   const usd = Number(text)
   if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
@@ -79,7 +79,7 @@ async function listed(): Promise<string[]> {
   return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
 }
 
-/** The first operator of a service adds themself: there is nobody else who could. */
+/** The first operator of a service adds themself: there is no other who could. */
 async function actorFor(database: Database, words: string[]): Promise<Identity> {
   const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))

@@ -67,7 +67,7 @@ test('mistakes are told in words, and change nothing', async () => {
     [['key', 'rotate', '--id', crypto.randomUUID()], 'there is no key'],
     [['webhook', 'add', '--app', 'shop', '--url', 'ftp://x'], '--url must begin with https'],
     [['webhook', 'add', '--app', 'shop', '--url', 'https://u:p@shop.example'], 'password'],
-    [['webhook', 'replay', '--app', 'shop', '--swap', crypto.randomUUID()], 'nothing was ever told'],
+    [['webhook', 'replay', '--app', 'shop', '--swap', crypto.randomUUID()], 'no webhook events exist'],
   ]
   for (const [words, message] of wrong) await expect(run(...words), words.join(' ')).rejects.toThrow(message)
   expect(await entries()).toBe(before)
@@ -96,7 +96,7 @@ test('the program needs nothing but DATABASE_URL, and explains itself', async ()
   expect((await start(['app', 'list'], { DATABASE_URL: fresh })).stdout).toContain('no app yet')
 })
 
-test('a file of settings may name the database and the key of whoever asks', async () => {
+test("a settings file may name the database and the operator's key", async () => {
   const main = path.join(import.meta.dirname, 'main.ts')
   const folder = mkdtempSync(path.join(os.tmpdir(), 'causeway-settings-'))
   const at = (name: string) => path.join(folder, name)

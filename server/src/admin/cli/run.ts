@@ -54,7 +54,7 @@ export function commandFor(words: string[]): Found | null {
   if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
   const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
   if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
-  // One noun is a command by itself.
+  // This noun is a command without a verb.
   const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
   if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)

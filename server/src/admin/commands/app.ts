@@ -2,7 +2,7 @@
 import { findApp, insertApp, listApps } from '../../store/apps/apps.ts'
 import { type Command, change, parseArguments, table, UsageError } from '../context/command-context.ts'
 
-/** Names stand in lists, logs and commands. */
+/** Names appear in lists, logs and commands. */
 const NAME = /^[\w][\w .-]{0,62}$/
 
 export const appCommands: Record<string, Command> = {

@@ -71,7 +71,7 @@ export const campaignCommands: Record<string, Command> = {
   },
   pause: {
     usage: 'pause --name NAME --what earning|payouts|both --reason TEXT',
-    help: 'Pauses a campaign: nothing new is promised in it, its payouts are held, or both. What was promised stays promised.',
+    help: 'Pauses a campaign: no new rewards, its payouts are held, or both. Rewards that were promised stay promised.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['name', 'what', 'reason'])
       const { name } = await campaignNamed(desk, needed(values, 'name'))
@@ -135,7 +135,7 @@ export const campaignCommands: Record<string, Command> = {
       const { campaign, to_address: address } = payout
       await change(desk, 'rewards retried', { payoutId: id, campaign, address }, async (queries) => {
         if ((await releaseRewards(queries, id)) === 0)
-          throw new UsageError(`the rewards of ${id} wait for, or stand in, another payout already`)
+          throw new UsageError(`the rewards of ${id} are already waiting for, or part of, another payout`)
       })
       desk.print(`the rewards of ${id} are ordered again`)
     },

@@ -27,7 +27,7 @@ const WITH_PAYMASTER = '--with-paymaster'
 export const depositoryCommands: Record<string, Command> = {
   status: {
     usage: 'status --network NAME',
-    help: 'Shows what stands on chain: addresses, owner, receivers, and whether it is paused.',
+    help: 'Shows the on-chain state: addresses, owner, receivers, and whether it is paused.',
     async run(desk, words) {
       const { depository } = await placeOf(desk, needed(parseArguments(words, ['network']).values, 'network'))
       const facts = Object.entries(await depository.report())
@@ -40,7 +40,7 @@ export const depositoryCommands: Record<string, Command> = {
   },
   deploy: {
     usage: `deploy --network NAME [${WITH_PAYMASTER}] [${DRY_RUN}]`,
-    help: `Deploys what is missing. The Paymaster only where depository_owner is another key than the treasury, or with ${WITH_PAYMASTER}.`,
+    help: `Deploys the missing contracts. The Paymaster only if depository_owner is another key than the treasury, or with ${WITH_PAYMASTER}.`,
     async run(desk, words) {
       const relaysForOwner = words.includes(WITH_PAYMASTER)
       const { values } = parseArguments(

@@ -21,7 +21,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const keyCommands: Record<string, Command> = {
   create: {
     usage: 'create --app NAME --environment mainnet|testnet [--kind secret|public]',
-    help: 'Makes a key for one environment and shows it, this once. A secret one, for servers, acts for its app; a public one may stand in a page.',
+    help: 'Creates a key for one environment and shows it once. A secret key, for servers, acts for its app; a public key may be used in a page.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['app', 'environment', 'kind'])
       const app = await appNamed(desk, needed(values, 'app'))

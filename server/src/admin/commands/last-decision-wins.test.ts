@@ -1,4 +1,4 @@
-/** Of several words on the same thing the last one counts, whoever comes to them first. */
+/** Of several decisions on the same object the last one counts, whichever is processed first. */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -86,7 +86,7 @@ test('the errand of an older release, which names a swap itself, gives way to wh
   expect((await readDeposit(hand.services.database, id))?.swap_id).toBe(rightSwap.view.swap.id)
 })
 
-test('a word that is said while an errand waits for the deposit is the one that is carried out', async () => {
+test('a decision made while a job waits for the deposit is the one that is carried out', async () => {
   const id = await unmatched('payer in a hurry')
   const [wrongSwap, rightSwap] = [await hand.swap(FROM, 'BETA'), await hand.swap(FROM, 'BETA')]
   const { database: books, now } = hand.services

@@ -26,7 +26,7 @@ import { ROLES, type Role, roleNamed } from '../context/roles.ts'
 import { isOneOfLastTwo } from '../dual-control/command-target.ts'
 
 const INVITE_MS = 24 * 3_600_000
-/** They let each other in: there is nobody else yet. */
+/** The first two add each other: there is no one else yet. */
 const FOUNDERS = 2
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 
@@ -44,7 +44,8 @@ export const operatorCommands: Record<string, Command> = {
       const publicKey = publicTextIn(needed(values, 'key'))
       const known = await listOperators(desk.database)
       if (known.some((other) => other.name === name)) throw new UsageError(`there is an operator ${name} already`)
-      if (known.some((other) => other.public_key === publicKey)) throw new UsageError("this key is somebody else's")
+      if (known.some((other) => other.public_key === publicKey))
+        throw new UsageError('this key belongs to another operator')
       const isFirst = !known.some(({ public_key, disabled_at }) => public_key !== null && disabled_at === null)
       if (isFirst && role !== 'admin') throw new UsageError('the first operator must be an admin')
       await change(desk, 'operator added', { name, role, publicKey }, async (queries) => {
@@ -64,14 +65,14 @@ export const operatorCommands: Record<string, Command> = {
   },
   invite: {
     usage: 'invite NAME',
-    help: 'Prints a link, good once and for a day, by which a person sets a password and a code for the console. One they had is replaced. Made by somebody else, it is accepted with a signature of their own key.',
+    help: "Prints a link, valid once and for a day, to set a password and a code for the console. It replaces an earlier one. A link made by another person must be accepted with a signature of the invited person's own key.",
     async run(desk, words) {
       const [name = ''] = parseArguments(words, [], 1).words
       const word = randomBytes(32).toString('base64url')
       const hash = createHash('sha256').update(word).digest('hex')
       const until = new Date(desk.now().getTime() + INVITE_MS)
       await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
-        // The link is the inviter's to see: it must not make them somebody else.
+        // The inviter sees the link: it must not let them act as the invited person.
         const isProven = desk.sign !== undefined && desk.actor === name
         const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, { hash, until, isProven }))
         if (!isKnown) throw new UsageError(`there is no operator ${name}`)
@@ -88,7 +89,7 @@ export const operatorCommands: Record<string, Command> = {
       const { values, words: names } = parseArguments(words, ['fingerprint'], 1)
       const [name = ''] = names
       const voucher = personOf(desk.actor)
-      if (voucher === name) throw new UsageError('nobody vouches for themself')
+      if (voucher === name) throw new UsageError('an operator cannot vouch for themself')
       const fingerprint = needed(values, 'fingerprint')
       await change(desk, 'operator vouched', { name, fingerprint }, async (queries) => {
         const person = await findOperator(queries, name)
@@ -156,7 +157,7 @@ export const operatorCommands: Record<string, Command> = {
   },
 }
 
-/** Whoever puts out two at the same moment must not be left alone by it: here they come one after the other. */
+/** Removals are serialised: an admin who removes two others at the same moment must not be left alone. */
 async function keepTwo({ fourEyesUsd, askedBy }: CommandContext, queries: Queries, name: string): Promise<void> {
   if (fourEyesUsd === undefined || askedBy !== undefined || !(await isOneOfLastTwo(queries, name))) return
   throw new UsageError(`${name} is one of the last two admins now: ask for it once more, and another person confirms`)

@@ -75,14 +75,14 @@ export const payoutCommands: Record<string, Command> = {
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
-    help: 'Cancels the slot of a stuck payout, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile. On networks without cancellation it says so, and the transaction waits for its end.',
+    help: 'Cancels the slot of a stuck payout by a transaction that pays no one. When that is final the payout gets another slot, unless you reject it meanwhile. On networks without cancellation it says so, and the transaction waits for its expiry.',
     run: (desk, words) => answer(desk, words, 'cancel', cancel),
   },
 }
 
 type Values = Record<string, string | undefined>
 
-/** What a decision is made with: the payout, locked, and the hold that the operator named. */
+/** The input of a decision: the payout, locked, and the hold that the operator named. */
 interface Question {
   desk: CommandContext
   queries: Queries
@@ -139,11 +139,14 @@ async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
   const payout = await readPayout(queries, id)
   if (payout?.state !== 'open' || payout.started || !payout.was_undone) return
   throw new UsageError(
-    `the payout ${id} was undone, and somebody has approved that it is paid again: say --as made if it was made after all, --as not-made if it is to be given up`,
+    `the payout ${id} was undone and its repayment is approved: say --as made if it was made after all, --as not-made to give it up`,
   )
 }
 
-/** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
+/**
+ * If a slot admits only one transaction, it cannot be cancelled. Without the service's settings the service reports
+ * that.
+ */
 async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
   if (opened?.replacement !== 'none') return

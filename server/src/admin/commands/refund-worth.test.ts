@@ -1,4 +1,4 @@
-/** Naming an address for owed money, where two people give away what is worth much: all is weighed that could go there. */
+/** Setting a refund address under dual control: the value is everything that could go there. */
 
 import { CreatedSwap } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -75,7 +75,7 @@ test('two cheap acts of one operator do not give away what two people must agree
 test('the rest of a deposit is worth what all of it is, while its output may still be given up', async () => {
   const { id } = await ordered()
   const [deposit] = await api.services.database.selectFrom('deposit').selectAll().where('swap_id', '=', id).execute()
-  // Thirty of it were not wanted, and wait for somebody to say where to.
+  // Thirty were in excess and wait for a refund address.
   const more = { units: 1_030_000_000n }
   await api.services.database
     .updateTable('deposit')
@@ -109,7 +109,7 @@ test('the last address that was named before anything was ordered is the one tha
   const { id } = await ordered()
   await send(id, { refundableSender: accountFrom('a third').address }, 5_000_000n)
   const [mistyped, right] = ['mistyped', 'right'].map((name) => accountFrom(name).address)
-  // The service is down, or no node answers it: nothing has been made of the first when the second is said.
+  // The service is down, or no node answers it: the first decision was not processed when the second is made.
   await mallory('swap', 'refund', '--id', id, '--to', mistyped ?? '')
   expect(await mallory('swap', 'refund', '--id', id, '--to', right ?? '')).toContain(`goes to ${right}`)
   await takeAddresses(api.services)

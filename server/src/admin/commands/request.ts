@@ -1,4 +1,4 @@
-/** `request`: what one person asked for, and another's answer. It is done by whoever confirms, and only once. */
+/** `request`: requests of one person, and another's answer. The confirmer's command carries it out, and only once. */
 import { listOperators, listVouchers } from '../../store/operators/operators.ts'
 import { openRequest, openRequests, type RequestRow, settleRequest } from '../../store/operators/requests.ts'
 import {
@@ -16,7 +16,7 @@ import { commandTarget } from '../dual-control/command-target.ts'
 import { needsSecondApproval } from '../dual-control/dual-control.ts'
 import { commonController } from '../dual-control/trust-graph.ts'
 
-/** What nobody answers for a day is asked for anew. */
+/** A request that is not answered within a day must be made again. */
 export const LASTS_MS = 24 * 3_600_000
 const MOST = 200
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -27,7 +27,7 @@ export function requestCommands(find: Find): Record<string, Command> {
   return {
     list: {
       usage: 'list',
-      help: 'Lists what somebody asked for and another person must confirm, the oldest first.',
+      help: 'Lists requests that another person must confirm, the oldest first.',
       async run(desk, words) {
         parseArguments(words, [])
         const rows = await openRequests(desk.database, since(desk), MOST)
@@ -51,7 +51,7 @@ export function requestCommands(find: Find): Record<string, Command> {
     },
     confirm: {
       usage: 'confirm --id REQUEST_ID',
-      help: 'Does what another person asked for. What has changed since is not done: it is asked for anew.',
+      help: "Carries out another person's request. If its object has changed since, nothing is done: it must be requested again.",
       async run(desk, words) {
         const row = await requestOf(desk, words)
         const found = find([...row.command.split(' '), ...row.words])
@@ -64,7 +64,7 @@ export function requestCommands(find: Find): Record<string, Command> {
         if (await needsSecondApproval(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
         const subject = await commandTarget(desk, row.command, row.words)
         if ((subject?.seen ?? '') !== row.seen)
-          throw new UsageError('what it is about has changed since: look again, and ask for it anew')
+          throw new UsageError('its object has changed since: check it, and request it again')
         // Settled first: whatever becomes of it, it is not done twice.
         await settle(desk, row, 'confirmed')
         const reason = row.reason ?? desk.reason
@@ -75,7 +75,7 @@ export function requestCommands(find: Find): Record<string, Command> {
     },
     refuse: {
       usage: 'refuse --id REQUEST_ID',
-      help: 'Takes a request off the list: somebody else’s, or one’s own.',
+      help: 'Removes a request from the list: another person’s, or your own.',
       async run(desk, words) {
         const row = await requestOf(desk, words)
         await settle(desk, row, 'refused')
@@ -92,13 +92,13 @@ async function requestOf(desk: CommandContext, words: string[]): Promise<Request
   return row
 }
 
-/** As it stands now: whoever confirms sees what they confirm. One that is gone must not hide the others. */
+/** The current state: the confirmer sees what they confirm. A missing object must not hide the others. */
 async function aboutOf(desk: CommandContext, { command, words }: RequestRow): Promise<string> {
   const subject = await commandTarget(desk, command, words).catch(() => null)
   return subject?.about ?? ''
 }
 
-/** Whoever was put out, or down, asks for nothing any more. */
+/** A removed or demoted operator can no longer request anything. */
 async function stillMay({ database }: CommandContext, { asked_by, command }: RequestRow): Promise<void> {
   const [noun = '', verb = ''] = command.split(' ')
   const people = await listOperators(database)
@@ -107,21 +107,21 @@ async function stillMay({ database }: CommandContext, { asked_by, command }: Req
   if (!role || !suffices(role, roleToAsk(noun, verb))) throw new UsageError(`${asked_by} may not ask for it any more`)
 }
 
-/** Two names are two people only where no single one stands behind both. */
+/** Two names are two people only if no single person controls both. */
 async function areTwo({ database, actor }: CommandContext, asker: string): Promise<void> {
   const me = personOf(actor)
   const one = commonController(await listOperators(database), await listVouchers(database), [asker, me])
   if (one === null) return
   const unknown = [me, asker].filter((name) => name !== one).join(' and ')
   throw new UsageError(
-    `nobody but ${one} vouches for ${unknown}: another admin who knows them does so first, by "operator vouch"`,
+    `only ${one} vouches for ${unknown}: another admin who knows them must first run "operator vouch"`,
   )
 }
 
 async function settle(desk: CommandContext, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
   const answer = { outcome, by: personOf(desk.actor), at: desk.now() }
   await change(desk, `request ${outcome}`, { id, command, asked: asked_by }, async (queries) => {
-    if (!(await settleRequest(queries, id, answer))) throw new UsageError('somebody has answered it already')
+    if (!(await settleRequest(queries, id, answer))) throw new UsageError('the request has already been answered')
   })
 }
 
@@ -129,7 +129,7 @@ function since({ now }: CommandContext): Date {
   return new Date(now().getTime() - LASTS_MS)
 }
 
-/** As somebody would say them. Of a key its fingerprint is told. */
+/** As a person would type them. A key is shown by its fingerprint. */
 function shownWords(words: string[]): string {
   return words
     .map((word) =>

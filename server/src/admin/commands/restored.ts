@@ -224,7 +224,7 @@ async function list(desk: CommandContext, words: string[]): Promise<void> {
   const ids = held.map(({ id }) => id)
   const waiting = await doubtfulPayouts(desk.database, ids, desk.now())
   const unreviewed = await listRestored(desk.database, MOST)
-  // What is off the list, or explained by others, may have made a payout that is in doubt all the same.
+  // A transaction that was reviewed, or attributed to other payouts, may still have made a payout that is in doubt.
   const all = waiting.size > 0 ? await listMovements(desk.database, MOST) : []
   const found = [...unreviewed, ...all.filter(({ reviewed_at }) => reviewed_at !== null)]
   if (found.length === 0) desk.print('no transaction waits for a review')
@@ -265,8 +265,8 @@ async function list(desk: CommandContext, words: string[]): Promise<void> {
 }
 
 /**
- * Locked. Whoever names the transaction that made it may also take back that it was unpaid, while nothing was sent, and say
- * again what was said and done before.
+ * Locked. Naming the transaction that made it may also revoke an earlier "unpaid" while nothing was sent, and repeat an
+ * earlier decision.
  */
 async function reviewed(
   { now }: CommandContext,
@@ -285,7 +285,10 @@ async function reviewed(
   throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
 }
 
-/** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
+/**
+ * A transaction of the restore gap may still land, or may have paid for the same purpose where this payout would not
+ * find it.
+ */
 async function refusePerhapsPaid(
   desk: CommandContext,
   queries: Queries,
@@ -294,14 +297,14 @@ async function refusePerhapsPaid(
 ): Promise<void> {
   const named = new Set(despite.toLowerCase().split(','))
   if (payout.made_in !== null && !named.has(payout.made_in.toLowerCase()))
-    throw new UsageError(`it is said to be made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)
+    throw new UsageError(`it is marked as made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)
   const swap = (await readOrigins(queries, [payout])).get(payout.id)
   const sides = swap ? [swap.source, swap.destination] : null
   // What belongs to no swap may have been paid for anywhere.
   const until = await settlesAt(queries, sides && [payout.network, ...sides.map(([network]) => network)])
   if (until && until > desk.now())
     throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)
-  // What is not to be sent at all may be let go.
+  // A rejected payout may be released.
   if (payout.rejected_at) return
   const found = (await unexplainedBy(queries, sides)).filter(
     ({ network, token }) => network !== payout.network || token !== payout.token,

@@ -69,7 +69,7 @@ test('a wallet is halted and released whatever capitals it is written in', async
   expect(await listHalts(services.database)).toEqual([])
 })
 
-test('a wallet that is not there is not halted: who mistyped it is told which there are', async () => {
+test('an unknown wallet is not halted: the error lists the known ones', async () => {
   await expect(halt('ALFA', treasury())).rejects.toThrow('there is no network ALFA; listed are: ALPHA, BETA, GAMMA')
   const short = treasury().slice(0, -1)
   await expect(halt('ALPHA', short)).rejects.toThrow(`no wallet ${short} on ALPHA; known are: ${treasury()}`)

@@ -40,7 +40,7 @@ test('money over the maximum without a way back is listed as owed, shown, and se
   const [id, waiting] = [await swapAtAddress(), await swapAtAddress()]
   expect(await run('swap', 'list', '--owed')).toBe('nothing is owed')
   await deposit(id, 60_000_000_000n)
-  // A part of an amount that is still awaited is nobody's debt.
+  // A partial deposit of a swap that still waits is not owed.
   await deposit(waiting, 50_000_000n)
   const listed = await run('swap', 'list', '--owed')
   expect(listed).toMatch(

@@ -50,7 +50,7 @@ export const swapCommands: Record<string, Command> = {
   },
   note: {
     usage: 'note --id SWAP_ID --text TEXT',
-    help: 'Writes something down about a swap, for whoever looks at it later. It is neither changed nor taken out.',
+    help: 'Writes a note about a swap for later readers. Notes are never changed or removed.',
     async run(desk, words) {
       const { id } = (await swapOf(desk, words, ['id', 'text'])).row
       const text = needed(parseArguments(words, ['id', 'text']).values, 'text').trim()
@@ -143,13 +143,13 @@ async function swapOf(desk: CommandContext, words: string[], names: string[]): P
   return record
 }
 
-/** What came since it was weighed, or since another person asked, is nobody's to give away by that. */
+/** Money that arrived after the value was computed, or after another person's request, is not given away by it. */
 async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   const isMore =
     desk.seen === undefined
       ? await needsSecondApproval(desk, REFUND, words)
       : (await commandTarget(desk, REFUND, words))?.seen !== desk.seen
-  if (isMore) throw new UsageError('what is owed has changed at this moment: look again, and ask for it anew')
+  if (isMore) throw new UsageError('the owed amount has just changed: check it, and request it again')
 }
 
 async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): Promise<void> {

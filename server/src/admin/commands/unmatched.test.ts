@@ -1,4 +1,4 @@
-/** Where an unmatched deposit goes is said by the last word before it is sent: a mistyped address can be corrected until then. */
+/** The last decision before an unmatched deposit is sent decides its address: a typo can be corrected until then. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -50,7 +50,7 @@ async function pass(blocks: number): Promise<void> {
   await hand.watch(FROM)
 }
 
-/** What a worker does when its errand is due. */
+/** The worker's step when the job is due. */
 async function sent(id: string): Promise<void> {
   await returnUnmatched(hand.services, id)
   await hand.runJobs()
@@ -94,7 +94,7 @@ test('an address that cannot be paid is shown as refused, and another one is tak
   expect(got(right)).toBeGreaterThan(before)
 })
 
-test('a deposit is not sent back to a deposit address of ours, nor to our wallet: nobody would get it', async () => {
+test('a deposit is not sent to one of our deposit addresses, nor to our wallet: no one would get it', async () => {
   const id = await unmatched('payer of ours')
   await pass(FINAL)
   const swap = await hand.swap(FROM, 'BETA', { useDepositAddress: true })

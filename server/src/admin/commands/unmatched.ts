@@ -86,7 +86,7 @@ export const unmatchedCommands: Record<string, Command> = {
   },
   refund: {
     usage: 'refund --deposit ID --to ADDRESS',
-    help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it. One that was ignored can be sent, too.',
+    help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be changed: the last one counts, and "list" shows it. An ignored deposit can be sent, too.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['deposit', 'to'])
       const { id: depositId } = await decidable(desk, needed(values, 'deposit'), ['ignored'])
@@ -128,7 +128,7 @@ async function holdOpen(queries: Queries, id: string): Promise<void> {
   if (!(await lockUnmatched(queries, id))) throw new UsageError(`something else was decided about the deposit ${id}`)
 }
 
-/** Nothing was decided about it yet, or nothing but what may be decided anew. */
+/** There is no decision about it yet, or one that may be changed. */
 async function decidable(desk: CommandContext, id: string, anew: readonly string[]): Promise<DepositRow> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)

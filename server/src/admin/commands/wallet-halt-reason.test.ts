@@ -36,7 +36,7 @@ test('who halts a wallet that is halted for something else is shown with their r
   const both = '5 base units of SIM are missing; its key has leaked: release nothing'
   expect(said).toBe(`${treasury} on ${NETWORK} signs nothing; it is halted for: ${both}`)
   expect(await run('wallet', 'list')).toContain(both)
-  // What is told anew keeps it; the same word twice is one; a part of a word is another one.
+  // A repeated alert keeps it; the same text twice is one reason; a part of a text is another one.
   hand.chain(NETWORK).mint(treasury, null, -1n)
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
   await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')

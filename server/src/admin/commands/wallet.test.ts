@@ -88,7 +88,7 @@ test('a release books what was missing and nothing that goes missing after it', 
   await release('--accept', 'native=3')
 })
 
-test('a second, larger theft from a wallet that is halted already is told, and not accepted with the first', async () => {
+test('a second, larger theft from a halted wallet is alerted, and not accepted with the first', async () => {
   const { database: books, metrics } = hand.services
   const alerts = async () => Number((await metrics.alerts.get()).values[0]?.value ?? 0)
   await steal(1n)
@@ -103,7 +103,7 @@ test('a second, larger theft from a wallet that is halted already is told, and n
   await expect(release('--accept', '1')).rejects.toThrow('9000 base units of native, not 1')
   expect(await listHalts(books)).toHaveLength(1)
   expect(await accepted()).toEqual(booked)
-  // A look that finds the same tells nobody again.
+  // A check with the same result sends no second alert.
   await reconcile(hand.services)
   expect(await alerts()).toBe(told + 1)
   expect(await release('--accept', '9000')).toContain('signs again')
@@ -122,7 +122,7 @@ test('a wallet that was made whole before its release is watched to the unit aft
   await expect(release('--accept', '500')).rejects.toThrow('missing is nothing, not 500')
   await release()
   expect(await ledgerUnits(books, wallet(), native())).toBe(before)
-  // Whoever has the key takes as much again.
+  // The thief takes as much again.
   await steal(500n)
   expect(await causes()).toEqual([missing('500')])
   await release('--accept', '500')
@@ -147,7 +147,7 @@ test('a wallet that a person halted is released without a posting', async () => 
   expect(await accepted()).toEqual(before)
 })
 
-test('the list tells when a node was really asked, not when somebody tried to', async () => {
+test('the list shows when a node was really read, not when a read was tried', async () => {
   const seenAt = async () => /native +\d+ +\d+ +\d+ +(\S+Z)/.exec(await run('wallet', 'list'))?.[1]
   await reconcile(hand.services)
   const before = await seenAt()

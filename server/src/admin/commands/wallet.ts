@@ -20,7 +20,7 @@ import { haltNamed, networkNamed, walletNamed } from '../context/wallet-ref.ts'
 export const walletCommands: Record<string, Command> = {
   list: {
     usage: 'list',
-    help: 'Lists wallets with what a node last told of them, of which block and when, in base units, and which are halted, with the ids that "release" names.',
+    help: 'Lists wallets with the balances that a node last reported, their block and time, in base units, and halted wallets with the ids that "release" names.',
     async run(desk, words) {
       parseArguments(words, [])
       const halts = await listHalts(desk.database)
@@ -100,7 +100,7 @@ export const walletCommands: Record<string, Command> = {
   },
 }
 
-/** Whoever releases a wallet gives up what they know of, and nothing that went meanwhile. */
+/** A release accepts the named losses, and nothing that went missing meanwhile. */
 function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
   const [first] = missing
   const written = missing.map(({ token, units }) => `${token}=${units}`)

@@ -1,4 +1,4 @@
-/** `webhook`: where an app wants to be told of its swaps. */
+/** `webhook`: endpoints that receive an app's swap events. */
 import { makeWebhookSecret } from '../../apps/accounts.ts'
 import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../../apps/webhooks.ts'
 import { listApps } from '../../store/apps/apps.ts'
@@ -106,7 +106,7 @@ export const webhookCommands: Record<string, Command> = {
   },
   remove: {
     usage: 'remove --app NAME --id WEBHOOK_ID',
-    help: 'Removes an endpoint. What it was not told yet is not told any more.',
+    help: 'Removes an endpoint. Undelivered events are discarded.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['app', 'id'])
       const app = await appNamed(desk, needed(values, 'app'))
@@ -130,7 +130,7 @@ export const webhookCommands: Record<string, Command> = {
       const times = { now: desk.now(), giveUpAt: giveUpAt(desk.now()) }
       const count = await change(desk, 'webhooks replayed', { app: app.name, swapId }, async (queries) => {
         const replayed = await replayDeliveries(queries, app.id, swapId, times)
-        if (replayed.length === 0) throw new UsageError(`nothing was ever told of a swap ${swapId} of ${app.name}`)
+        if (replayed.length === 0) throw new UsageError(`no webhook events exist for swap ${swapId} of ${app.name}`)
         for (const { endpointId } of replayed) await addJob(queries, notifyJob(endpointId, swapId))
         return replayed.length
       })

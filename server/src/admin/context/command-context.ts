@@ -9,25 +9,25 @@ import type { Role } from './roles.ts'
 export interface CommandContext {
   database: Database
   actor: string
-  /** What the actor may; absent where nobody asks (tests). */
+  /** The actor's role; absent if it is not checked (tests). */
   role?: Role
   /** The actor's signature under what is written down. */
   sign?: (text: string) => string
   now: () => Date
-  /** Opens a network with the service's own settings; absent where these are not given. */
+  /** Opens a network with the service's own settings; absent if these are not given. */
   chain?: (network: string) => Promise<ChainAdapter>
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
   print(line: string): void
   /** Shows a table by other means than lines. */
   table?(heads: string[], rows: string[][]): void
-  /** Why, where that is asked for: kept with whatever is written down. */
+  /** The reason, if one is required: stored with the audit entry. */
   reason?: string
-  /** What so many base units are worth now, in dollars; null where no price is known. Absent where there are no prices. */
+  /** The current value of these base units in dollars; null if no price is known. Absent without prices. */
   worth?(network: string, token: string, units: bigint): number | null
   /** How an amount is shown; in base units where this is absent. */
   amount?(network: string, token: string, units: bigint): string
-  /** Two people give away what is worth more than so many dollars, and open what is closed; absent where one may. */
+  /** Above this many dollars, and for loosening commands, two people are needed; absent if one suffices. */
   fourEyesUsd?: number
   /** Told that something was not done but asked for. */
   asked?(requestId: string): void
@@ -35,7 +35,7 @@ export interface CommandContext {
   askedBy?: string
   /** The dual control request that the actor confirms. */
   requestId?: string
-  /** What stood there when they asked, as one text. */
+  /** The state of the object when it was requested, as one text. */
   seen?: string
 }
 

@@ -1,4 +1,4 @@
-/** What the judge of the audit log believes without a signature, and what it does not. */
+/** Entries that the audit log's verifier accepts without a signature, and those it does not. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { AuditRow } from '../../store/operators/audit.ts'
@@ -15,7 +15,7 @@ function row(actor: string, action: string, data: Record<string, unknown>, signa
   return { id: 1n, at: new Date(0), actor, action, data, previous: '', hash: '', signature }
 }
 
-test('nobody gives a known person another key, and only known people act at the console', () => {
+test('a known person cannot be given another key, and only known people act at the console', () => {
   const isGood = signatureJudge()
   const added = (actor: string, name: string, publicKey: string, signature: string | null) =>
     isGood(row(actor, 'operator added', { name, publicKey }, signature), 'text')

@@ -1,6 +1,6 @@
 /**
- * Who sits at the command line: whoever holds the key of somebody in the table of operators. Reading needs none, since who
- * has the database reads it anyway; every change is signed by the one who makes it.
+ * The identity at the command line: the holder of an operator's key. Reads need none, since database access already
+ * allows them; every change is signed by its author.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -34,13 +34,13 @@ export async function identify(queries: Queries, keyFile: string | undefined): P
   return { actor: found.name, role, sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
 }
 
-/** Before there is any operator, whoever adds themself is an admin: who has the database could write it there as well. */
+/** Before there is any operator, the first to add themself becomes admin: database access would allow that anyway. */
 export function firstOperator(keyFile: string, name: string): Identity {
   const key = privateKeyIn(keyFile)
   return { actor: name, role: 'admin', sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
 }
 
-/** Whoever acts here with a key and at the console by a password is one person. */
+/** A key at the command line and a password at the console are one person. */
 export function personOf(actor: string): string {
   return actor.replace(/^console /, '')
 }
@@ -79,8 +79,8 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
 }
 
 /**
- * Judges signatures by the keys that the log itself tells of, oldest entry first: whoever changes the table of operators has
- * not changed those.
+ * Verifies signatures by the keys in the log itself, oldest entry first: changing the operator table does not change
+ * those.
  */
 export function signatureJudge(): (row: AuditRow, text: string) => boolean {
   const keys = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What a swap owes, deposit by deposit, and how much whoever names an address for it could have by that. */
+/** The owed deposits of a swap, and how much a given refund address could receive. */
 import type { DepositRow, SwapRecord } from '../../store/swaps/swaps.ts'
 
 /** Deposits of a swap that is past waiting for them, with nothing ordered for some of their money. */
@@ -10,8 +10,8 @@ export function owedDeposits({ row, deposits }: SwapRecord): DepositRow[] {
 }
 
 /**
- * All of an owed deposit that is not delivered or sent back for good. A part of it may be promised to somebody else now: where
- * that is given up or rejected, it goes to the deposit's own address as well.
+ * Everything of an owed deposit that is not finally delivered or refunded. A part may be promised to a recipient now:
+ * if that is given up or rejected, it goes to the refund address as well.
  */
 export function withinReach({ row, payouts }: SwapRecord, { id, units, output_units }: DepositRow): bigint {
   const delivered = row.status === 'completed' ? output_units : 0n

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { commandFor, helpFor } from '../cli/run.ts'
 import { roleFor } from './roles.ts'
 
-/** What only prints. An approver must be handed the text of an approval by whoever may see the payout. */
+/** Commands that only print. The text of an approval must be printable by any viewer of the payout. */
 const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval', 'deliveries', 'body', 'result']
 
-test('whoever may see can use every command that only prints; what changes something asks for more', () => {
+test('a viewer can use every command that only prints; a command that changes something needs more', () => {
   const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+) (?!\[)([a-z]+)/gm)].map(
     ([, noun = '', verb = '']) => ({
       noun,

@@ -47,19 +47,19 @@ const WANTED: Record<string, Role> = {
   ]),
 }
 
-/** What those below may ask somebody for who may. */
+/** Commands that a lower role may request. */
 const ASKED_BY: Record<string, Role> = { 'swap refund': 'support' }
 
 function of(role: Role, commands: string[]): Record<string, Role> {
   return Object.fromEntries(commands.map((command) => [command, role]))
 }
 
-/** What is not listed is for admins. */
+/** Unlisted commands are for admins. */
 export function roleFor(noun: string, verb: string): Role {
   return WANTED[`${noun} ${verb}`] ?? 'admin'
 }
 
-/** Who may ask for it, where another person then confirms. */
+/** The role that may request it, if another person then confirms. */
 export function roleToAsk(noun: string, verb: string): Role {
   return ASKED_BY[`${noun} ${verb}`] ?? roleFor(noun, verb)
 }

@@ -1,4 +1,4 @@
-/** What a switch or a limit applies to, as the operator writes it: only what there is, in the one way it is stored. */
+/** The scope of a switch or a limit as the operator writes it: only existing ones, in their one stored form. */
 import { tokenKey } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import type { Scope } from '../../store/db/schema.ts'

@@ -1,4 +1,4 @@
-/** What a person sees of a swap beside its state: every transaction that was signed for it, what was booked, and what others noted. */
+/** The timeline of a swap: every transaction signed for it, its postings, and notes. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -65,7 +65,7 @@ test('what was booked for it is shown, and sums to nothing in each token', async
   expect([...sums.values()]).toEqual([0n, 0n])
 })
 
-test('a note stands there for good, with its author, and in the audit log', async () => {
+test('a note is permanent, with its author, and in the audit log', async () => {
   expect(await tableOf('note')).toEqual([])
   await admin(hand.services, 'swap', 'note', '--id', id, '--text', ' they wrote to us ')
   const { database: db, now } = hand.services
@@ -81,7 +81,7 @@ test('a note stands there for good, with its author, and in the audit log', asyn
   await expect(sql`delete from swap_note`.execute(db)).rejects.toThrow('neither changed nor taken out')
 })
 
-test('a viewer writes nothing, nobody writes nothing at all, nor about a swap that is not there', async () => {
+test('a viewer writes no note, an empty note is rejected, and so is a note on an unknown swap', async () => {
   const { database: db, now } = hand.services
   const viewer = { database: db, now, actor: 'console vic', role: 'viewer' as const, print: () => 0 }
   await expect(runCommand(viewer, ['swap', 'note', '--id', id, '--text', 'x'])).rejects.toThrow(

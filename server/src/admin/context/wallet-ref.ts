@@ -6,7 +6,7 @@ import { type Halt, listHalts } from '../../store/limits/halts.ts'
 import { readKnown } from '../../store/market/known-assets.ts'
 import { UsageError } from './command-context.ts'
 
-/** As many as somebody reads. */
+/** As many as are readable. */
 const SHOWN = 10
 
 export async function networkNamed(queries: Queries, text: string): Promise<Network> {

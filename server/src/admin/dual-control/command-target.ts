@@ -1,6 +1,6 @@
 /**
- * What a command is about, for commands that may want a second person: what stands there now, and what it is worth. What one
- * person saw when asking must still be so when the other confirms.
+ * The object of a command that may need a second person: its current state and its value. The state that the requester
+ * saw must be unchanged when the other confirms.
  */
 import { parseArgs } from 'node:util'
 import { parseDecimal } from '@causeway/core'
@@ -23,11 +23,11 @@ import { haltNamed } from '../context/wallet-ref.ts'
 export interface CommandTarget {
   /** As one text, to be compared. */
   seen: string
-  /** Whether it gives something away whatever it is worth, or only above so many dollars; 'never' where it closes a door. */
+  /** Whether it always needs a second person, or only above the dollar threshold; 'never' if it tightens something. */
   wants: 'always' | 'worth' | 'never'
-  /** Null where nobody knows, or it is not about an amount. */
+  /** Null if unknown, or if it is not about an amount. */
   usd: number | null
-  /** In words, for whoever confirms; empty where the command says it all. */
+  /** A description for the confirmer; empty if the command says it all. */
   about?: string
 }
 
@@ -62,7 +62,7 @@ const SIGN = 'wallet_floor'
 const PAIR = 2
 
 const READERS: Record<string, Reader> = {
-  // Whoever confirms approves exactly the hold that the first person was shown.
+  // The confirmer approves exactly the hold that the requester was shown.
   'payout approve': async (desk, { id = '', hold }) =>
     payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
   'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
@@ -109,7 +109,7 @@ const READERS: Record<string, Reader> = {
   }),
   'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
   'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
-  // The first two let each other in: there is nobody else yet.
+  // The first two add each other: there is no one else yet.
   'operator add': async (desk, { key = '' }) => {
     const admins = await adminsOf(desk.database)
     const about = `fingerprint of the key: ${fingerprintIn(key)}; whoever confirms says that they know them too`
@@ -124,7 +124,7 @@ const READERS: Record<string, Reader> = {
   'operator remove': async (desk, _values, name) => ({ seen: null, wants: await leaving(desk, name), usd: null }),
 }
 
-/** Null where one person always does. */
+/** Null if one person always suffices. */
 export async function commandTarget(
   desk: CommandContext,
   command: string,

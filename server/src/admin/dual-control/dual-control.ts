@@ -1,13 +1,14 @@
 /**
- * Four eyes: what opens a door, or gives much away, is asked for by one person and done when another confirms it. Where
- * `FOUR_EYES_USD` is not set, one person is enough; whoever may not do it themself asks in any case.
+ * Dual control: a command that loosens something, or gives much away, is requested by one person and carried out when
+ * another confirms it. Without `FOUR_EYES_USD` one person suffices; a person whose role does not allow a command can
+ * still request it.
  */
 import { insertRequest } from '../../store/operators/requests.ts'
 import { type CommandContext, change } from '../context/command-context.ts'
 import { personOf, publicPemIn } from '../context/identity.ts'
 import { commandTarget } from './command-target.ts'
 
-/** Also where nobody knows what it is worth. */
+/** Also if the value is unknown. */
 export async function needsSecondApproval(desk: CommandContext, command: string, words: string[]): Promise<boolean> {
   const { fourEyesUsd } = desk
   if (fourEyesUsd === undefined) return false

@@ -40,7 +40,7 @@ test('two are one where everybody who knows both of them is one person', () => {
   expect(behind(chain, 'a', 'e')).toBe('a')
   expect(behind(chain, 'c', 'e')).toBe('c')
   expect(behind([...chain, ['e', 'b']], 'a', 'e')).toBeNull()
-  // Of two whom one person let in that one stands behind both, and of somebody whom nobody knows everybody may.
+  // If one person added two, that one controls both; an unknown person may be controlled by anyone.
   expect(behind([...chain, ['d', 'a']], 'c', 'd')).toBe('a')
   expect(behind([], 'd', 'e')).toBe('d')
 })

@@ -1,6 +1,7 @@
 /**
- * Whether two names are two people. Nobody can tell by keys and passwords, of which one person may hold many; but each was let
- * in, or is known, by somebody. One person stands behind all whom nobody else reaches from the first two.
+ * Web of trust: whether two names are two people. Keys and passwords cannot prove it, since one person may hold many;
+ * but each person was added or vouched for by others. One person controls all whom no other path from the first two
+ * reaches.
  */
 import type { OperatorRow } from '../../store/operators/operators.ts'
 
@@ -10,7 +11,7 @@ interface Vouch {
   voucher: string
 }
 
-/** The one who may be both of them; null where they are two. */
+/** The person who may be both of them; null if they are two. */
 export function commonController(people: Person[], vouches: Vouch[], pair: [string, string]): string | null {
   const found = [...pair, ...people.map(({ name }) => name)].find((one) => {
     const others = reachedWithout(one, people, vouches)
@@ -19,7 +20,7 @@ export function commonController(people: Person[], vouches: Vouch[], pair: [stri
   return found ?? null
 }
 
-/** Whom the others know without this one, directly or by somebody whom they know. */
+/** People whom the others vouch for without this one, directly or indirectly. */
 function reachedWithout(one: string, people: Person[], vouches: Vouch[]): Set<string> {
   const reached = new Set(people.filter(({ is_founder, name }) => is_founder && name !== one).map(({ name }) => name))
   // A set is walked to its end while it grows.

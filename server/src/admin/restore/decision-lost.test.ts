@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a payout that was undone, and paid again in the forgotten time, counts as made once that is said', async () => {
+test('a payout that was undone and paid again in the restore gap is made once that is decided', async () => {
   const swap = await world.hand().swap(FROM, TO, { amount: '5' })
   world.hand().deposit(swap)
   await world.mineAndWatch(FROM, 20)
@@ -57,7 +57,7 @@ test('a payout that was undone, and paid again in the forgotten time, counts as 
   })
 })
 
-test('a return that is said to be made is not given up by a worker that had looked before', async () => {
+test('a return that is marked as made is not given up by a worker with an older view', async () => {
   const { services, chain: chainAt } = world.hand()
   const { database } = services
   const contract = services.catalogue.network(FROM).tokens.find(({ symbol }) => symbol === 'USDC')?.contract ?? null

@@ -42,7 +42,7 @@ test('"restored paid" said right after a mistaken "unpaid --despite" is the last
   expect(world.received(swap), said).toBe(had)
 })
 
-test('an "unpaid" of what counts, that waits to be carried out when the backup is made, is asked for anew after another restore', async () => {
+test('an "unpaid" that is pending at the backup must be decided again after another restore', async () => {
   const { swap, id, txHash, had } = await recognised()
   // Suppose that it was none of this payout's: the word is right, and it is paid after this backup.
   await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)

@@ -1,6 +1,6 @@
 /**
- * After a restore one transaction may have made several payouts, and each of them may be for another amount now. Each waits
- * for a word of its own; and a word counts from the moment it is said, whatever the lane has come to.
+ * After a restore one transaction may have made several payouts, and each may now be for another amount. Each needs its
+ * own decision; a decision holds from the moment it is made, whatever its queue has processed.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ interface Paid {
 
 const got = ({ big, small }: Pick<Paid, 'big' | 'small'>) => [world.received(big), world.received(small)]
 
-/** One transaction pays two swaps; then the database has forgotten it, and one of them is ordered anew at that price. */
+/** One transaction pays two swaps; then the database forgets it, and one of them is ordered again at that price. */
 async function payTwoAtOnce(price: string): Promise<Paid> {
   world.hand().services.prices.SIM = '2000'
   batching()
@@ -152,7 +152,7 @@ test.each([DEARER, CHEAPER])(
   },
 )
 
-test('what is said of both before the lane has come to the first holds for both, and whoever says it is told of the amounts', async () => {
+test('decisions on both before the queue processes the first hold for both, and the amounts are reported', async () => {
   const paid = await payTwoAtOnce(DEARER)
   const { big, small, txHash, had } = paid
   expect(await say('paid', small, ...by(txHash))).toMatch(/counts as made by \w+$/)
@@ -163,7 +163,7 @@ test('what is said of both before the lane has come to the first holds for both,
   await world.expectBooksEqualChains()
 })
 
-test('a word holds from the moment it is said, though its job is lost, and is carried out when the payout is next looked at', async () => {
+test("a decision holds at once even if its job is lost, and is carried out at the payout's next check", async () => {
   const paid = await payTwoAtOnce(DEARER)
   const { small, txHash, had } = paid
   await say('paid', small, ...by(txHash))
@@ -191,14 +191,14 @@ test('a word that a transaction made it outlasts another restore', async () => {
   expect(got(paid)).toEqual(had)
 })
 
-test('said twice, by whomever, it is one word; only who names the transaction again takes it back', async () => {
+test('a repeated decision is one decision; only naming the transaction again revokes it', async () => {
   const paid = await payTwoAtOnce(DEARER)
   const { big, small, txHash, had } = paid
   await say('paid', small, ...by(txHash))
   expect(await say('paid', small, ...by(txHash.toUpperCase()))).toContain('as was said before')
   await expect(say('unpaid', small)).rejects.toThrow(`--despite ${txHash}`)
   await say('unpaid', small, '--despite', txHash)
-  // Nothing of it was sent yet: whoever sees the mistake says so.
+  // Nothing of it was sent yet: the mistake can be corrected.
   await say('paid', small, ...by(txHash))
   await goOn()
   expect(got(paid)).toEqual(had)

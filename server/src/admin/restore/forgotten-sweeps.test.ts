@@ -1,4 +1,4 @@
-/** Sweeps that a restored database has forgotten: what they brought home is booked once, and nobody has to release anything. */
+/** Sweeps that a restored database has forgotten: their amounts are booked once, and no wallet needs a release. */
 import { type PostingReason, type Token, tokenKey } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -18,7 +18,7 @@ afterAll(() => world.stop())
 
 const chain = () => chainOf(world.hand().services.chains, FROM)
 
-/** More rounds than anything waits for that nobody announced. */
+/** More rounds than an unexplained credit waits. */
 async function reconcileOn(): Promise<void> {
   for (let round = 0; round < 8; round++) {
     await reconcile(world.hand().services)
@@ -28,7 +28,7 @@ async function reconcileOn(): Promise<void> {
   await reconcile(world.hand().services)
 }
 
-/** Native coins from somebody who has just that much. */
+/** Native coins from an account that has just that much. */
 function give(to: string, units: bigint, label: string): void {
   const simulated = world.hand().chain(FROM)
   const payer = accountFrom(label)
@@ -49,7 +49,7 @@ async function expectAllBooked(addresses: readonly string[], token: Token): Prom
   await world.expectBooksEqualChains()
 }
 
-/** What was booked on the treasury for a reason since the restore. */
+/** Postings on the treasury for a reason since the restore. */
 async function booked(reason: PostingReason, token: Token): Promise<bigint[]> {
   const rows = await world
     .hand()

@@ -1,4 +1,4 @@
-/** After a restore whose last step was forgotten, a node that lagged at the first look makes nobody be paid again. */
+/** After a restore without the `restored` command, a node that lagged at the first check causes no second payment. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 

@@ -1,4 +1,4 @@
-/** What was delivered in a time that the database has forgotten is not sent back on the other network, whatever its node could tell. */
+/** A swap that was delivered in the restore gap is not refunded on the other network, whatever its node reports. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
@@ -45,7 +45,9 @@ async function tick(ms: number): Promise<void> {
   await world.settle()
 }
 
-/** A swap is delivered, and then the database has forgotten it. `lags`: the node of the destination stands where it stood before. */
+/**
+ * A swap is delivered, and then the database forgets it. `lags`: the destination's node is still at its earlier height.
+ */
 async function deliverAndForget({ lags }: { lags: boolean }): Promise<{ swap: CreatedSwap; paid: bigint }> {
   const swap = await coinSwap()
   const backup = await world.backup()
@@ -139,7 +141,7 @@ test('nor where that wallet was halted before for the coins that are missing', a
   await expectPaidOnce(delivered)
 })
 
-test('nor is a deposit paid for again that a reorg took in that time and that lands anew long after it', async () => {
+test('nor is a deposit paid again that a reorg took in that time and that is re-included long after', async () => {
   const chain = world.hand().chain(FROM)
   const swap = await coinSwap()
   const backup = await world.backup()

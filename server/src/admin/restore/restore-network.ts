@@ -20,7 +20,7 @@ import { readPosition } from '../../store/watch/cursors.ts'
 import { rebuildUtxos } from '../../store/watch/utxos.ts'
 import { type CommandContext, change, UsageError } from '../context/command-context.ts'
 
-/** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
+/** The fee of a listed transaction needs no decision of its own. */
 const FEE = 'the fee of a transfer on this list'
 /** Behind one address may stand nodes of different age. */
 const LOOKS = 8
@@ -37,11 +37,11 @@ export interface Gaps {
 export interface Restored {
   transactions: number
   watched: number
-  /** New addresses go on behind this one; null where there are none. */
+  /** New addresses continue after this one; null if there are none. */
   lastAddress: number | null
 }
 
-/** `beginning`: the block from which on the wallet is read, where the books know nothing of the network yet. */
+/** `beginning`: the block from which the wallet is read, if the ledger knows nothing of the network yet. */
 export async function restoreNetwork(
   desk: CommandContext,
   chain: ChainAdapter,
@@ -99,7 +99,10 @@ export async function restoreNetwork(
   })
 }
 
-/** A network of which the backup knows nothing may have been added since, and have paid: somebody must say from where it is to be read. */
+/**
+ * A network unknown to the backup may have been added since, and may have paid: an operator must say from which block
+ * it is to be read.
+ */
 async function requireBeginning(
   { database, now }: CommandContext,
   chain: ChainAdapter,
@@ -121,7 +124,7 @@ async function requireBeginning(
     throw new UsageError(
       `--from ${network.name}=${beginning} is not there yet: its newest block is ${head ?? 'unknown'}`,
     )
-  // Whoever has named a later one before was wrong: what is known by now is not booked twice.
+  // An earlier, later block was wrong: what is known by now is not booked twice.
   await beginAt(database, network.name, treasury, beginning - 1n, now())
 }
 

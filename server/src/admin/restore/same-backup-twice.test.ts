@@ -29,7 +29,7 @@ test('what a wallet was halted for after a restore can be said to have made the 
   expect(await world.statusOf(swap)).toBe('completed')
   const paid = world.received(swap)
   const [txHash = ''] = await world.sentSince(TO, then)
-  // The node of the destination lags while "restored" is said, and catches up later.
+  // The destination's node lags during "restored", and catches up later.
   Object.assign(world.hand().node(TO).faults, { behind: world.hand().chain(TO).height - then })
   await world.goBackTo(backup)
   await world.run('restored', '--watch', '20', '--addresses', '1000')
@@ -54,7 +54,7 @@ test('what a wallet was halted for after a restore can be said to have made the 
   await world.expectBooksEqualChains()
 })
 
-test('a backup that is put back a second time gives nobody the number or the address of another', async () => {
+test('a backup that is restored twice gives no swap the number or address of another', async () => {
   const backup = await world.backup()
   await world.goBackTo(backup)
   await world.sayRestored()
@@ -68,7 +68,7 @@ test('a backup that is put back a second time gives nobody the number or the add
   await world.resume()
   const stranger = await world.coinSwap('a stranger', true)
   const before = world.received(stranger)
-  // Whoever was given the address then pays to it now.
+  // The user who was given the address then pays to it now.
   world.sendCoins(first, 10n ** 18n, null)
   await world.settle()
   await world.askAgain()
@@ -133,7 +133,7 @@ test('what a network paid that no scan had seen before the backup is asked for, 
   expect({ sentBack, isListed: listed.includes(txHash) }).toEqual({ sentBack: 0n, isListed: true })
 })
 
-test('a deposit of a forgotten swap that a reorg took in that time, and that lands anew after it, is not sent back without a word', async () => {
+test("a forgotten swap's deposit that a reorg took and that is re-included later waits for a decision", async () => {
   const chain = world.hand().chain(FROM)
   const backup = await world.backup()
   const [before, base] = [chain.height, world.hand().chain(TO).height]
@@ -152,7 +152,7 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
   expect(chain.submit(deposit)).toBe('accepted')
   await world.settle()
   const { database } = world.hand().services
-  // It names a number that was left out: its swap was made in the forgotten time, and nobody else's can be.
+  // It names a number that was skipped: its swap was made in the restore gap, and cannot be any other.
   const rows = database.selectFrom('deposit').select(['id', 'swap_id']).where('reference', '=', swap.view.reference)
   const { id, swap_id } = await rows.executeTakeFirstOrThrow()
   expect(swap_id).toBeNull()
@@ -165,7 +165,7 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
   expect(chain.balance(back, null)).toBe(0n)
 })
 
-test('a payout that is said by mistake to be made, and counts so, can still be paid', async () => {
+test('a payout marked as made by mistake, and counted so, can still be paid', async () => {
   const [made, notMade] = [await world.coinSwap('who was paid'), await world.coinSwap('who was not paid')]
   const backup = await world.backup()
   const base = world.hand().chain(TO).height

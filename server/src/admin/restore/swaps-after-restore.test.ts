@@ -38,10 +38,10 @@ test('a swap made after a restore is held up by nobody who writes an old number 
   expect(await of(disturbed)).toMatchObject([{ state: 'confirmed', held_by: null }])
 })
 
-test('no address is given out on a network that was not read after a restore: the next one may be somebody’s', async () => {
+test('no address is given out on a network not read after a restore: the next may be in use', async () => {
   const backup = await world.backup()
   await world.goBackTo(backup)
-  // Said in vain for that network, and resumed all the same.
+  // The command failed for that network, and the service was resumed anyway.
   const unread = world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${FROM}=1`)
   await expect(unread).rejects.toThrow(FROM)
   await world.resume()

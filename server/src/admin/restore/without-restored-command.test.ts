@@ -1,4 +1,4 @@
-/** docs/operate/restore.md, "If you forget step 4": a database that went back in time pays nobody again, also not by giving back. */
+/** docs/operate/restore.md, "If you forget step 4": a restored database pays nothing twice, refunds included. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 
@@ -55,7 +55,7 @@ test('a payout that may have been made is not given up and refunded because the 
   })
 })
 
-test('a refund is not made on one network while nobody could look whether the swap was paid on the other', async () => {
+test('no refund is made on one network until it is known whether the other paid the swap', async () => {
   await world.settle()
   await world.run('switch', 'resume', '--scope', 'service').catch(() => undefined)
   const swap = await world.hand().swap(FROM, TO)

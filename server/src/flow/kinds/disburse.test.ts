@@ -318,7 +318,7 @@ test('a reward that a person rejects is not ordered again, until a person says s
   await expect(admin(services, 'campaign', 'retry', '--payout', id)).rejects.toThrow('another payout already')
 })
 
-test('a reward that could not be sent for a passing reason is ordered anew and paid once', async () => {
+test('a reward that failed for a temporary reason is ordered again and paid once', async () => {
   const { services } = api
   const to = stranger()
   await earn(to)
@@ -357,7 +357,7 @@ test('a reward that had counted and was thrown out for good is owed again, and p
   const promised = await books('promised')
   const slot = (await liveSlot(services.database, id))?.slot.parts ?? []
   findChain('GAMMA').chain.reorg(2)
-  // Somebody else with the wallet's key uses its nonce.
+  // Another holder of the wallet's key uses its nonce.
   const chain = chainOf(services.chains, 'GAMMA')
   const transfers = [{ to: elsewhere, amount: { token: chain.network.nativeToken, units: 7n } }]
   const theft = { kind: 'transfers', account, transfers } as const

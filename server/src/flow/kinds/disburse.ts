@@ -1,7 +1,8 @@
 /**
- * Pays rewards. When a period of a campaign is over, each address that earned something gets one payout of it; from there
- * on it goes the way of all payouts: guarded, put into a slot, signed, stored, sent. A reward stands in one payout at a
- * time, and the order, the books and the job are one transaction: a crash at any point loses nothing and repeats nothing.
+ * Pays rewards. When a period of a campaign ends, each address that earned something gets one payout of it, which then
+ * follows the path of all payouts: checked, allocated a slot, signed, stored, sent. A reward is in one payout at a
+ * time. The order, the postings and the job are one transaction: a crash at any point loses nothing and repeats
+ * nothing.
  */
 import {
   PayoutImpossible,
@@ -33,7 +34,9 @@ import {
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
-/** Rewards share the wallet's lane with swaps, which people wait for: only so many of a campaign stand in it at once. */
+/**
+ * Rewards share the wallet's queue with swaps, which users wait for: only this many of a campaign are in it at once.
+ */
 const MOST_OPEN = 20
 
 export async function payRewards(services: Services): Promise<void> {
@@ -53,7 +56,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
   if (period < 0) return
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
-  // What is worth less than the gas of sending it waits until there is more.
+  // A reward worth less than the gas of sending it waits until there is more.
   const leastUnits = [transferableStep(token), fee, minPayoutUnits].reduce((most, units) =>
     units > most ? units : most,
   )
@@ -66,7 +69,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
     const limit = MOST_OPEN - (await countOpenRewardPayouts(queries, name))
     if (limit <= 0) return
     for (const due of await dueRewards(queries, { campaign: name, period, leastUnits, limit })) {
-      // What the chain cannot write stays with the campaign.
+      // The part below the chain's precision stays with the campaign.
       const units = roundToTransferable(due.units, token)
       const fields = { campaign: name, period, address: due.address, units: `${units}` }
       if (units > free) {
@@ -84,7 +87,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
   })
 }
 
-/** What the wallet holds beyond all promises. */
+/** The wallet's balance beyond all reservations. */
 async function freeUnits({ market }: Services, queries: Queries, token: Token): Promise<bigint> {
   await lockInventory(queries, token)
   const balance = market.balance(token)
@@ -104,8 +107,8 @@ export async function undoReward(services: Services, queries: Queries, payout: P
 }
 
 /**
- * It was not sent. For a passing reason it is ordered anew; what was refused, by the chain or by a person, stays with this
- * payout until an operator says otherwise. The row refuses to be struck out once a slot was handed out meanwhile.
+ * It was not sent. After a temporary failure it is ordered again. A payout that the chain or an operator refused stays
+ * until an operator decides otherwise. The row cannot be voided once a slot was allocated meanwhile.
  */
 export async function abandonReward(services: Services, payout: PayoutRow, error: Error): Promise<void> {
   const { database, catalogue, now } = services

@@ -38,7 +38,7 @@ test('a relay whose slot was taken while the signer was away is not signed when 
     { swapId: swap.view.swap.id, token, owner, nonce: '1', signature: 's', validBefore },
     payout,
   )
-  // The simulated family words no calls: any transaction stands for it.
+  // The simulated family supports no calls: any transaction replaces it.
   const { prepare, sign } = chain
   const native = chain.network.nativeToken
   const plain: Order = { kind: 'transfers', account, transfers: [{ to: owner, amount: { token: native, units: 1n } }] }

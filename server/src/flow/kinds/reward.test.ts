@@ -1,4 +1,4 @@
-/** What a swap earns: once, in one campaign, and only for an address that can be paid. */
+/** The reward of a swap: once, in one campaign, and only for an address that can be paid. */
 import { CreatedSwap } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChain } from '../../../../chains/simulated/local/src/index.ts'

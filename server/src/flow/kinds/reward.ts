@@ -1,6 +1,6 @@
 /**
- * What a swap earns. Where nobody could say at once whether the recipient holds an NFT, a job makes the promise. A reward
- * is noted in the transaction that completes its swap; `disburse` pays it later.
+ * Accrues the reward of a swap. If it is not known at once whether the recipient holds an NFT, a job makes the promise.
+ * A reward is recorded in the transaction that completes its swap; `disburse` pays it later.
  */
 import type { Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'

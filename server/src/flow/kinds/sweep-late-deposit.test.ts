@@ -1,4 +1,4 @@
-/** What comes to a deposit address after its sweep was looked at is still there, and is swept by the next one. */
+/** A deposit that arrives after its address was read for a sweep stays there, and the next sweep takes it. */
 import type { ChainAdapter } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -90,14 +90,14 @@ test('a deposit that lands after a sweep was looked at, while the look waits for
   await hand.watch(FROM)
   adapter.balances = balances
   expect(looks).toBe(1)
-  // Before the next turn of the watcher somebody pays the same address again.
+  // Before the watcher's next turn another payment to the same address arrives.
   give(swap, 60_000_000n, 'after the look')
   await pass(1)
   await liveOn()
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that a lagging node does not know yet when it tells of a swept address is not taken for swept', async () => {
+test('a deposit unknown to a lagging node that reports a swept address does not count as swept', async () => {
   const swap = await sweptOnce()
   const adapter = chain()
   const { balances } = adapter
@@ -122,7 +122,7 @@ test('a deposit that lands after a sweep was closed is swept by the next one', a
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that lands after the block in which an address was found emptied by somebody else is not taken for emptied', async () => {
+test('a deposit that lands after the block of an external sweep does not count as swept', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const { contract } = swap.view.swap.source
   for (const network of [FROM, TO]) {
@@ -134,7 +134,7 @@ test('a deposit that lands after the block in which an address was found emptied
   give(swap, 50_000_000n, 'before it was emptied')
   await pass(TIER)
   await pass(TIER)
-  // Anybody may do that where a contract stands at the address, also the depositor.
+  // Anyone may do that if a contract is at the address, including the depositor.
   hand.chain(FROM).mint(swap.view.receiver, contract, -50_000_000n)
   hand.chain(FROM).mint(chain().treasury, contract, 50_000_000n)
   await pass(1)
@@ -194,7 +194,7 @@ test('a deposit that lands again after the sweep that was ordered for it and ano
   await pass(FINAL)
   await pass(FINAL)
   expect([await sweepState(), lying(swap)]).toEqual(['confirmed', 0n])
-  // Its sender offers it anew.
+  // Its sender sends it again.
   expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
   await pass(1)
   await pass(FINAL)

@@ -48,7 +48,7 @@ async function addresses(count: number): Promise<CreatedSwap[]> {
   return swaps
 }
 
-/** A transfer to a swap's address from somebody who has just that much. */
+/** A transfer to a swap's address from an account that has just that much. */
 function give({ view }: CreatedSwap, units: bigint, label: string): void {
   const simulated = hand.chain(FROM)
   const { contract } = view.swap.source
@@ -113,7 +113,7 @@ test('more addresses than go into one transaction are swept in one round, the ri
   ).toEqual(swaps.map(({ view }) => view.receiver).sort())
 })
 
-test('addresses that somebody else has emptied are passed over, booked and out of the line', async () => {
+test('externally swept addresses are skipped, booked and taken off the list', async () => {
   const [robbed, other] = await addresses(2)
   if (!robbed || !other) throw new Error('there are none')
   for (const network of [FROM, TO]) {
@@ -126,7 +126,7 @@ test('addresses that somebody else has emptied are passed over, booked and out o
   hand.deposit(other)
   await pass(TIER)
   await pass(TIER)
-  // Anybody may do that where a contract stands at the address: the coins come to the treasury.
+  // Anyone may do that if a contract is at the address: the coins come to the treasury.
   hand.chain(FROM).mint(robbed.view.receiver, usdc().contract, -60_000_000n)
   hand.chain(FROM).mint(chain().treasury, usdc().contract, 60_000_000n)
   await sweep()
@@ -155,7 +155,7 @@ test('addresses that somebody else has emptied are passed over, booked and out o
   expect(reasons).toEqual([{ reason: 'sweep' }])
 })
 
-test("coins in the treasury are nobody's only when every address was looked at, also one that holds more than they are", async () => {
+test('treasury coins are unexplained only after every address was read, even one that holds more', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   give(swap, 70_000_000n, 'the one who came')
@@ -236,7 +236,7 @@ test('dust that comes with every look puts no sweep off', async () => {
   adapter.balances = balances
 })
 
-/** More rounds than coins that nobody announced are waited for, but for the clock. */
+/** More rounds than an unexplained credit waits, except for the clock. */
 async function lookOn(): Promise<void> {
   for (let look = 0; look < 5; look++) {
     await reconcile(hand.services)
@@ -268,7 +268,7 @@ test('a deposit to an old address that the scan comes to late is booked once, an
   const { scan } = adapter
   const late: Sighting[] = []
   let isItsTurn = false
-  // As families do that read old addresses a few at a time: it stands at the head, and has not looked there.
+  // Like families that read old addresses a few at a time: it is at the head, and has not read this address.
   adapter.scan = async (...given) => {
     const found = await scan(...given)
     const isLate = ({ to }: Sighting) => to === swap.view.receiver
@@ -326,7 +326,7 @@ test('what is not confirmed yet is not swept, and what is in a sweep stays in it
   ])
 })
 
-test('coins that nobody announced, beside a deposit that does not count yet, keep no other address from being swept', async () => {
+test('an unexplained credit next to an unconfirmed deposit keeps no other address from being swept', async () => {
   const [odd, even] = await addresses(2)
   if (!odd || !even) throw new Error('there is none')
   hand.chain(FROM).mint(odd.view.receiver, usdc().contract, 50_000_000n)

@@ -1,4 +1,7 @@
-/** Empties deposit addresses into the treasury, many in one transaction, where what lies there is worth the gas: the most first. */
+/**
+ * Sweeps deposit addresses into the treasury, many in one transaction, if their balance is worth the gas: the largest
+ * first.
+ */
 import { type ChainAdapter, fromUsd, type Token, toUsd } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
@@ -9,7 +12,7 @@ import { foldLedger } from '../../store/ledger/balances.ts'
 const BATCH = 50
 /** Sweeps ordered in one round, for each token: payouts that people wait for share their lane. */
 const MOST_SWEEPS = 10
-/** Batches looked at in one round, where somebody else has emptied many of them. */
+/** Batches read in one round, in case many of them were swept externally. */
 const MOST_LOOKS = 40
 /** An address is emptied when it holds this many times what emptying it costs. */
 const WORTH_MULTIPLE = 2n
@@ -30,7 +33,7 @@ export async function sweepAddresses(services: Services): Promise<void> {
 }
 
 async function sweepToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
-  // Where nothing lies nobody need be asked what emptying it costs.
+  // Without a balance the sweep cost need not be read.
   const [some] = await findUnswept(services.database, token, { floor: 1n, limit: 1, after: null })
   if (!some) return
   const floor = await worthwhile(services, chain, token)
@@ -48,7 +51,7 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
   }
 }
 
-/** Anybody may have emptied them: those are booked when the books are compared, and nobody waits for them here. */
+/** Anyone may have swept them: reconciliation books those, and nothing waits for them here. */
 async function stillThere(
   chain: ChainAdapter,
   token: Token,
@@ -72,7 +75,7 @@ async function orderSweep(services: Services, chain: ChainAdapter, token: Token,
   services.log.info({ network: token.network, token: token.symbol, addresses: sources.length }, 'sweep ordered')
 }
 
-/** What emptying an address must bring; null where nobody knows now. */
+/** The minimum balance that is worth a sweep; null if it is unknown now. */
 async function worthwhile(services: Services, chain: ChainAdapter, token: Token): Promise<bigint | null> {
   const native = chain.network.nativeToken
   const price = services.market.price(token)

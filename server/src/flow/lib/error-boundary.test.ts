@@ -141,7 +141,7 @@ test('a transaction that the database refuses for the moment makes no deposit un
   expect(rows.map(({ swap_id }) => swap_id === null)).toEqual([false])
 })
 
-test('a swap that cannot be told of time stops neither the others nor the rest of the housekeeping', async () => {
+test('a swap whose timer fails stops neither the others nor the other periodic tasks', async () => {
   const [old, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, 'GAMMA')]
   forgetToken()
   const keeper = createScheduler(hand.services)
@@ -189,7 +189,7 @@ test('a network whose node keeps silent stalls neither expiry nor the books of t
   await vi.waitFor(async () => expect(await expired()).toEqual(both), { timeout: 20_000 })
 })
 
-/** From as many payers, for nobody. */
+/** From as many payers, without a reference. */
 function sendDust(count: number, contract: string | null): void {
   const chain = hand.chain(FROM)
   for (let dust = 0; dust < count; dust++) {

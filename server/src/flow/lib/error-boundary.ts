@@ -14,7 +14,7 @@ const REMEMBERED = 1_000
 
 const shown = new WeakMap<Services['metrics'], Map<string, number>>()
 
-/** Works on one of many. True where it went well; false where the same may go well later. */
+/** Runs the work for one of many items. True on success; false if it may succeed later. */
 export async function isolateErrors(
   services: Services,
   item: { what: string; id: string } & Record<string, unknown>,
@@ -50,13 +50,13 @@ export async function inSavepoint(queries: Queries, work: () => Promise<void>): 
 /** How one that fails is kept from the others of a transaction. */
 export type Isolation = typeof inSavepoint
 
-/** Not at all: where one fails all is undone, and whoever asked does it again with each apart. */
+/** No isolation: if one item fails everything is rolled back, and the caller repeats each item separately. */
 export const noSavepoint: Isolation = async (_, work) => {
   await work()
   return null
 }
 
-/** Counts it, and shows it to a person unless that was done of late. */
+/** Counts it, and alerts unless that was done recently. */
 export function alertOnce(
   { log, metrics, now }: Services,
   item: { what: string; id: string } & Record<string, unknown>,

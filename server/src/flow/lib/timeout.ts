@@ -1,11 +1,11 @@
-/** An answer that somebody waits for, but not for ever. */
+/** Waits for a promise with a timeout. */
 import { RetryLater } from '@causeway/core'
 
 export class TimeoutError extends RetryLater {
   override name = 'TimeoutError'
 }
 
-/** The answer, unless it takes longer than that; whatever comes later is for nobody. */
+/** The result, unless it takes longer; a late result is dropped. */
 export async function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** What a wallet may lose by itself is so much in a time, not so much at every look: a thief would take just that, over and over. */
+/** The allowance of a wallet is per time, not per check: a thief would take exactly that, over and over. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'

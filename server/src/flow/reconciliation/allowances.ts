@@ -1,7 +1,7 @@
 /**
- * What may have been taken from a wallet since it was last found right, without a transfer of its own: rent, the gas of all
- * that it received, and after a restore the fees of sweeps that were forgotten, where those come out of what is swept. Rent is
- * so much a day, however often somebody looks: a thief may take no more by taking little at a time.
+ * Allowances of a wallet since it last matched: rent, the gas of receiving, and after a restore the fees of forgotten
+ * sweeps, if those are taken from the swept amount. Rent is per day, however often the wallet is checked: taking little
+ * at a time gains a thief nothing.
  */
 import type { Allowances, ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
@@ -26,7 +26,7 @@ export async function allowanceOf(
   return daily + once + (await explainedBy(queries, chain, upTo))
 }
 
-/** Takes this much off what is excused, where it is excused at all; whoever calls holds the wallet's finding. */
+/** Subtracts this much from the allowances, if they cover it; the caller holds the lock on the wallet's finding. */
 export async function spendAllowance(
   queries: Queries,
   chain: ChainAdapter,
@@ -49,7 +49,7 @@ export async function spendAllowance(
   return true
 }
 
-/** What something accounts for: it counts anew with each look. */
+/** The amount that an explanation covers: computed again at each check. */
 async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint | null): Promise<bigint> {
   const { allowances: { receiptUnits } = NO_ALLOWANCES, treasury, network } = chain
   const receipts = receiptUnits === 0n ? 0n : await receiptsSince(queries, network.nativeToken, treasury, upTo)

@@ -1,6 +1,6 @@
 /**
- * Whether scan and balances tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
- * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
+ * Whether scan and balances belong to the same blocks. A node that lags, or follows another branch, shows a balance of
+ * another time; coins that the scan is about to see, or that returned after a reorg, are already expected.
  */
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -13,7 +13,7 @@ import { watchlistOf } from '../deposits/match.ts'
 /** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
 const MOST_LOST = 200
 
-/** What the scan is about to see. */
+/** A preview of the scan. */
 export interface ScanPreview {
   /** How far it comes, and whether that is the node's head: a busy network may be a block ahead of it for ever. */
   scannedTo: bigint
@@ -22,7 +22,7 @@ export interface ScanPreview {
   coming: readonly { to: Address; block: bigint }[]
 }
 
-/** Null where the node follows another branch than the books, or knows less than they do: it tells of another time. */
+/** Null if the node follows another branch than the ledger, or knows less: its answer belongs to another time. */
 export type Ahead = () => Promise<ScanPreview | null>
 
 export function peekScan(services: Services, chain: ChainAdapter): Ahead {
@@ -51,8 +51,9 @@ export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
 }
 
 /**
- * Coins that come, and a deposit that vanished and is there all the same, explain what is too much, never what is missing: that
- * is told whatever strangers send, and whatever is still to be looked up. `upTo`: the block whose balance is compared.
+ * Expected credits, and a deposit that vanished but is still there, explain a surplus, never a shortfall: that is
+ * reported whatever foreign deposits arrive and whatever still has to be verified. `upTo`: the block whose balance is
+ * compared.
  */
 export async function isSnapshotComparable(
   services: Services,
@@ -88,9 +89,8 @@ export async function isSnapshotComparable(
 }
 
 /**
- * Whether the scan has read all that came to somebody up to the block whose balance is compared: what an address holds beside what
- * was taken from it, and what receiving has cost. What comes later changes nothing: by then that block is final, and nobody can
- * send anything into it.
+ * Whether the scan has read everything that an owner received up to the compared block: the rest of its balance, and
+ * the cost of receiving. Later credits change nothing: by then that block is final, and nothing can be added to it.
  */
 function isRead({ scannedTo, coming }: ScanPreview, owner: Address, upTo: bigint): boolean {
   return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)

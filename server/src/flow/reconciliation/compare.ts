@@ -1,7 +1,7 @@
 /**
- * Compares what a wallet held at a final block with what the books say of that block. The first such look opens the books
- * of the hot wallet. Later, coins that came unannounced are booked as nobody's once they have lasted; coins that went
- * without a payout of ours halt the wallet. One look alone proves nothing: two must agree, of different blocks.
+ * Compares a wallet's balance at a final block with the ledger at that block. The first comparison opens the ledger of
+ * the hot wallet. Later, unexplained credits are booked as unmatched once they have lasted; a shortfall without a
+ * payout of ours halts the wallet. One comparison proves nothing: two must agree, at different blocks.
  */
 import {
   type Address,
@@ -38,12 +38,14 @@ interface Look {
   chain: ChainAdapter
   token: Token
   holding: BalanceSnapshot
-  /** What is there and should not be; below zero what is missing. */
+  /** The surplus; negative for a shortfall. */
   difference: bigint
   ahead: Ahead
 }
 
-/** False where it cannot be told yet. `shared`: what others of the round have looked up, for addresses, which are never halted. */
+/**
+ * False if it cannot be decided yet. `shared`: reads of the same round, for deposit addresses, which are never halted.
+ */
 export async function compareBalances(
   services: Services,
   chain: ChainAdapter,
@@ -69,7 +71,7 @@ export async function compareBalances(
   if (told !== 'yes') return told === 'never'
   return database.transaction().execute(async (queries) => {
     if (owner !== chain.treasury) await keepRow(queries, first)
-    // One at a time: whoever was paused since it looked finds that the books have moved on.
+    // One at a time: a process that was paused since its read finds that the ledger has moved on.
     const finding = await lockFinding(queries, owner, token)
     const now = await look(queries)
     if (!finding || now.difference !== first.difference) return false
@@ -91,7 +93,7 @@ async function differenceAt(
   return units > least + seen ? units - least - seen : 0n
 }
 
-/** What was different is as it should be; addresses are looked at in turn. */
+/** A difference has disappeared; addresses are checked in turn. */
 async function agree(
   services: Services,
   chain: ChainAdapter,
@@ -135,7 +137,7 @@ async function canTell({
   return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
-/** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
+/** Without a block, a balance may belong to any block that a lagging node knows: nothing may have moved since. */
 async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
   const { database } = services
   const { account, block_number: block } = holding
@@ -146,7 +148,7 @@ async function wasStill({ services, chain, token, holding }: Omit<Look, 'differe
 
 const MAX_SLOT = 2n ** 63n - 1n
 
-/** Whether something of ours stands in a block up to there, and is not booked yet: fees are, when final. */
+/** Whether a transaction of ours is in a block up to there and not booked yet: fees are booked when final. */
 async function mayHaveLanded(
   { database }: Services,
   chain: ChainAdapter,
@@ -166,8 +168,8 @@ async function mayHaveLanded(
 }
 
 /**
- * Whether the look before this one found such a thing too, and neither can be the view of a node that follows another
- * branch: the scan has stood at both blocks, or they lie further apart than any branch is long.
+ * Whether the previous check found the same, and neither can be the view of a node on another branch: the scan has been
+ * at both blocks, or they are further apart than any branch is long.
  */
 function isSecond({ chain, holding }: Look, { found_units, found_block, found_verified }: Finding): boolean {
   if (found_units === null || found_block === null || holding.block_number <= found_block) return false
@@ -217,8 +219,8 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
 }
 
 /**
- * Coins that nobody announced may be a deposit that the scan will come to, one that vanished and will be found again, or what
- * somebody else swept from a deposit address: they are nobody's only when all of that is over. Nothing is lost by waiting.
+ * An unexplained credit may be a deposit that the scan will reach, one that vanished and will return, or an external
+ * sweep of a deposit address: it is unmatched only when all of that is ruled out. Waiting loses nothing.
  */
 async function settleSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint> {
   const { services, chain, token, holding, difference } = look

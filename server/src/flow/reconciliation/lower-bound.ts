@@ -11,7 +11,7 @@ import { allowanceOf } from './allowances.ts'
 import { peekScan, type ScanPreview } from './comparable.ts'
 import { haltWalletForShortfall } from './halt.ts'
 
-/** Only where it is not known what bytes may cost (`sign`): fees fall faster than payouts are settled. */
+/** Only if the cost of signed bytes is unknown (`sign`): fees fall faster than payouts are settled. */
 const UNKNOWN_FEE_MULTIPLE = 1_000n
 
 export async function lowerBoundAlarm(
@@ -24,7 +24,7 @@ export async function lowerBoundAlarm(
   const { database } = services
   const isNative = token.contract === null
   const position = await readPosition(database, network.name)
-  // A node that stands still since long ago tells of a wallet of long ago.
+  // A node that has been stuck for long reports an old state of the wallet.
   const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
   if (isOld) return
   const unknownFee = isNative ? await unknownFeeOf(chain) : null
@@ -48,7 +48,10 @@ export async function lowerBoundAlarm(
   })
 }
 
-/** What receiving has cost that the books do not know of yet; null where that cannot be told: then the look at final depth tells. */
+/**
+ * The cost of receiving that the ledger does not know yet; null if it is unknown: then the comparison at final depth
+ * decides.
+ */
 function unreadReceipts(
   { allowances, treasury }: ChainAdapter,
   token: Token,

@@ -143,7 +143,7 @@ test('what a reorg moves to other blocks is no theft', async () => {
   expect(await booked('unannounced')).toEqual([])
 })
 
-test('what was told of a branch that was given up is not believed', async () => {
+test('an answer from an abandoned branch is not accepted', async () => {
   await open()
   await trade()
   await pass(TO, 1)
@@ -178,7 +178,7 @@ test('a payout in a final block that is not settled yet is waited for', async ()
   expect(await booked('unannounced')).toEqual([])
 })
 
-/** Looks by a node on a branch that the scan never stands at, where everybody holds so much more. */
+/** Reads by a node on a branch that the scan never followed, with a higher balance for every account. */
 async function lookAstray(network: string, more: bigint, looks = 2, between?: () => Promise<void>): Promise<void> {
   const chain = adapter(network)
   const { balances } = chain
@@ -196,7 +196,7 @@ async function lookAstray(network: string, more: bigint, looks = 2, between?: ()
   Object.assign(chain, { balances })
 }
 
-test('two answers of a branch that the scan never stood at are no proof', async () => {
+test('two answers from a branch that the scan never followed prove nothing', async () => {
   await open()
   await keepBusy(1)
   await lookAstray(TO, -1n, 2, trade)
@@ -221,7 +221,7 @@ test('nor are they of coins that came, also at a deposit address, however long a
   expect(await halts()).toEqual([])
 })
 
-test('a deposit that the scan has not come to yet is not booked as coins of nobody', async () => {
+test('a deposit that the scan has not reached yet is not booked as an unexplained credit', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
@@ -386,7 +386,7 @@ test('what receiving costs halts no wallet, however often it receives', async ()
   await lookFinally(FROM)
   expect(await halts()).toEqual([])
   expect(await booked('network fee')).toEqual([BigInt(-3 - 2 * received)])
-  // What it received was paid for: the same again is a theft.
+  // The cost of receiving was already counted: the same again is a theft.
   hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
   await look()
   expect(await halts()).toMatchObject([{ network: FROM, account: chain.treasury }])

@@ -1,8 +1,8 @@
 /**
- * Compares the books with the chain, wallet by wallet. Each round asks what the hot wallet and some deposit addresses hold, at
- * one block, and keeps it until no reorg reaches that block: then the books must say the same to the unit, also of a wallet
- * that never rests (`compare`). Until then a lower bound watches (`bound`). Each network by itself, so that one that does
- * not answer holds up no other.
+ * Reconciliation: compares the ledger with the chain, wallet by wallet. Each round reads the balances of the hot wallet
+ * and some deposit addresses at one block, and keeps them until no reorg reaches that block. Then the ledger must match
+ * to the unit, even for a busy wallet (`compare`). Until then a lower bound watches (`bound`). Networks are
+ * independent, so that one without an answer delays no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
@@ -26,7 +26,7 @@ import { lowerBoundAlarm } from './lower-bound.ts'
 const ADDRESSES = 100
 /** Holdings compared in one round, for each token: more than are taken in one. */
 const COMPARED = 500
-/** What could not be compared for so many times the final depth never will be. */
+/** A balance that could not be compared for this many final depths never will be. */
 const KEPT_FOR = 20n
 
 export async function reconcile(services: Services): Promise<void> {
@@ -97,7 +97,7 @@ async function emptyOnes({ database, now }: Services, chain: ChainAdapter, token
   return [...others, ...(await differingAddresses(database, token, chain.treasury, ADDRESSES))]
 }
 
-/** What an operator is shown, and the fast alarm. */
+/** The operator's view, and the fast alarm. */
 async function show(
   services: Services,
   chain: ChainAdapter,

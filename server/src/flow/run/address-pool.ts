@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { lastAddressIndex } from '../../store/watch/addresses.ts'
 import { sleep } from '../lib/sleep.ts'
 
-/** What may be given out between two looks, with room for a signer that is away for a while. */
+/** Addresses that may be given out between two checks, with room for a signer that is down for a while. */
 const SPARE = 200
 const LOOK_MS = 5_000
 
@@ -27,7 +27,7 @@ export async function fillAddressPools(services: Kept, signal: AbortSignal): Pro
   }
 }
 
-/** Deriving one has its key written down, where the family needs a key for it. */
+/** Deriving one also records its public key, if the family needs one. */
 export async function addToAddressPool(
   { database }: Pick<Services, 'database'>,
   { network, depositAddresses }: ChainAdapter,

@@ -1,7 +1,7 @@
 /**
- * How a worker shows that it lives: an advisory lock of a session of its own. The session must say something every few
- * seconds. One that falls silent, because its machine is gone or a wire is cut that nobody tells of, is ended by the database
- * itself, and the lock with it; the worker, if it lives, notices sooner and stops, before others take its jobs.
+ * Heartbeat of a worker: an advisory lock of its own session, which must send something every few seconds. If it goes
+ * silent, because its machine is gone or the connection dropped, the database ends the session and its lock. The
+ * worker, if alive, notices sooner and stops before others take its jobs.
  */
 import pg from 'pg'
 import { HOLD_WORKER_LOCK } from '../../store/db/jobs.ts'
@@ -16,7 +16,7 @@ interface LifeOptions {
   /** How often the session says that it is there, and how long the database may take to answer. */
   beatMs: number
   answerMs: number
-  /** After so much silence the database ends the session: longer than a beat and its answer. */
+  /** After this much silence the database ends the session: longer than a beat and its answer. */
   silenceMs: number
 }
 
@@ -24,10 +24,10 @@ interface LifeOptions {
 const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** What the session is called where an operator lists those of the database. */
+/** The session's name in the list of database sessions. */
 export const HEARTBEAT_NAME = 'causeway life'
 
-/** `onLost` is called once, when the locks can no longer be believed in. Throws where there is no session to begin with. */
+/** `onLost` is called once, when the locks can no longer be relied on. Throws if there is no session to begin with. */
 export async function openHeartbeat(
   databaseUrl: string,
   onLost: (error: Error) => void,

@@ -1,4 +1,4 @@
-/** What quotes are made of is kept fresh, whoever does not answer. */
+/** The inputs of quotes are kept fresh, even if some source does not answer. */
 import { catalogueOf, type Network } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { simulatedNetwork } from '../../../../chains/simulated/local/src/index.ts'

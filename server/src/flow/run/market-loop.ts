@@ -1,7 +1,7 @@
 /**
- * Keeps what quotes are made of fresh: prices, durations, campaigns, rules, and each network's fees and balances. Each has a
- * loop of its own, so that a network that does not answer leaves its own numbers to age and nobody else's. Nodes are asked by
- * one process for all, more often where somebody waits for the network.
+ * Keeps the inputs of quotes fresh: prices, durations, campaigns, rules, and each network's fees and balances. Each has
+ * its own loop, so that a network without an answer ages only its own numbers. One process reads the nodes for all,
+ * more often while a swap waits for the network.
  */
 import type { Network } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
@@ -11,7 +11,7 @@ import { sleep } from '../lib/sleep.ts'
 
 /** Prices and fees age slowly against quotes that live for minutes. */
 const REFRESH_MS = 3_000
-/** Fees and balances of a real network: while somebody waits for it, and while nobody does. */
+/** Fees and balances of a real network: while a swap waits for it, and while none does. */
 const AWAITED_MS = 15_000
 const IDLE_MS = 60_000
 

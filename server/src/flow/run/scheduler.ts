@@ -25,18 +25,18 @@ const RENEW_MS = 3_000
 /** Expiry is shown to people: it should not lag by more than a moment. */
 const ROUND_MS = 1_000
 const REMIND_MS = 30_000
-/** Changes of what is promised are added up whenever somebody asks: there should be few. */
+/** Changes of reservations are summed at every read: there should be few. */
 const PROMISES_MS = 2_000
 /** A period is days long: its rewards may wait a moment. */
 const REWARDS_MS = 10_000
-/** An idempotency key is for repeating a request that got no answer: nobody does that the next day. */
+/** An idempotency key is for repeating a request without an answer: a day is long enough. */
 const KEYS_KEPT_MS = 24 * 3_600_000
 
 export async function runPeriodicTasks(services: Services, signal: AbortSignal): Promise<void> {
   const keeper = createScheduler(services)
   const turns = new Set<Promise<void>>()
   while (!signal.aborted) {
-    // What is still under way goes on beside the next turn.
+    // Tasks that still run continue in parallel to the next turn.
     const turn = keeper.turn().finally(() => turns.delete(turn))
     turns.add(turn)
     await sleep(ROUND_MS, signal)
@@ -45,7 +45,7 @@ export async function runPeriodicTasks(services: Services, signal: AbortSignal):
   await keeper.leave()
 }
 
-/** Something that is due every so often. */
+/** A periodic task. */
 interface Duty {
   what: string
   everyMs: number
@@ -55,8 +55,8 @@ interface Duty {
 }
 
 /**
- * `turn` does what is due and not under way, where this process holds the lease; it is over when all that is. `renewMs`: how
- * often the lease is renewed meanwhile.
+ * `turn` runs the due tasks that are not running, if this process holds the lease; it ends when all of them have.
+ * `renewMs`: how often the lease is renewed meanwhile.
  */
 export function createScheduler(
   services: Services,

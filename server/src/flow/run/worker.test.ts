@@ -1,6 +1,6 @@
 /**
- * Who counts as dead: only workers whose process is gone. One that lives, however slow it is, keeps its jobs and its lanes; and
- * whoever hangs takes nobody else's worker.
+ * Crash detection: only workers whose process is gone count as crashed. A slow but living one keeps its jobs and
+ * queues; and a hanging call takes no other's worker.
  */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
@@ -110,7 +110,7 @@ test('networks whose nodes hang, and hints of strangers that hang, keep no other
   await eventually(async () => hanging.every((name) => asked.includes(name)), 'all that hang to be asked')
   await orderCall('BETA')
   await eventually(async () => asked.includes('BETA'), 'the healthy one to be asked')
-  // The workers' own and the one that shows that they live; the services' pool is counted before, or bounded by itself.
+  // The workers' own and the heartbeat; the services' pool was counted before, or is bounded.
   expect((await connections()) - idle).toBeLessThanOrEqual(11 + 16)
   answer()
   await untilPutDown()

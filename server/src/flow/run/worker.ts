@@ -59,7 +59,7 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
   await over
 }
 
-/** Throws where it cannot begin. `over` is when it was told to stop, and has. */
+/** Throws if it cannot start. `over` resolves when it was stopped. */
 export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
@@ -119,8 +119,9 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       return notify(services, endpointId, swapId, signal)
     },
   }
-  // A network has one lane, and a lane runs one job at a time: with a worker for each, nodes of one network that hang keep
-  // nobody else's payouts waiting. Receivers of webhooks, and whatever strangers point at, never take a payout's worker.
+  // A network has one queue, and a queue runs one job at a time: with a worker for each, hanging nodes of one network
+  // delay no other's payouts. Webhook receivers, and other addresses that third parties choose, never take a payout's
+  // worker.
   const lanes = services.chains.size + SPARE_LANES
   const runners = await Promise.all([
     run({ ...common, taskList: money, concurrency: lanes }),

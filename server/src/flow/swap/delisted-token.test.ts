@@ -1,4 +1,4 @@
-/** A token or a network that leaves the list is forgotten by nobody: its swaps end, and their money goes home. */
+/** A delisted token or network is not forgotten: its swaps end, and their money is refunded. */
 import { catalogueOf, type Network, type Token } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'

@@ -1,4 +1,4 @@
-/** What time decides by itself: a sum that is nearly the amount, a window that closes, and nobody who waits behind others. */
+/** Decisions by time: a sum that is almost the amount, a window that closes, and no swap that waits behind others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { confirmDeposit, seeDeposit } from '../../../../tests/support/service/progress.ts'

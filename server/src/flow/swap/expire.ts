@@ -7,7 +7,7 @@ import { applyEvent } from './advance.ts'
 const BATCH = 100
 /** Batches in one round: after an outage thousands of windows may have closed. */
 const MOST_BATCHES = 20
-/** So many are told side by side: the pool of connections is everybody's. */
+/** This many are advanced in parallel: the connection pool is shared. */
 const SIDE_BY_SIDE = 3
 /** How soon one is asked again about which nothing could be decided: no price, no fee, a deposit that is not deep enough. */
 const AGAIN_MS = 5_000

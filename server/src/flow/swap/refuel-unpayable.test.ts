@@ -1,4 +1,4 @@
-/** Gas that comes along and cannot be paid: its share goes back, also where parts of the deposit went back before. */
+/** A refuel that cannot be paid: its share is refunded, even if parts of the deposit were refunded before. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -14,7 +14,7 @@ const TIER = 20
 /** Of the coin, which costs less by the time it comes: the excess is not swapped at a worse price, it goes back. */
 const [ASKED, SENT] = ['0.1', 2n * 10n ** 17n]
 const [QUOTED, FALLEN] = ['2000', '1985']
-/** The excess, and later the share of the gas that nobody could be paid. */
+/** The excess, and later the share of the refuel that could not be paid. */
 const RETURNED_IN_PARTS = ['output confirmed', 'refuel abandoned', 'return confirmed', 'return confirmed']
 
 let database: TestDatabase
@@ -65,7 +65,7 @@ async function payouts(swapId: string): Promise<string[]> {
   return rows.map(({ kind, state }) => `${kind} ${state}`)
 }
 
-/** What was sent is final. */
+/** Makes sent transactions final. */
 async function land(): Promise<void> {
   for (const network of [FROM, TO]) {
     hand.chain(network).mine(TIER)
@@ -93,7 +93,7 @@ test('an excess went back, then gas cannot be paid: its share follows, and all o
   expect(deposit.output_units + deposit.refund_units).toBe(deposit.units)
 })
 
-test('what was rejected too late and was made all the same does not keep the next part from its address', async () => {
+test('a payout rejected too late and made anyway does not keep the next part from its address', async () => {
   const swapId = await overpay()
   const { database: db, now } = hand.services
   const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()

@@ -1,4 +1,7 @@
-/** That an address was named again after the chain had refused it is kept: the refund goes there, and may be refused anew. */
+/**
+ * A refund address that is named again after the chain rejected it is kept: the refund goes there, and may be rejected
+ * again.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'

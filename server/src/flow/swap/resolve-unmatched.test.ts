@@ -85,7 +85,7 @@ test('a deposit that was sent back is not free again because a frozen worker giv
   const workerA = pay({ ...services, database: slow } as typeof services, first.id)
   await frozen
 
-  // Its lane is freed. Worker B gives it up, and the operator sends the deposit to the right address, where it lands.
+  // Its queue is freed. Worker B gives it up, and the operator sends the deposit to the right address. It lands there.
   await pay(services, first.id)
   const home = accountFrom('home').address
   await returnUnmatched(services, deposit.id, home)
@@ -110,7 +110,7 @@ test('a deposit that was sent back is not free again because a frozen worker giv
   const text = (rows: unknown) => JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
   const rebooked = text(await books()) !== text(before)
 
-  // It stands on "unmatched list" again: its sender complains of the swap, and support assigns it.
+  // It is on "unmatched list" again: its sender asks about the swap, and support assigns it.
   const swap = await hand.swap(FROM, TO)
   await assignUnmatched(services, deposit.id, swap.view.swap.id)
   await hand.runJobs()

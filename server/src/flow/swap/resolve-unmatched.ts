@@ -1,6 +1,6 @@
 /**
- * What a person decided about a deposit that matched no swap: it is given to a swap and goes the ordinary way from there,
- * or it is sent back, less the gas. Either happens once, whoever asks how often; of several words the last one counts.
+ * Carries out an operator's decision about an unmatched deposit: it is assigned to a swap and continues normally, or it
+ * is refunded, less the gas. Either happens once, however often it is requested; the last decision counts.
  */
 import {
   type Address,
@@ -46,7 +46,7 @@ export function returnUnmatched(services: Services, depositId: string, said?: st
   return carryOut(services, depositId, said ? { to: said } : null)
 }
 
-/** What the newest word says, whichever errand comes first. */
+/** Carries out the newest decision, whichever job comes first. */
 async function carryOut(services: Services, depositId: string, said: ReturnWord | null): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     const swapId = (await wordOn(queries, depositId, said))?.swapId
@@ -80,7 +80,7 @@ async function assign(services: Services, queries: Queries, deposit: DepositRow,
     return
   }
   const token = catalogue.token(deposit.network, deposit.token)
-  // The books had it as nobody's; from here on it arrives like any other.
+  // The ledger had it as unmatched; from here on it is credited like any other.
   const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
   await insertPosting(queries, reversed(arrival, 'assigned'), swapId)
   await resolveUnmatched(queries, depositId, 'assigned', 0n)
@@ -113,7 +113,7 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   }
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
-  // What the chain cannot write stays with the fee.
+  // The part below the chain's precision stays with the fee.
   const units = fee < deposit.units ? roundToTransferable(deposit.units - fee, token) : 0n
   if (units === 0n) {
     const reason = fee < deposit.units ? 'less than can be sent is left after the gas' : 'it does not cover the gas'
@@ -131,7 +131,7 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   log.info({ depositId, to }, 'deposit is sent back')
 }
 
-/** What we send to an address of ours is no deposit: nobody would hear of it again. */
+/** A payment to one of our own addresses is not a deposit: it would never be refunded. */
 async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): Promise<boolean> {
   if (address === chain.treasury) return true
   return (await ownedAddresses(queries, chain.network.name, [address])).length > 0

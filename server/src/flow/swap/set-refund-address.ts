@@ -1,6 +1,7 @@
 /**
- * Somebody who may say so named where owed money shall go. The address is looked at once more: a command line knows no chain. So
- * is whose deposits these are, in the transaction that sends them there: what was proven is proven of how they stood then.
+ * An authorised person set the refund address of owed money. The address is checked once more: the command line has no
+ * chain. So is the owner of these deposits, in the transaction that refunds them: a proof holds only for the state at
+ * that time.
  */
 import { ApiError, Bug, parseDecimal, type Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'

@@ -18,7 +18,7 @@ export interface Delivery {
 const TIMEOUT_MS = 10_000
 const PREFIX = 'whsec_'
 
-/** Null where it was accepted, otherwise a few words that say why not. */
+/** Null if it was accepted, otherwise a short reason. */
 export async function postWebhook(
   delivery: Delivery,
   options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },

@@ -61,7 +61,7 @@ const verified = (position: number, now?: Date) => {
   return verifyWebhook({ body, headers: given, secret: endpoint.secret, ...(now ? { now } : {}) })
 }
 
-test('each status change is told once, in order, signed, as GET /swaps/{id} shows it', async () => {
+test('each status change is sent once, in order, signed, as GET /swaps/{id} shows it', async () => {
   const { id, story } = await create()
   await story.deposit()
   await run(id)

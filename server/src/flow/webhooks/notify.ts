@@ -1,6 +1,6 @@
 /**
- * Tells apps of their swaps. What is to be told is stored with the status change itself; here it is sent, the oldest of a
- * swap first, and the next only when that one arrived or was given up after days. A crash sends one twice at the most.
+ * Sends webhooks to apps. An event is stored with its status change; here it is sent, the oldest of a swap first, and
+ * the next only when that one was accepted or given up after days. A crash sends an event at most twice.
  */
 import type { Status, Swap } from '@causeway/core'
 import { giveUpAt, RETRY_DELAYS_MS } from '../../apps/webhooks.ts'
@@ -28,7 +28,7 @@ const FORGOTTEN_AT_ONCE = 1_000
 /** A job that only waits for its turn must not be taken for a lost one. */
 const FORGOTTEN_AFTER_MS = 30_000
 
-/** Stores what is to be told of a swap's new status, in the transaction that gives it. */
+/** Stores the events of a swap's new status, in the same transaction. */
 export async function enqueueWebhooks(
   services: Services,
   queries: Queries,
@@ -111,14 +111,14 @@ async function conclude(services: Services, delivery: DeliveryRow, problem: stri
   log.info({ ...fields, problem, attempts: delivery.attempts + 1 }, 'webhook failed')
 }
 
-/** What was told a month ago can not be replayed any more. */
+/** Events older than a month can no longer be replayed. */
 export async function forgetOldDeliveries(services: Services): Promise<void> {
   await forgetDeliveries(services.database, new Date(services.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE)
 }
 
 /**
- * Adds the job of every delivery whose time has come, in case it was lost, some at a time from `after` on; answers where to
- * go on, null at the end. Jobs do not pile up.
+ * Requeues the job of every due delivery, in case it was lost, a batch at a time from `after` on; returns where to
+ * continue, null at the end. Jobs do not pile up.
  */
 export async function requeueDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
   const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)

@@ -1,6 +1,6 @@
 /**
- * Hears of every swap that changed, in whichever process, over one connection of its own. When the connection falls it is
- * made anew; what was missed meanwhile nobody knows, and whoever listens is told so.
+ * LISTEN for changed swaps in any process, over its own connection. When the connection drops it is reopened; missed
+ * changes are unknown, and the subscriber learns that.
  */
 import pg from 'pg'
 import { SWAP_CHANNEL } from './webhooks.ts'

@@ -1,4 +1,4 @@
-/** Webhook endpoints and what is to be delivered to them. A delivery is stored with the status change that it tells of. */
+/** Webhook endpoints and their deliveries. A delivery is stored with its status change. */
 import type { Status } from '@causeway/core'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
@@ -149,7 +149,7 @@ export async function countGivenUp(queries: Queries, since: Date): Promise<numbe
   return Number(count)
 }
 
-/** Sends again what was delivered or given up, as if it had just happened. Answers what is to be told anew. */
+/** Sends delivered or abandoned events again, as if they had just happened. Returns the deliveries. */
 export async function replayDeliveries(
   queries: Queries,
   appId: string,
@@ -171,7 +171,7 @@ export async function replayDeliveries(
     .execute()
 }
 
-/** What a notification is about: a swap, and who is told of it. */
+/** The key of a notification: a swap and an endpoint. */
 export interface Told {
   endpointId: string
   swapId: string
@@ -183,8 +183,8 @@ const BEFORE_ALL: Told = {
 }
 
 /**
- * Swaps whose oldest delivery waits although its time has come: their job may have been lost. Only so many of all that wait
- * are looked at, from `after` on; `next` is where to go on, null at the end. An endpoint that is down for days has thousands.
+ * Swaps whose oldest delivery is due: their job may have been lost. Only a batch of all waiting ones is read, from
+ * `after` on; `next` is where to continue, null at the end. An endpoint that is down for days has thousands.
  */
 export async function forgottenDeliveries(
   queries: Queries,

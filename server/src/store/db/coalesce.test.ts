@@ -1,4 +1,4 @@
-/** What many want at the same moment is asked for once, and nobody waits for somebody else's lock. */
+/** Concurrent identical needs are one statement, and no caller waits for another's lock. */
 import { expect, test } from 'vitest'
 import { coalesce } from './coalesce.ts'
 import type { Database } from './database.ts'
@@ -20,7 +20,7 @@ function statements() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('whoever comes while a statement is under way goes with the next', async () => {
+test('a call during a running statement goes with the next one', async () => {
   const { begun, ask } = statements()
   const database = someDatabase()
   const first = ask(database, 'a')
@@ -36,7 +36,7 @@ test('whoever comes while a statement is under way goes with the next', async ()
   expect(await Promise.all(others)).toEqual(['b!', 'c!', 'd!'])
 })
 
-test('a statement that must wait itself holds nobody up', async () => {
+test('a statement that waits for a lock delays no other', async () => {
   const { begun, ask } = statements()
   const database = someDatabase()
   const stuck = ask(database, 'stuck')

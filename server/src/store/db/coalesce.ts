@@ -1,6 +1,6 @@
 /**
- * Asks the database once for what many want at the same moment. Whoever comes while nothing is under way is served at
- * once; whoever comes while it is waits for that to end, and goes together with all others who wait.
+ * Coalesces concurrent requests into one statement. A call while nothing runs is served at once; a call while one runs
+ * waits for its end and goes together with all other waiting ones.
  */
 import { type Database, isQueryError } from './database.ts'
 

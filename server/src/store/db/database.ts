@@ -19,7 +19,7 @@ const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** A wire that is cut without a word: nobody waits for an answer much longer than the database would work on it. */
+/** For a connection that dropped silently: no caller waits much longer than the database would work. */
 const WIRE_PATIENCE_MS = 5_000
 const KEEPALIVE_MS = 10_000
 /** A process that stands still in the middle of a transaction must not hold its locks for ever. */

@@ -1,6 +1,6 @@
 /**
- * What a running service asks its database again and again costs the same after years: no such question looks at more rows
- * than it is about, however many swaps are over and however much is held, lost or gone.
+ * The recurring queries of a running service cost the same after years: none reads more rows than it is about, however
+ * many swaps are over and however many are held, lost or gone.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import type { Flow } from '../swaps/analytics.ts'
 import { saveUtxos } from '../watch/utxos.ts'
 
 const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
-/** So many that a question which looks at all of them, or at all that lies about, is told from one that does not. */
+/** Enough rows to distinguish a query that reads all of them from one that does not. */
 const SWAPS = 5_000
 const TROUBLE = 1_500
 const EXPIRED = 1_500
@@ -30,7 +30,7 @@ const MORE: Record<string, number> = {
   'proof of a slice of postings': 15_500,
   // The newest thousand.
   'how long swaps take': 1_010,
-  // A day of them, by their slots, what stands there and the payouts.
+  // A day of them, by their slots, postings and payouts.
   'rules before a payout': 4_000,
 }
 

@@ -40,8 +40,8 @@ export function hintJob(network: string, txHash: string): Job {
 }
 
 /**
- * The job that tells an endpoint of a swap. The deliveries of one swap follow each other in one lane; an endpoint has two
- * lanes, so that one that hangs holds up little and nobody else.
+ * The job that sends a swap's event to an endpoint. The deliveries of one swap share one queue; an endpoint has two
+ * queues, so that a hanging one delays little and no other endpoint.
  */
 export function notifyJob(endpointId: string, swapId: string): Job {
   const lane = Number.parseInt(swapId.slice(0, 1), 16) % 2
@@ -49,9 +49,9 @@ export function notifyJob(endpointId: string, swapId: string): Job {
 }
 
 /**
- * Adds the job, or moves the one that waits for the same thing to the new time. A job that runs already is not touched:
- * another one is added behind it. "In so many milliseconds" is by the database's clock: a process whose own clock is ahead
- * or behind must neither starve a job nor spin on it.
+ * Adds the job, or moves the waiting one for the same key to the new time. A running job is not touched: another one is
+ * added after it. `inMs` is by the database's clock: a process whose own clock is off must neither starve a job nor
+ * spin on it.
  */
 export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
   const key = keyOf(job)
@@ -70,7 +70,7 @@ function keyOf({ task, payload }: Job): string {
   return key.length <= LONGEST_KEY ? key : `${task}:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Whoever names an address again before anything was made of the first means the last one. */
+/** If an address is named again before the first was processed, the last one counts. */
 function whoseWord({ swapId, by, signers }: AddressGiven) {
   return { swapId, by, signers }
 }
@@ -80,7 +80,10 @@ function inItsPlace(key: string) {
   return sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))`
 }
 
-/** The job of a payout, in case its lane has lost it. One that waits keeps its place: nobody is moved behind the others by it. */
+/**
+ * Requeues the job of a payout, in case its queue has lost it. A waiting job keeps its place: it is not moved behind
+ * others.
+ */
 export async function requeueJob(queries: Queries, payoutId: string, lane: string): Promise<void> {
   await sql`select graphile_worker.add_job(
     'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
@@ -135,7 +138,7 @@ export async function lockedWorkers(queries: Queries): Promise<string[]> {
   return rows.map(({ worker }) => worker)
 }
 
-/** True where no session holds that worker's lock any more. */
+/** True if no session holds that worker's lock any more. */
 export async function isWorkerGone(queries: Queries, worker: string): Promise<boolean> {
   const { rows } = await sql<{ gone: boolean }>`
     select not exists (
@@ -150,7 +153,7 @@ export async function unlockWorkers(queries: Queries, workers: string[]): Promis
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(queries)
 }
 
-/** The class of advisory locks that stand for living workers. */
+/** The class of advisory locks of living workers. */
 const WORKER_LOCKS = 20_261
 /** The statement a worker's own session runs to show that it lives. */
 export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`

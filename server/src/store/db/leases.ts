@@ -1,8 +1,8 @@
-/** Leases: one holder at a time, taken over when it stops renewing. The database's clock decides, nobody else's. */
+/** Leases: one holder at a time, taken over when it stops renewing. Only the database's clock decides. */
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** Takes or renews. Answers the fence number, or null while somebody else holds it. */
+/** Takes or renews. Returns the fencing token, or null while another holds it. */
 export async function takeLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<bigint | null> {
   const { rows } = await sql<{ fence: bigint }>`
     insert into lease (name, holder, fence, expires_at)
@@ -25,8 +25,8 @@ export async function dropLease(queries: Queries, name: string, holder: string):
 }
 
 /**
- * Says whether the lease is still the caller's, and keeps it from moving on for the rest of the transaction. One that has run
- * out is nobody's, also where nobody has taken it: its holder slept since it last asked a node, and a reorg does not wait.
+ * Whether the caller still holds the lease, which is then locked for the rest of the transaction. An expired lease is
+ * not held, even if no one has taken it: its holder slept since it last asked a node, and a reorg does not wait.
  */
 export async function holdsLease(queries: Queries, name: string, holder: string, fence: bigint): Promise<boolean> {
   const lease = await queries

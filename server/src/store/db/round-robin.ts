@@ -1,6 +1,6 @@
 /**
- * Some of many, where each must get its turn: from a random place on, and round. Those that nobody can help now keep none of
- * the others from being looked at, and nothing has to be written down for it.
+ * Random-start round robin: picks some of many items so that each gets its turn. Items that cannot progress now do not
+ * block the others, and nothing has to be stored for it.
  */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'

@@ -18,7 +18,7 @@ export interface DepositTable {
   shaken_at: Maybe<bigint>
   /** A person was told that no node says where it stands. */
   shaken_told: Generated<boolean>
-  /** Blocks that it stood in: an answer that names one of them proves nothing. */
+  /** Orphaned blocks that contained it: an answer that names one of them proves nothing. */
   replaced_blocks: Generated<string[]>
   from_address: string | null
   senders: Generated<string[]>
@@ -34,7 +34,7 @@ export interface DepositTable {
   refund_units: Generated<bigint>
   confirmations_wanted: number
   seen_at: Time
-  /** What its block says of its own time; null where the chain does not tell. */
+  /** Its block's own time; null if the chain does not report it. */
   block_at: Maybe<Date>
   confirmed_at: Maybe<Date>
   final: Generated<boolean>

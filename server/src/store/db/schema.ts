@@ -29,7 +29,7 @@ export type LimitKind =
   | 'wallet_ceiling'
   | 'wallet_floor'
   | 'approval_above'
-/** What a kill switch or a risk limit applies to. */
+/** The scope of a kill switch or a risk limit. */
 export type Scope = 'service' | `${'network' | 'token' | 'route' | 'campaign'}:${string}`
 
 export interface SwapTable {
@@ -122,7 +122,7 @@ export interface PayoutTable {
   made_in: Maybe<string>
 }
 
-/** What was known of a payout that had counted, and the evidence that it was not made after all. Units as text. */
+/** The record of a payout that was confirmed, and the evidence that it was not made after all. Units as text. */
 interface Undone {
   hash: string | null
   block: string | null

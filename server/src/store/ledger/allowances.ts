@@ -1,4 +1,4 @@
-/** What a wallet was excused for losing without a transfer of its own. */
+/** Allowances that were used up for a wallet: losses without a transfer of its own. */
 import type { Queries } from '../db/database.ts'
 
 export interface AllowanceSpent {

@@ -30,7 +30,7 @@ function tokenOf(network: string, symbol: string): Token {
   return token
 }
 
-/** What a swap deposits, confirmed and booked. */
+/** A swap's deposit, confirmed and booked. */
 async function deposit(): Promise<void> {
   hand.deposit(await hand.swap(FROM, 'BETA'))
   hand.chain(FROM).mine(TIER)
@@ -55,11 +55,11 @@ test('a balance is the same whether its entries are folded in or not', async () 
     .where('token', '=', usdc.contract ?? '')
     .executeTakeFirstOrThrow()
   expect(units).toBe(before)
-  // The deposit stands in the block before the newest one.
+  // The deposit is in the block before the newest one.
   const top = BigInt(hand.chain(FROM).height)
   expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
-  // While a reorg may have taken it, it may be there or not; what nobody can tell of after that is compared.
+  // While a reorg may have taken it, it may be there or not; if it stays unverified after that, it is compared.
   await shakeFrom(books, FROM, top - BigInt(TIER) + 1n, top)
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before - 50_000_000n, seen: 50_000_000n })
   expect(await takeUntold(books, FROM, top)).toHaveLength(1)

@@ -1,6 +1,6 @@
 /**
- * Running balances of the books. Entries are folded into them in the background, so that whoever posts waits for nobody;
- * a balance is what is folded in and the few entries that are not, read by one statement.
+ * Running balances of the ledger. Entries are folded into them in the background, so that posting waits for nothing; a
+ * balance is the folded sum and the few unfolded entries, read by one statement.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
@@ -21,8 +21,8 @@ export async function foldLedger(queries: Queries): Promise<void> {
 }
 
 /**
- * Takes out balances of swaps that are over: nothing is as much as no balance. One to which somebody is adding is left, and
- * who adds to one that was just taken out begins it anew.
+ * Removes balances of finished swaps: zero equals no balance. A row that is being added to is left, and an addition to
+ * a removed one creates it again.
  */
 async function dropOver(queries: Queries): Promise<void> {
   await sql`delete from ledger_balance where ctid = any(array(
@@ -35,7 +35,7 @@ async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
       update ledger_entry set folded = true
-      -- By their numbers, one after the other: whoever plans this must not read the whole history beside them.
+      -- By their ids, in order: the planner must not read the whole history.
       where id = any(array(
         select id from ledger_entry where not folded order by id limit ${sql.lit(SLICE)} for update skip locked))
       returning account, network, token, owner, units
@@ -48,31 +48,34 @@ async function foldSlice(queries: Queries): Promise<number> {
   return rows[0]?.folded ?? 0
 }
 
-/** What the books say now, as a part of a statement. */
+/** The ledger's current balance, as a part of a statement. */
 function bookedNow(owner: Address, token: Token): RawBuilder<bigint> {
   const ofOwner = sql`account = 'wallet' and network = ${token.network} and token = ${tokenKey(token)} and owner = ${owner}`
   return sql`(coalesce((select units from ledger_balance where ${ofOwner}), 0)
     + coalesce((select sum(units) from ledger_entry where not folded and ${ofOwner}), 0))`
 }
 
-/** What the books say a wallet holds of a token. */
+/** The ledger's balance of a wallet in a token. */
 export async function ledgerUnits(queries: Queries, owner: Address, token: Token): Promise<bigint> {
   const { rows } = await sql<{ units: bigint }>`select ${bookedNow(owner, token)} as units`.execute(queries)
   return rows[0]?.units ?? 0n
 }
 
 export interface Expected {
-  /** What must be there. */
+  /** The minimum that must be there. */
   least: bigint
-  /** What was seen to come up to there and does not count yet, or is in doubt after a reorg: it may be there, or be less. */
+  /**
+   * Deposits seen up to there that are not credited yet, or are in doubt after a reorg: they may be there, or be less.
+   */
   seen: bigint
 }
 
 /**
- * What a wallet must hold at a block, once no reorg reaches it and all that landed up to it is booked: what the books say
- * now, less what came after the block, and with what left after it. Deposits and payouts are taken where they stand now,
- * the rest where it was booked, which was when it was final. What was seen up to `sureTo` is there, though nobody could look it up
- * until now: no reorg reaches it either, and whoever takes as much would never be noticed.
+ * A wallet's expected balance at a block, once no reorg reaches it and everything that landed up to it is booked: the
+ * current ledger balance, less later credits, plus later debits. Deposits and payouts count at their current block,
+ * everything else where it was booked, which was when it was final. A deposit seen up to `sureTo` is there even if it
+ * could not be verified until now: no reorg reaches it either, and otherwise a theft of the same amount would go
+ * unnoticed.
  */
 export async function unitsAt(
   queries: Queries,
@@ -84,7 +87,7 @@ export async function unitsAt(
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
-  // What a person was told of is in doubt no longer: the wallet is compared with what the books say.
+  // A deposit that was alerted is no longer in doubt: the wallet is compared with the ledger.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
     and shaken_at is not null and shaken_told = false and block_number <= ${block}), 0)`
   const { rows } = await sql<Expected>`
@@ -124,7 +127,7 @@ export async function movedSince(queries: Queries, owner: Address, token: Token,
 
 export interface Holder {
   owner: Address
-  /** What the chain said of it was not compared yet: it need not be asked now. */
+  /** The chain's answer was not compared yet: it need not be read now. */
   isPending: boolean
 }
 
@@ -177,8 +180,8 @@ export async function setLooked(queries: Queries, token: Token, owner: Address, 
 }
 
 /**
- * Whether a deposit address may have been emptied by somebody else since this block, unseen: it should hold something, and was
- * not looked at since. However much that is: more may have come since it was emptied.
+ * Whether a deposit address may have been swept externally since this block, unnoticed: it should hold something and
+ * was not read since. The amount does not matter: more may have arrived since it was swept.
  */
 export async function hasUnlooked(queries: Queries, token: Token, except: Address, block: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`

@@ -5,10 +5,10 @@ import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
 /**
- * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
- * fees that are booked when final, and deposits that count already and that a reorg may take back,
- * but for those that a person was told of. Fees are as high as what
- * was signed allows, and `unknownFee` where that does not tell; null where they are paid in another token.
+ * The maximum that can be missing from a busy wallet although the ledger is right: payouts that landed and are not
+ * confirmed, fees that are booked when final, and credited deposits that a reorg may take back, except alerted ones.
+ * Fees are as high as the signed bytes allow, or `unknownFee` if that is unknown; null if they are paid in another
+ * token.
  */
 export async function unsettledUnits(
   queries: Queries,
@@ -16,7 +16,7 @@ export async function unsettledUnits(
   owner: Address,
   unknownFee: bigint | null,
 ): Promise<bigint> {
-  // In words that the index knows, also where the statement is planned once for all.
+  // In the form that the index matches, even if the statement is prepared once.
   const counted = await sql<{ units: bigint }>`
     select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
       and token = ${tokenKey(token)} and state = 'confirmed' and not final and not shaken_told`.execute(queries)
@@ -36,7 +36,7 @@ export async function unsettledUnits(
   return unknownFee === null ? units : units + (await feesOnTheWay(queries, token.network, owner, unknownFee))
 }
 
-/** What is signed and not settled, at the dearest of each slot: what landed may yet be displaced by a dearer attempt. */
+/** Signed and unsettled fees, at the highest of each slot: a landed attempt may yet be replaced by a higher-fee one. */
 async function feesOnTheWay(queries: Queries, network: string, account: Address, unknownFee: bigint): Promise<bigint> {
   const { rows } = await sql<{ ceiling: bigint | null; moves: number }>`
     select case when count(attempt.number) = count(attempt.fee_ceiling) then max(attempt.fee_ceiling) end as ceiling,
@@ -51,13 +51,13 @@ async function feesOnTheWay(queries: Queries, network: string, account: Address,
 
 export type Finding = Selectable<Schema['reconciliation']>
 
-/** What was found of a wallet and token so far; null where nothing was. */
+/** The latest finding for a wallet and token; null if there is none. */
 export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await findingsOf(queries, owner, token).executeTakeFirst()
   return row ?? null
 }
 
-/** The same; and until the end of the transaction nobody else acts on it. */
+/** The same, locked until the end of the transaction. */
 export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await findingsOf(queries, owner, token).forUpdate().executeTakeFirst()
   return row ?? null
@@ -72,7 +72,7 @@ function findingsOf(queries: Queries, owner: Address, token: Token) {
     .where('token', '=', tokenKey(token))
 }
 
-/** What a node told, of which block, and when it was asked: the books beside it are of the same moment. */
+/** A node's answer, its block and the time of the read, together with the ledger at the same moment. */
 export async function saveSeen(
   queries: Queries,
   owner: Address,
@@ -133,7 +133,7 @@ export async function differingAddresses(queries: Queries, token: Token, except:
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('account', '<>', except)
-    // What was asked and is not compared yet need not be asked again.
+    // A balance that was read and is not compared yet need not be read again.
     .where(
       sql<boolean>`not exists (select from balance_snapshot holding where holding.network = reconciliation.network
         and holding.token = reconciliation.token and holding.account = reconciliation.account)`,

@@ -1,7 +1,7 @@
 /** The wallet that each network has had in these books. */
 import type { Queries } from '../db/database.ts'
 
-/** Remembers a network's wallet at its first start; answers the one that the books know already, where it is another. */
+/** Stores a network's wallet at its first start; returns the stored one if it differs. */
 export async function claimTreasury(
   queries: Queries,
   network: string,

@@ -3,7 +3,7 @@ import type { Address, Movement } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** Null where it never was. */
+/** Null if it never was. */
 export async function checkedTo(queries: Queries, network: string, account: Address): Promise<bigint | null> {
   const row = await queries
     .selectFrom('wallet_check')

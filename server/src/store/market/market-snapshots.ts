@@ -12,7 +12,7 @@ export interface MarketReading {
   fees: Fees
   /** The fees of the last half hour, oldest first: a single reading far above them is not believed. */
   recent: readonly FeeSample[]
-  /** What the treasury holds, by token. */
+  /** The treasury's balances by token. */
   balances: ReadonlyMap<string, bigint>
   /** In the family's own words. */
   survey: string | null

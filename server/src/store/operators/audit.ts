@@ -1,6 +1,6 @@
 /**
- * The audit log: what people and apps changed by hand. Append only; no entry holds a key or a secret. Each entry carries a
- * hash over itself and the one before it: whoever changes, inserts or removes one breaks the chain from there on.
+ * The audit log: manual changes by operators and apps. Append only; no entry holds a key or a secret. Each entry
+ * carries a hash over itself and its predecessor: changing, inserting or removing one breaks the chain from there on.
  */
 import { createHash } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
@@ -23,7 +23,7 @@ const READ_AT_ONCE = 1_000
 
 /** Answers the entry's hash. One at a time until the end of the transaction: the next one must know this one. */
 export async function insertAudit(queries: Queries, { actor: named, action, data, sign }: AuditEntry): Promise<string> {
-  // What cannot be stored as it is would look changed for ever.
+  // Text that the database cannot store unchanged would look tampered for ever.
   const actor = named.toWellFormed().replaceAll('\u0000', '')
   await sql`select pg_advisory_xact_lock(20267, 0)`.execute(queries)
   const last = await queries
@@ -55,7 +55,7 @@ export interface AuditVerdict {
   /** Entries of the chain, and those of the time before it. */
   chained: number
   unchained: number
-  /** The newest hash; null where there is none. Kept elsewhere, it shows later that nothing newer was cut off. */
+  /** The newest hash; null if there is none. Kept elsewhere, it later shows that nothing newer was cut off. */
   head: string | null
   /** What does not fit, by entry. */
   problems: { id: bigint; problem: string }[]
@@ -86,7 +86,7 @@ export async function verifyAudit(
       else {
         verdict.chained += 1
         verdict.head = row.hash
-        // From here on by what is written there: one break is told once.
+        // Continues from the stored hash: one break is reported once.
         previous = row.hash
       }
       isExpectedSeen ||= row.hash === expected
@@ -111,7 +111,7 @@ function problemOf(
   return isSigned(row, text) ? null : 'it is not signed by its actor'
 }
 
-/** What is signed and hashed: the same bytes however the database keeps the data. */
+/** The signed and hashed text: the same bytes however the database stores the data. */
 function textOf({ at, actor, action, data }: Pick<AuditRow, 'at' | 'actor' | 'action' | 'data'>): string {
   return JSON.stringify({ action, actor, at: at.toISOString(), data: sorted(data) })
 }

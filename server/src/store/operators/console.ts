@@ -1,4 +1,4 @@
-/** What the console keeps: passwords and codes of operators, invitations, sessions, and tries that failed. */
+/** The console's storage: passwords and codes of operators, invitations, sessions, and failed attempts. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -16,7 +16,7 @@ export async function findOperator(queries: Queries, name: string): Promise<Oper
   return row ?? null
 }
 
-/** A link for somebody who is to set a password; the one before it is good no longer. False where nobody has that name. */
+/** A link to set a password; it replaces the previous one. False if there is no such name. */
 export async function inviteOperator(
   queries: Queries,
   name: string,
@@ -54,7 +54,7 @@ export async function setInviteSecret(queries: Queries, hash: string, secret: st
   return rows.length === 1
 }
 
-/** The invitation is used up; whoever was logged in under that name is not any more. Null where it was used before. */
+/** Uses the invitation up and ends all sessions of that name. Null if it was used before. */
 export async function acceptInvite(
   queries: Queries,
   hash: string,
@@ -73,7 +73,7 @@ export async function acceptInvite(
   return row ?? null
 }
 
-/** False where that code, or a later one, was taken already. */
+/** False if that code, or a later one, was already used. */
 export async function takeCodeStep(queries: Queries, name: string, step: bigint): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
@@ -97,7 +97,10 @@ export async function insertSession(
     .execute()
 }
 
-/** The session and whose it is, where it has neither grown old nor been silent for too long; it counts as seen at `now`, where that is given. */
+/**
+ * The session and its operator, if it has neither expired nor been idle for too long; it counts as active at `now`, if
+ * given.
+ */
 export async function touchSession(
   queries: Queries,
   hash: string,

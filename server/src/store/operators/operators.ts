@@ -46,7 +46,7 @@ export async function insertVoucher(queries: Queries, operator: string, voucher:
     .execute()
 }
 
-/** Above how many dollars the service wants two people; null where it does not. */
+/** The dollar threshold above which the service needs two people; null if it does not. */
 export async function readDualControl(queries: Queries): Promise<number | null> {
   const row = await queries.selectFrom('dual_control').select('usd').executeTakeFirst()
   return row?.usd ?? null
@@ -84,7 +84,7 @@ export async function setOperatorRole(queries: Queries, name: string, role: Oper
   return rows.length === 1
 }
 
-/** In a sandbox's database, which is thrown away with it, nobody needs a key. */
+/** A sandbox's database is thrown away with it, so no key is needed. */
 export async function admitSandbox(queries: Queries): Promise<void> {
   await queries
     .insertInto('operator')

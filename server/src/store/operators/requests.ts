@@ -17,7 +17,7 @@ export async function insertRequest(
   return id
 }
 
-/** Those that nobody has answered, of since then, the oldest first. */
+/** Unanswered requests since then, the oldest first. */
 export async function openRequests(queries: Queries, since: Date, limit: number): Promise<RequestRow[]> {
   return queries
     .selectFrom('request')
@@ -40,7 +40,7 @@ export async function openRequest(queries: Queries, id: string, since: Date): Pr
   return row ?? null
 }
 
-/** Only one answers. False where somebody has. */
+/** Only one person answers. False if it was already answered. */
 export async function settleRequest(
   queries: Queries,
   id: string,

@@ -9,8 +9,8 @@ export type RewardRow = Selectable<Schema['reward']>
 export type CampaignRow = Selectable<Schema['campaign']>
 
 /**
- * Tells the books of a campaign and its budget, and locks it until the end of the transaction. Null where it was begun
- * with another token: what was earned in that one cannot be counted in this. A budget is never cut below what was earned.
+ * Stores a campaign and its budget, and locks it until the end of the transaction. Null if it was started with another
+ * token: rewards in that one cannot be counted in this. A budget is never cut below what was earned.
  */
 export async function declareCampaign(
   queries: Queries,
@@ -79,7 +79,7 @@ export async function hasReward(queries: Queries, swapId: string): Promise<boole
   return row !== undefined
 }
 
-/** What was earned in each campaign, and its number. */
+/** The total earned in each campaign, and its number. */
 export async function readCampaigns(queries: Queries): Promise<Map<string, { number: number; earned: bigint }>> {
   const rows = await queries.selectFrom('campaign').select(['name', 'number', 'earned_units']).execute()
   return new Map(rows.map(({ name, number, earned_units }) => [name, { number, earned: earned_units }]))
@@ -112,7 +112,7 @@ export interface CampaignRank {
   periodPendingUnits: bigint
 }
 
-/** Where an address stands in a campaign. */
+/** The rank of an address in a campaign. */
 export async function readCampaignRank(
   queries: Queries,
   campaign: string,

@@ -1,4 +1,4 @@
-/** Paying rewards: what is due, which payout takes it, and what became of that. A reward stands in one payout at a time. */
+/** Paying rewards: the due ones, the payout that takes them, and its result. A reward is in one payout at a time. */
 import { RetryLater, type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -10,15 +10,15 @@ export interface Due {
   units: bigint
 }
 
-/** Reads and locks a campaign: whoever else orders or gives up payouts of it waits for the end of the transaction. */
+/** Reads and locks a campaign: other orders and cancellations of its payouts wait for the end of the transaction. */
 export async function lockCampaign(queries: Queries, name: string): Promise<CampaignRow | null> {
   const row = await queries.selectFrom('campaign').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
   return row ?? null
 }
 
 /**
- * Who is owed at least so much of what was earned up to a period, the most first. Only swaps that still count as completed
- * do, and whoever has a payout for this period already waits for the next.
+ * Addresses that are owed at least this much up to a period, the most first. Only swaps that are still completed count,
+ * and an address that already has a payout for this period waits for the next.
  */
 export async function dueRewards(
   queries: Queries,
@@ -74,7 +74,7 @@ export async function insertRewardPayout(
   return payout
 }
 
-/** Those of these payouts that stand for a swap which is not completed any more. */
+/** Those of these payouts whose swap is no longer completed. */
 export async function undoneEarners(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
   const ids = payouts.flatMap(({ id, kind }) => (kind === 'reward' ? [id] : []))
   if (ids.length === 0) return new Set()
@@ -89,7 +89,7 @@ export async function undoneEarners(queries: Queries, payouts: readonly PayoutRo
   return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
-/** False where it was closed, or given back, before. */
+/** False if it was already closed, or given back. */
 export async function closeRewardPayout(
   queries: Queries,
   id: string,
@@ -109,7 +109,7 @@ export async function closeRewardPayout(
   return rows.length === 1
 }
 
-/** What a payout that was given up stood for counts as not ordered any more. */
+/** The amount of an abandoned payout counts as not ordered any more. */
 export async function takeOrderBack(queries: Queries, { campaign, units }: PayoutRow): Promise<void> {
   if (campaign !== null) await addOrdered(queries, campaign, -units)
 }

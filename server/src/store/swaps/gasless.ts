@@ -7,7 +7,7 @@ import type { PayoutRow } from './swaps.ts'
 
 export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
 
-/** What an authorization came to where no money was moved. */
+/** The result of an authorization that moved no money. */
 export type Refused = 'expired' | 'insufficient' | 'rejected'
 
 /** In use, or used: while it stands, the swap takes no other. */
@@ -246,7 +246,7 @@ export async function reopenAuthorization(queries: Queries, payoutId: string): P
     .execute()
 }
 
-/** Orders a call: a relay of so much of a token, or an admin call that moves nothing. */
+/** Orders a call: a relay of a token amount, or an admin call that moves nothing. */
 export async function insertCall(
   queries: Queries,
   order: { kind: 'relay' | 'admin'; token: Token; units: bigint; account: string; to: string; call: string; now: Date },

@@ -15,7 +15,7 @@ export interface ClaimState {
   isSameBody: boolean
 }
 
-/** What a key stands for already. */
+/** The earlier claim of a key. */
 export const findClaim = coalesce(
   async (database: Database, asked: IdempotentRequest[]): Promise<(ClaimState | null)[]> => {
     const rows = await database

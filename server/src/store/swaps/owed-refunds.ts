@@ -19,8 +19,8 @@ export interface OwedSwap {
 }
 
 /**
- * The oldest first. Read off the index of unspent deposits, which holds little else. A swap that still waits counts too once its
- * window is over: whatever keeps it (a network that does not answer, a price) keeps somebody's money.
+ * The oldest first. Read from the index of unspent deposits, which holds little else. A swap that still waits counts
+ * too once its window is over: whatever delays it (a network without an answer, a price) holds a user's money.
  */
 export async function listOwed(queries: Queries, limit: number, now: Date): Promise<OwedSwap[]> {
   const { rows } = await sql<OwedSwap>`

@@ -1,4 +1,4 @@
-/** What the house earned and spent since a moment, out of the books, and what was paid meanwhile. */
+/** Profit and loss since a moment, from the ledger, and the payments meanwhile. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 

@@ -1,11 +1,12 @@
 /**
- * What is shown with a quote besides its exact terms: the prices it was made with, the refuel and the expected time. It
- * is stored with the swap, so that an old swap shows the numbers of its day, and is never reckoned with.
+ * Display data of a quote in addition to its exact terms: the prices it was made with, the refuel and the expected
+ * time. It is stored with the swap, so that an old swap shows the numbers of its day, and is never used in
+ * calculations.
  */
 import type { Usd } from '@causeway/core'
 import { z } from 'zod'
 
-/** What a swap would earn. */
+/** The reward that a swap would earn. */
 export interface Earning {
   campaign: string
   units: bigint
@@ -17,9 +18,9 @@ export interface QuoteView {
   destinationPrice: Usd
   refuel: { units: bigint; usd: Usd } | null
   completionMs: number
-  /** The swap provider on the route; null where we pay from our own wallets. */
+  /** The swap provider on the route; null if we pay from our own wallets. */
   provider: string | null
-  /** What the swap earns when it is completed. */
+  /** The reward that the swap earns on completion. */
   reward: Earning | null
 }
 

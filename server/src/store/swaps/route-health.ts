@@ -11,7 +11,7 @@ export interface RouteHealthRow {
   p95: number | null
 }
 
-/** Only swaps that were paid in: what nobody sent says nothing about a route. */
+/** Only funded swaps: an unpaid one says nothing about a route. */
 export async function readRouteHealth(queries: Queries, sample: number): Promise<RouteHealthRow[]> {
   const { rows } = await sql<RouteHealthRow>`
     select source, destination, count(*)::int as swaps, count(seconds)::int as completed,

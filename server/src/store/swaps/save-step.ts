@@ -91,7 +91,7 @@ function secondsTaken({ status, closedAt, deposits }: Swap): number | null {
   return (closedAt.getTime() - Math.min(...deposits.map(({ seenAt }) => seenAt.getTime()))) / 1000
 }
 
-/** Payout rows stand in the order of the aggregate's list: the n-th of one is the n-th of the other. */
+/** Payout rows have the order of the aggregate's list: the n-th of one is the n-th of the other. */
 function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
   return record.payouts.map((row, position) => {
     const payout = swap.payouts[position]
@@ -112,8 +112,7 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
       .where('made_in', 'is', null)
       .returning('id')
       .execute()
-    if (struck.length === 0)
-      throw new RetryLater('a payout was started, or said to be made, while it was to be struck out')
+    if (struck.length === 0) throw new RetryLater('a payout was started, or marked as made, while it was to be voided')
   }
 }
 
@@ -180,7 +179,7 @@ async function insertPayouts(
   return rows
 }
 
-/** Of one deposit only one return follows on another: whoever orders by what was true before is refused by the index. */
+/** Only one return of a deposit follows another: the index rejects an order based on an older state. */
 function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null): number {
   const taken = pairs(record, swap)
     .filter(
@@ -190,7 +189,10 @@ function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null):
   return Math.max(-1, ...taken) + 1
 }
 
-/** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */
+/**
+ * `block`: where the chain shows it, for postings without a deposit or payout: fees and sweeps, which are booked when
+ * final.
+ */
 export async function insertPosting(
   queries: Queries,
   posting: Posting<Coin>,

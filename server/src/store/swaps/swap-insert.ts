@@ -23,7 +23,7 @@ export interface NewSwap {
   correlationId: string | null
   quoteView: QuoteView
   createdAt: Date
-  /** What was charged for the recipient's own code. */
+  /** The gas surcharge for the recipient's own code. */
   effort: bigint
   /** The idempotency key that the swap is to be known by. */
   repeated: IdempotentRequest | null
@@ -40,7 +40,7 @@ export function isReferenceTaken(error: unknown): boolean {
   return isQueryError(error) && (error as { constraint?: string }).constraint === 'swap_reference_key'
 }
 
-/** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
+/** A concurrent claim of the same key waits here for the end of the other transaction. */
 export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
   const { rows } = await insertion(entries).execute(queries)
   const stored = new Set(rows.map(({ id }) => id))

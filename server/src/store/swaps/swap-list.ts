@@ -10,11 +10,11 @@ import { type SwapView, viewsOf } from './swap-read.ts'
 import type { SwapRow } from './swaps.ts'
 
 export interface SwapFilter {
-  /** Any of these swaps, or any swap with one of these addresses; null where not asked for. */
+  /** Any of these swaps, or any swap with one of these addresses; null if not requested. */
   ids: string[] | null
   addresses: string[] | null
   referenceId: string | null
-  /** Whose key made them, null for nobody's; or everybody's. */
+  /** The owning app, null for swaps without one; or all. */
   owner: { appId: string | null } | null
   statuses: string[]
   networks: string[] | null
@@ -28,7 +28,7 @@ const MOST_BY_TRANSACTION = 100
 export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
   const wanted = filter.page * PAGE_SIZE
   const rest = sql.join(restOf(filter, catalogue), sql` and `)
-  // As the indexes say it, and not as that of the numbers alone: whoever plans this must not walk all swaps.
+  // In the form of the indexes, not of the sequence alone: the planner must not walk all swaps.
   const newest = sql`order by ordinal desc nulls last limit ${wanted}`
   const branches = branchesOf(filter).map(
     ({ names, found }) => sql`(select each.id, each.ordinal
@@ -44,7 +44,10 @@ export async function listSwaps(database: Database, catalogue: Catalogue, filter
   return viewsOf(database, catalogue, rows)
 }
 
-/** One way to find swaps. Where it is tried with each of a list, the condition speaks of `given.name`: the list is one parameter. */
+/**
+ * One way to find swaps. If it is tried with each name of a list, the condition uses `given.name`: the list is one
+ * parameter.
+ */
 interface Branch {
   names: string[] | null
   found: RawBuilder<unknown>
@@ -79,7 +82,7 @@ function branchesOf(filter: SwapFilter): Branch[] {
   return [all(sql`true`)]
 }
 
-/** Networks that were taken out of the catalogue are not shown: nobody could say what their amounts mean. */
+/** Networks removed from the catalogue are not shown: the meaning of their amounts is unknown. */
 function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
   const { referenceId, owner, networks } = filter
   const known = catalogue.networks.map(({ name }) => name)
@@ -95,7 +98,7 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
 
 /** Swaps with a transaction of this hash, or that nodes call so: a deposit, a payout, or an attempt at one. Newest first. */
 export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
-  // Hex is the same in any case; other hashes are not, and the index finds them all the same.
+  // Hex is case-insensitive; other hashes are not, and the index finds them anyway.
   const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
   const { rows } = await sql<{ id: string }>`
     select swap.id from (

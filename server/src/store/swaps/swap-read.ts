@@ -1,4 +1,4 @@
-/** Queries that only read: a swap with what people are shown of it, and the times that quotes tell of. */
+/** Read-only queries: a swap with its public data, and the durations that quotes show. */
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
 import { coalesce } from '../db/coalesce.ts'
@@ -22,7 +22,7 @@ export interface SwapView {
   /** The names of the exchanges that the caller gave. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
-  /** What was shown with the quote. */
+  /** The display data of the quote. */
   quoteView: QuoteView
   deposits: SeenDeposit[]
   payouts: PayoutRow[]
@@ -157,7 +157,7 @@ export async function completionTimes(queries: Queries, sample: number): Promise
   return rows
 }
 
-/** Which networks somebody watches at this moment. */
+/** The networks that are currently watched by a process. */
 export async function watchedNetworks(queries: Queries): Promise<Set<string>> {
   const rows = await queries
     .selectFrom('lease')

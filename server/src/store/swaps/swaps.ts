@@ -21,7 +21,7 @@ export async function readSwap(queries: Queries, id: string): Promise<SwapRecord
   return row ? withParts(queries, row) : null
 }
 
-/** Reads and locks: whoever else wants to change this swap waits for the end of the transaction. */
+/** Reads and locks: other changes of this swap wait for the end of the transaction. */
 export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
   const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row ? withParts(queries, row) : null
@@ -70,7 +70,7 @@ interface Arrival {
   madeUpTo: bigint | null
 }
 
-/** Not made after the deposit stood there already. Of old swaps nobody knows. */
+/** Not created after the deposit was already there. Unknown for old swaps. */
 function isNotYounger({ madeUpTo }: Arrival) {
   return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
 }
@@ -96,8 +96,8 @@ export async function findByReference(
 }
 
 /**
- * Whose money at a deposit address is: of the swaps that wait there the one whose amount it is, first one that nothing
- * came for yet; else the newest that waits; where none waits, the newest one.
+ * The swap of a deposit at a shared deposit address: of the waiting swaps the one with this amount, first one without a
+ * deposit; else the newest waiting one; if none waits, the newest.
  */
 export async function findByDepositAddress(
   queries: Queries,
@@ -130,7 +130,7 @@ export async function claimDueSwaps(
   queries: Queries,
   { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
 ): Promise<string[]> {
-  // Two reads of two indexes; whoever is being moved at this moment is left for the next time.
+  // Two reads of two indexes; a swap that is being changed now is left for the next time.
   const { rows } = await sql<{ id: string }>`
     with due as (
       select id from swap where due_at <= ${now} order by due_at limit ${limit} for update skip locked
@@ -201,7 +201,8 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state,
-    // What counted once and was undone, or is said to be made, may have been: only a person says otherwise.
+    // A payout that was once confirmed and undone, or is marked as made, may have been made: only an operator decides
+    // otherwise.
     started: row.started || row.undone !== null || row.made_in !== null,
     refused: row.refused,
     rejected: row.rejected_at !== null,
@@ -233,7 +234,7 @@ export async function networksOfSwaps(queries: Queries, swapIds: readonly string
   return new Map(rows.map((row) => [row.id, [row.source_network, row.destination_network]]))
 }
 
-/** What was charged for the code of a swap's recipient. */
+/** The gas surcharge for a swap's recipient. */
 export async function readEffort(queries: Queries, swapId: string): Promise<bigint> {
   const row = await queries
     .selectFrom('swap')

@@ -15,8 +15,8 @@ export async function findDepositAddress(queries: Queries, purpose: string): Pro
 }
 
 /**
- * The next number to derive with. Held until the end of the transaction, so that no two swaps derive the same address. Null
- * where the database was restored and the network not read since: it may be somebody's that was forgotten.
+ * The next index to derive with. Locked until the end of the transaction, so that no two swaps derive the same address.
+ * Null if the database was restored and the network not read since: the index may belong to a forgotten swap.
  */
 export async function nextAddressIndex(queries: Queries, network: string): Promise<number | null> {
   await sql`select pg_advisory_xact_lock(20263, hashtext(${network}))`.execute(queries)
@@ -70,7 +70,7 @@ export async function ownedAddresses(
   return rows.map(({ address }) => address)
 }
 
-/** Every deposit address of a network, where there are no more than so many. */
+/** Every deposit address of a network, if there are no more than `most`. */
 export async function allAddresses(queries: Queries, network: string, most: number): Promise<Address[] | null> {
   const rows = await queries
     .selectFrom('deposit_address')
@@ -86,10 +86,10 @@ const EXPECTED_MS = 30 * 24 * 3_600_000
 /** As many as a node is asked about with a block. The newest of those closed are left out last. */
 const MOST_EXPECTED = 4_000
 
-/** An address that was given out is watched closely for so long, whatever became of its swap. */
+/** An address that was given out is watched closely for this long, whatever became of its swap. */
 const LATELY_MS = 2 * 24 * 3_600_000
 
-/** Those of swaps that are open, of those that were closed of late, and those that were made of late for whatever reason. */
+/** Addresses of open swaps, of recently closed ones, and all that were recently created. */
 export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
   const { rows } = await sql<{ receiver: string }>`
     select distinct receiver from (
@@ -105,13 +105,13 @@ export async function expectingAddresses(queries: Queries, network: string, now:
   return rows.map(({ receiver }) => receiver)
 }
 
-/** Of all others so many a minute, in the order in which they were made, over and over. */
+/** Of all others this many per minute, in the order of creation, over and over. */
 const OTHERS = 25
 const TURN_MS = 60_000
 /** More than anybody pays to at the same time. */
 const MOST_LATELY = 10_000
 
-/** Deposit addresses that somebody may be paying to now, and a few of the others. */
+/** Deposit addresses that expect a payment now, and a few of the others. */
 export async function expectedAddresses(
   queries: Queries,
   network: string,
@@ -127,7 +127,7 @@ export async function expectedAddresses(
   return { recent: recent.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
 }
 
-/** A few deposit addresses whose minute it is, whoever may be paying to them. */
+/** A few deposit addresses whose turn it is, whether or not a payment is expected. */
 export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
   const turns = Math.floor((await lastOrdinal(queries, network)) / OTHERS) + 1
   const turn = Math.floor(now.getTime() / TURN_MS) % turns

@@ -53,8 +53,8 @@ export async function insertBalanceSnapshots(
 }
 
 /**
- * The scan stands at a block: what was told of it is told of the chain that we follow, and what was told of another block
- * of that height, or of blocks that were replaced, is not.
+ * The scan is at a block: a balance at that block belongs to the chain that we follow; a balance at another block of
+ * that height, or at replaced blocks, does not.
  */
 export async function meetHead(
   queries: Queries,
@@ -96,7 +96,7 @@ export async function dropBalanceSnapshot(queries: Queries, id: bigint): Promise
   await queries.deleteFrom('balance_snapshot').where('id', '=', id).execute()
 }
 
-/** What is told of blocks below this one was postponed for too long to be of use. */
+/** Balances at blocks below this one were postponed for too long to be of use. */
 export async function dropOldBalanceSnapshots(queries: Queries, network: string, below: bigint): Promise<void> {
   await queries
     .deleteFrom('balance_snapshot')

@@ -5,7 +5,7 @@ import { meetHead } from './balance-snapshots.ts'
 
 export interface Position {
   cursor: Cursor
-  /** Blocks from here on were replaced, and the payouts that stood there wait to be judged again. */
+  /** Blocks from here on were replaced, and their payouts wait to be judged again. */
   recheckFrom: bigint | null
 }
 
@@ -32,7 +32,7 @@ export async function hasBeenRead(database: Database, network: string): Promise<
   return true
 }
 
-/** The same from memory: false also where nobody has asked yet. */
+/** The same from memory: false also if it was not asked yet. */
 export function isKnownRead(database: Database, network: string): boolean {
   return read.get(database)?.has(network) ?? false
 }
@@ -58,7 +58,7 @@ export async function savePosition(
     .onConflict((conflict) =>
       conflict.column('network').doUpdateSet((eb) => ({
         ...values,
-        // What was replaced before may not have been looked at yet: only who has looked takes that away.
+        // An earlier reorg may not have been processed yet: only the process that handled it clears it.
         recheck_from: eb.fn<bigint | null>('least', ['chain_cursor.recheck_from', 'excluded.recheck_from']),
       })),
     )

@@ -1,4 +1,4 @@
-/** Whether somebody waits for a network: then it is read at its own pace, else in larger and rarer steps. */
+/** Whether a swap waits for a network: then it is polled at its own rate, otherwise in larger and rarer steps. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 import { ownedAddresses } from './addresses.ts'
 
-/** What a family reads of it. */
+/** The family's view of it. */
 export function utxoSet(database: Database, network: string): UtxoSet {
   return {
     position: () => readPosition(database, network),
@@ -67,8 +67,8 @@ export async function utxosAmong(queries: Queries, network: string, parts: reado
 }
 
 /**
- * In the transaction that stores the cursor. Changes that do not follow on what is written here are left: the book then stands
- * behind the cursor, and the family reads it anew.
+ * In the transaction that stores the cursor. Changes that do not follow the stored state are ignored: the set is then
+ * behind the cursor, and the family reads it again.
  */
 export async function saveUtxos(queries: Queries, network: string, changes: UtxoChanges): Promise<void> {
   if (!(await moveOn(queries, network, changes))) return
@@ -95,7 +95,7 @@ export async function saveUtxos(queries: Queries, network: string, changes: Utxo
   await forgetUtxos(queries, network, forgetBefore)
 }
 
-/** False where the book does not stand where these changes begin. */
+/** False if the set is not where these changes begin. */
 async function moveOn(queries: Queries, network: string, changes: UtxoChanges): Promise<boolean> {
   const { edition, after, block } = changes
   const place = { block_number: block.number, block_hash: block.hash }
@@ -138,7 +138,7 @@ export async function forgetUtxos(queries: Queries, network: string, before: big
   await queries.deleteFrom('utxo').where('network', '=', network).where('spent_height', '<', before).execute()
 }
 
-/** Addresses became ours that may hold coins already: which coins there are is to be read anew. */
+/** New addresses of ours may already hold coins: the UTXO set must be read again. */
 export async function rebuildUtxos(queries: Queries, network: string): Promise<void> {
   await queries
     .insertInto('utxo_set')
