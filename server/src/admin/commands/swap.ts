@@ -149,7 +149,7 @@ async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
     desk.seen === undefined
       ? await needsSecondApproval(desk, REFUND, words)
       : (await commandTarget(desk, REFUND, words))?.seen !== desk.seen
-  if (isMore) throw new UsageError('the owed amount has just changed: check it, and request it again')
+  if (isMore) throw new UsageError('the owed amount has changed: check it, and request it again')
 }
 
 async function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): Promise<void> {
