@@ -49,7 +49,7 @@ export function createAlerts(house: Console): Alerts {
         await pause()
       }
     } catch (error) {
-      house.log.warn({ err: error }, 'the console could not look')
+      house.log.warn({ err: error }, 'failed to read the console overview')
       // They come back, and look themselves meanwhile.
       for (const { stream } of readers) stream.destroy()
     } finally {

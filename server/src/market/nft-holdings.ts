@@ -35,7 +35,7 @@ export function createNftHoldings(chains: Chains, log: Logger, now: () => Date):
       known.delete(key)
       known.set(key, { holds: holds === true, at: now().getTime() })
     } catch (error) {
-      log.warn({ network, contract, err: error }, 'a chain did not say who holds an NFT')
+      log.warn({ network, contract, err: error }, 'failed to look up NFT holders')
     }
   }
 

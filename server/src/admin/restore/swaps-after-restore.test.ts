@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-test('a swap made after a restore is held up by nobody who writes an old number beside what they send to its address', async () => {
+test('a swap made after a restore is not delayed by an old number in a transfer to its address', async () => {
   const forgotten = await world.coinSwap('who was paid')
   const backup = await world.backup()
   const base = world.hand().chain(TO).height

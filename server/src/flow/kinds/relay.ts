@@ -31,7 +31,7 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
 export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
-  if (!authorization) throw new PayoutImpossible('nobody has authorized it')
+  if (!authorization) throw new PayoutImpossible('there is no authorization')
   if (authorization.validBefore.getTime() - now().getTime() < LEAST_LEFT_MS) {
     throw new Lapsed('the authorization has expired')
   }

@@ -35,7 +35,7 @@ async function note(services: Services, queries: Queries, row: SwapRow, earning:
   const declared = await declareCampaign(queries, campaign)
   if (!declared) {
     services.metrics.alerts.inc()
-    log.error({ campaign: name, swapId: row.id }, 'a reward was not noted: its campaign has another token now')
+    log.error({ campaign: name, swapId: row.id }, 'a reward was not recorded: its campaign has another token now')
     return
   }
   const { units, usd } = earning
@@ -60,7 +60,7 @@ export async function promiseReward(services: Services, swapId: string): Promise
     if (earning && earning.campaign !== reward?.campaign) await keepPromise(services, swapId, earning)
   } catch (error) {
     if (now().getTime() - row.created_at.getTime() > ASK_FOR_MS) throw error
-    log.warn({ swapId, err: error }, 'a chain did not say who holds an NFT')
+    log.warn({ swapId, err: error }, 'failed to look up NFT holders')
     await addJob(database, { task: 'promise', payload: { swapId } }, { inMs: ASK_AGAIN_MS })
   }
 }

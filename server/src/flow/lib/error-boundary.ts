@@ -25,7 +25,7 @@ export async function isolateErrors(
     return true
   } catch (error) {
     if (error instanceof RetryLater || isPassing(error)) {
-      services.log.warn({ ...item, err: error }, 'something has to wait')
+      services.log.warn({ ...item, err: error }, 'retrying later')
       return false
     }
     alertOnce(services, item, error)
@@ -71,5 +71,5 @@ export function alertOnce(
   known.delete(name)
   known.set(name, at)
   metrics.alerts.inc()
-  log.error({ ...item, err: error }, 'one item was left out, the others go on')
+  log.error({ ...item, err: error }, 'skipped item after error')
 }

@@ -196,13 +196,13 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     const isSure = look.holding.verified || (finding.found_units === difference && isSecond(look, finding))
     if (!isSure) return save(foundIn(look))
     if (difference !== 0n) await insertPosting(queries, capitalMoved(wallet, token, difference), null)
-    log.info(fields, 'books opened')
+    log.info(fields, 'ledger opened')
     return save({ opened: true, found_units: null, found_block: null, ...NO_SURPLUS })
   }
   if (difference > 0n) {
     await clearShortfall(services, queries, token, wallet, block)
     const booked = await settleSurplus(queries, look, finding)
-    if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
+    if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'unexplained credit to a wallet')
     return
   }
   if (token.contract === null && (await spendAllowance(queries, chain, -difference, block, services.now()))) {
@@ -256,7 +256,7 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   const fields = { network: token.network, address, token: token.symbol, difference: `${difference}` }
   if (difference > 0n) {
     const booked = await settleSurplus(queries, look, finding)
-    if (booked > 0n) services.log.warn(fields, 'coins came to a deposit address that nobody announced')
+    if (booked > 0n) services.log.warn(fields, 'unexplained credit to a deposit address')
     return
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
@@ -265,5 +265,5 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   await markEmptied(queries, token, address, { block, units })
   if (token.contract === null) await countEmptied(queries, token.network)
   await dropFinding(queries, address, token)
-  services.log.warn(fields, 'a deposit address was emptied by somebody else')
+  services.log.warn(fields, 'a deposit address was swept externally')
 }

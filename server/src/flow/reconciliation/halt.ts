@@ -55,5 +55,5 @@ export async function clearShortfall(
   const place = { network, account: wallet, token: tokenKey(token) }
   if (!(await dropHaltDifference(queries, place, block))) return
   await setShortfallHold(queries, place, { code: 'shortfall_cleared', token: place.token, symbol }, now())
-  log.info({ network, wallet, token: symbol }, 'what was missing is there again')
+  log.info({ network, wallet, token: symbol }, 'the missing coins are back')
 }

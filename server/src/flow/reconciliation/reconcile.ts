@@ -132,7 +132,7 @@ async function compareRipe(services: Services, chain: ChainAdapter, token: Token
       else waiting.add(holding.account)
     } catch (error) {
       waiting.add(holding.account)
-      log.warn({ network: name, wallet: holding.account, token: token.symbol, err: error }, 'books were not compared')
+      log.warn({ network: name, wallet: holding.account, token: token.symbol, err: error }, 'reconciliation failed')
     }
   }
 }

@@ -19,7 +19,7 @@ export async function fillAddressPools(services: Kept, signal: AbortSignal): Pro
     for (const chain of services.chains.values()) {
       const { name } = chain.network
       await addToAddressPool(services, chain, made).catch((error) =>
-        services.log.warn({ network: name, err: error }, 'spare deposit addresses could not be made'),
+        services.log.warn({ network: name, err: error }, 'failed to derive spare deposit addresses'),
       )
       if (signal.aborted) return
     }

@@ -82,7 +82,7 @@ export function createScheduler(
         const due = duties.filter(({ dueAt, isUnderWay }) => !isUnderWay && now() >= dueAt)
         await Promise.all(due.map(fulfil))
       } catch (error) {
-        log.error({ err: error }, 'a round of housekeeping failed')
+        log.error({ err: error }, 'a scheduler round failed')
       }
     },
     leave: () => dropLease(database, LEASE, holder).catch(() => undefined),

@@ -149,11 +149,11 @@ async function reap(services: Services, signal: AbortSignal): Promise<void> {
       const dead = [...gone].filter((worker) => missed.has(worker))
       if (dead.length > 0) {
         await unlockWorkers(services.database, dead)
-        services.log.warn({ workers: dead }, 'jobs of dead workers are free again')
+        services.log.warn({ workers: dead }, 'requeued jobs of crashed workers')
       }
       missed = gone
     } catch (error) {
-      services.log.warn({ err: error }, 'the dead could not be looked for')
+      services.log.warn({ err: error }, 'failed to check for crashed workers')
     }
     await sleep(REAP_MS, signal)
   }

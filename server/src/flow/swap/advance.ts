@@ -68,7 +68,7 @@ async function tellApp(
   } catch (error) {
     if (isQueryError(error)) throw error
     services.metrics.alerts.inc()
-    services.log.error({ swapId: swap.id, status: swap.status, err: error }, 'a status change could not be told')
+    services.log.error({ swapId: swap.id, status: swap.status, err: error }, 'failed to store webhook events')
   }
 }
 

@@ -51,5 +51,5 @@ function statedFee({ fee }: AddressGiven, { source }: Swap): bigint | null {
 
 function refuse(services: Services, { swapId, by }: AddressGiven, reason: string): void {
   services.metrics.alerts.inc()
-  services.log.error({ swapId, by, reason }, 'a refund address was not taken')
+  services.log.error({ swapId, by, reason }, 'a refund address was rejected')
 }
