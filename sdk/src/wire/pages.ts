@@ -1,5 +1,6 @@
 /** Calls for web pages besides the swaps themselves: progress, route health, address checks, balances. */
 import { z } from 'zod'
+import { Funding } from './funding.ts'
 import { AddressText, BaseUnits, DateTime, Human, NetworkName, TokenName } from './values.ts'
 
 /** GET /site */
@@ -69,6 +70,7 @@ export const SwapProgress = z.strictObject({
   quote_expires_at: DateTime,
   expires_at: DateTime,
   deposit_seen_at: DateTime.nullable(),
+  ...Funding.shape,
   usual_seconds: Human,
   p95_seconds: Human.nullable(),
   gives_up_at: DateTime.nullable().describe('When a payout that cannot be started goes back; null where none waits'),

@@ -2,6 +2,7 @@
 import { STATUSES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DepositAction } from './deposit-action.ts'
+import { Funding } from './funding.ts'
 import { Exchange, Network, Token } from './network.ts'
 import { Quoted } from './quote.ts'
 import { Owed } from './refund-address.ts'
@@ -60,6 +61,7 @@ export const Swap = z.strictObject({
   destination_token: Token,
   destination_exchange: Exchange.nullable(),
   requested_amount: Human.describe('0 while the amount is open'),
+  ...Funding.shape,
   destination_address: z.string(),
   source_address: z.string().nullable(),
   refund_address: z

@@ -165,7 +165,7 @@ function storeAtAddress(
 async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
   const { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
   const shown = { swap, reference, receiver, referenceId, appId, exchanges, createdAt, quoteView }
-  const view = { ...shown, deposits: [], payouts: [] }
+  const view = { ...shown, dueAt: null, deposits: [], payouts: [] }
   try {
     return { view, actions: await depositActions(services, view) }
   } catch (error) {

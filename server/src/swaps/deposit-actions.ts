@@ -4,6 +4,7 @@ import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { parseAddress } from './addresses.ts'
+import { unitsToAsk } from './funding.ts'
 import { gaslessOf, gaslessRequest } from './gasless-authorize.ts'
 
 /** `sourceAddress` replaces the one given at creation, for families that need the sender. */
@@ -14,7 +15,7 @@ export async function depositActions(
 ): Promise<DepositAction[]> {
   const { swap, receiver, reference } = view
   const { source: token } = swap
-  const units = swap.requestedUnits ?? 0n
+  const units = unitsToAsk(view)
   if (swap.usesDepositAddress) {
     const rest = { callData: null, gasLimit: null, encodedArgs: null }
     return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]

@@ -5,8 +5,8 @@ import type { Services } from '../../../server/src/services.ts'
 import { readSwap, toDeposit } from '../../../server/src/store/swaps/swaps.ts'
 
 export interface Moves {
-  /** The deposit is seen, then confirmed: the swap pays out. */
-  deposit(): Promise<void>
+  /** A deposit is seen, then confirmed: the swap pays out if it is the whole amount, as it is by default. */
+  deposit(units?: bigint): Promise<void>
   /** The payout lands. */
   complete(): Promise<void>
 }
@@ -18,7 +18,7 @@ export function movesOf(services: Services, swapId: string): Moves {
     return found
   }
   return {
-    async deposit() {
+    async deposit(units) {
       const { row } = await record()
       const seen = await services.database
         .insertInto('deposit')
@@ -31,7 +31,7 @@ export function movesOf(services: Services, swapId: string): Moves {
           from_address: 'sender',
           to_address: row.receiver,
           token: row.source_token,
-          units: row.requested_units ?? 1n,
+          units: units ?? row.requested_units ?? 1n,
           reference: row.reference,
           swap_id: swapId,
           state: 'seen',

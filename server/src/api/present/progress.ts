@@ -7,6 +7,7 @@ import type { HistoryRow } from '../../store/swaps/owed-refunds.ts'
 import type { RouteHealthRow } from '../../store/swaps/route-health.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import { presentFunding } from './funding.ts'
 import { human } from './numbers.ts'
 import { debtOf, onlyWayBack, refundAddressOf } from './owed.ts'
 
@@ -28,6 +29,7 @@ export function presentProgress(
     quote_expires_at: swap.quoteExpiresAt.toISOString(),
     expires_at: swap.expiresAt.toISOString(),
     deposit_seen_at: seen?.toISOString() ?? null,
+    ...presentFunding(view),
     usual_seconds: route?.median ?? quoteView.completionMs / 1000,
     p95_seconds: route?.p95 ?? null,
     gives_up_at: givesUpAt(services, waiting)?.toISOString() ?? null,

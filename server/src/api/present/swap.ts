@@ -3,6 +3,7 @@ import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
 import { presentNamedExchange } from './exchange.ts'
+import { presentFunding } from './funding.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import { presentOwed, refundAddressOf } from './owed.ts'
@@ -43,6 +44,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
     destination_token: presentToken(viewpoint, swap.destination),
     destination_exchange: presentNamedExchange(viewpoint, record.exchanges.destination),
     requested_amount: requested === null ? 0 : human(requested, swap.source),
+    ...presentFunding(record),
     destination_address: swap.destinationAddress,
     source_address: swap.sourceAddress,
     refund_address: refundAddressOf(swap),

@@ -22,6 +22,8 @@ export interface SwapView {
   /** The names of the exchanges that the caller gave. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
+  /** When time may decide something about its deposits, such as that the rest is no longer waited for. */
+  dueAt: Date | null
   /** The display data of the quote. */
   quoteView: QuoteView
   deposits: SeenDeposit[]
@@ -84,6 +86,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
     appId: row.app_id,
     exchanges: { source: row.source_exchange, destination: row.destination_exchange },
     createdAt: row.created_at,
+    dueAt: row.due_at,
     quoteView: parseView(row.quote_view),
     deposits,
     payouts,
