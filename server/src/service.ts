@@ -297,7 +297,7 @@ async function refuseUnsafe(
   const here = {
     signer: isKeyless(config) ? 'none' : config.signer,
     prices: config.prices,
-    allowPrivateWebhooks: config.allowPrivateWebhooks,
+    allowPrivateWebhooks: config.allowPrivateWebhooks !== 'none',
     hasOutflowLimit: config.hourlyOutflowUsd !== null,
     publicWallets: await knownTestMnemonics(chains, families),
     networks,

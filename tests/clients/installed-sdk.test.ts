@@ -109,7 +109,7 @@ test('receiving webhooks: a true one is taken, a made-up one is not', async () =
   const secret = makeWebhookSecret()
   const { postWebhook: deliver } = await import('../../server/src/flow/webhooks/deliver.ts')
   const body = JSON.stringify({ data: { swap: { status: 'completed', metadata: { reference_id: 'order 7' } } } })
-  const options = { now: new Date(), allowPrivate: true, signal: new AbortController().signal }
+  const options = { now: new Date(), reach: 'all' as const, signal: new AbortController().signal }
   await deliver({ url: receiver.url, secret, messageId: 'x', body }, options)
   await receiver.stop()
   const request = `new Request('http://x/', { method: 'POST', headers, body })`

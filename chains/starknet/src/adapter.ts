@@ -47,7 +47,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     nodeHealth: () => chain.rpc.health(),
     walletContracts: {
       byName: () => ({ watchdog_contract: settings.watchdog }),
-      ...(kind.nativeAddress === settings.feeToken ? { native: settings.feeToken } : {}),
+      native: settings.feeToken,
     },
   }
 }

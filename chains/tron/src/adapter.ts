@@ -4,7 +4,7 @@ import { naming } from './address.ts'
 import type { TronChain } from './chain.ts'
 import { change, report } from './depositing/admin.ts'
 import { depositAction } from './depositing/deposit.ts'
-import { depositoryAction } from './depositing/depository.ts'
+import { depositEnergy, depositoryAction } from './depositing/depository.ts'
 import { formatFacts, parseFacts } from './depositing/facts.ts'
 import { depositAddress } from './depositing/forwarder.ts'
 import { survey } from './depositing/survey.ts'
@@ -80,7 +80,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
         if (contract === null || depository === null || !facts.depositoryIsOpen) {
           throw new ApiError('UNSUPPORTED_DEPOSITORY', `No Depository takes ${symbol} on ${network.name}.`)
         }
-        return depositoryAction(depository, request, contract)
+        return depositoryAction(depository, request, contract, depositEnergy(settings))
       },
       report: () => report(chain),
       change: (wanted) => change(chain, wanted),

@@ -67,10 +67,11 @@ export interface Network {
   settings: Record<string, unknown>
 }
 
+/** By name, or an EVM network by its chain id: other families' chain ids are not unique. */
 export function findNetwork(networks: readonly Network[], text: string): Network | null {
   return (
     networks.find((network) => network.name === text) ??
-    networks.find((network) => network.chainId !== null && network.chainId === text) ??
+    networks.find((network) => network.type === 'evm' && network.chainId === text) ??
     networks.find((network) => network.name === text.toUpperCase()) ??
     null
   )
@@ -88,11 +89,17 @@ export interface TokenNaming {
   parseAddress(text: string): Address | null
 }
 
-export function findToken(network: Network, text: string, naming: TokenNaming): Token | null {
+/** A native token that is a contract is found by it too. */
+export function findToken(
+  network: Network,
+  text: string,
+  naming: TokenNaming & { walletContracts?: { native?: Address } },
+): Token | null {
   const address = naming.parseAddress(text)
   const native = naming.nativeAddress
   if (text.toLowerCase() === native.toLowerCase()) return network.nativeToken
-  if (address !== null && address === naming.parseAddress(native)) return network.nativeToken
+  const natives = [native, naming.walletContracts?.native ?? native]
+  if (address !== null && natives.some((known) => naming.parseAddress(known) === address)) return network.nativeToken
   // Prefer listed tokens: a symbol may have moved to another contract.
   const bySymbol = [...listedTokens(network), ...network.tokens]
   return (

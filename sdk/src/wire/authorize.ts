@@ -8,14 +8,15 @@ export const AuthorizeBody = z.object({
   signature: z
     .string()
     .trim()
-    .regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/, 'must be a signature in hex')
+    .max(2 + 2 * 4096)
+    .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be a signature in hex')
     .describe('Of typed_data, in hex'),
   signer_address: AddressText.describe("Who signed: the swap's source_address"),
 })
 export type AuthorizeBody = z.infer<typeof AuthorizeBody>
 
 export const Authorization = z.strictObject({
-  status: z.enum(['initiated', 'published', 'completed', 'expired', 'insufficient', 'rejected']),
+  status: z.enum(['awaiting_signature', 'initiated', 'published', 'completed', 'expired', 'insufficient', 'rejected']),
   transaction: Transaction.nullable().describe('Null until the authorization is on chain'),
 })
 export type Authorization = z.infer<typeof Authorization>

@@ -69,7 +69,7 @@ export type Exchange = z.infer<typeof Exchange>
 const ExchangeName = z.string().trim().min(1).max(64)
 
 /** The filter of every list of networks. */
-export const NetworkTypes = listOf(NetworkType)
+export const NetworkTypes = listOf(z.string().toLowerCase().pipe(NetworkType))
   .optional()
   .describe(`Any of ${NetworkType.options.join(', ')}: with commas, repeated, or both`)
 

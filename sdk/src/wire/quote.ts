@@ -29,6 +29,9 @@ export const Quote = z.strictObject({
     'Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open',
   ),
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),
+  warnings: z
+    .array(z.strictObject({ code: z.string(), message: z.string() }))
+    .describe('What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes'),
 })
 export type Quote = z.infer<typeof Quote>
 

@@ -26,7 +26,8 @@ export const RefundAddressBody = z.object({
   signature: z
     .string()
     .trim()
-    .regex(/^[!-~]{1,8192}$/, 'must be a signature')
+    .max(8192)
+    .regex(/^[!-~]+$/, 'must be a signature')
     .nullish()
     .describe('Of the address that sent the deposit, over the text that names swap, network and address'),
 })

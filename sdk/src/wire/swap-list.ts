@@ -32,13 +32,18 @@ const StatusWord = z
 
 /** More addresses than a wallet has at once; each costs an index lookup. */
 const MOST_ADDRESSES = 20
-/** The newest ten thousand. Deeper pages are not needed, and each costs as much as all before it. */
-const LAST_PAGE = 500
+/** The newest ten thousand. Each deeper page costs as much as all before it. */
+export const LAST_PAGE = 500
 
 const Addresses = listOf(AddressText).pipe(z.array(z.string()).max(MOST_ADDRESSES))
 
 const ListFilters = z.object({
-  page: z.coerce.number().int().min(1).max(LAST_PAGE).default(1).describe('20 a page, newest first'),
+  page: z.coerce
+    .number()
+    .int()
+    .transform((page) => Math.max(1, page))
+    .default(1)
+    .describe(`20 per page, newest first. Below 1 is page 1; after page ${LAST_PAGE} every page is empty`),
   statuses: listOf(StatusWord)
     .transform((found) => [...new Set(found.flat())])
     .optional()

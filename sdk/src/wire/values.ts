@@ -13,13 +13,15 @@ export const BaseUnits = z.string().regex(/^\d+$/)
 
 /** Descriptions that parameters and bodies share. */
 export const SLIPPAGE =
-  'By how much less may be delivered than quoted, as a fraction: 0.01, the default, is one percent'
+  'By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent'
 export const REFUEL =
   "Deliver a little of the destination network's native token too, so that its receiver can pay fees"
 
 /** A number, or a number as text, from the caller. Parsed as decimal text, so that it stays exact. */
 export const Decimal = z
-  .union([z.number().transform(plainNumber), z.string().trim().transform(plainText)])
+  .union([z.number().transform(plainNumber), z.string().trim().transform(plainText)], {
+    error: 'must be a number, or a number as text',
+  })
   .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
 
 /** A boolean in a query string. */
@@ -40,7 +42,7 @@ const LONGEST_LIST = 200
 /** A list in a query: comma-separated, repeated, or both. */
 export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
   return z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string(), z.array(z.string())], { error: 'must be a text, or several' })
     .transform((given) => [
       ...new Set(
         [given]
@@ -54,14 +56,23 @@ export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
     .pipe(z.array(item))
 }
 
-/** Bounds the caller's text that is stored, looked up or logged, and rejects control characters. */
-const printable = (text: z.ZodString) => text.max(256).regex(/^\P{Cc}*$/u, 'must not contain control characters')
+/**
+ * Bounds the caller's text that is stored, looked up or logged, and rejects control characters. Written as ranges,
+ * because Python's `re` knows no Unicode classes and the pattern is part of the OpenAPI document.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
+const NO_CONTROL_CHARACTERS = /^[^\x00-\x1f\x7f-\x9f]*$/
+
+const printable = (text: z.ZodString) =>
+  text.max(256).regex(NO_CONTROL_CHARACTERS, 'must not contain control characters')
 
 export const Label = printable(z.string())
 
 /** A network's name, or the chain id of an EVM network, also as a number. */
 export const NetworkName = z
-  .union([printable(z.string().trim().min(1)), z.int().nonnegative().transform(String)])
+  .union([printable(z.string().trim().min(1)), z.int().nonnegative().transform(String)], {
+    error: "must be a network's name, or an EVM network's chain id",
+  })
   .describe("A network's name, or an EVM network's chain id")
 
 export const TokenName = printable(z.string().trim().min(1)).describe(

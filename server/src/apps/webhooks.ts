@@ -20,16 +20,31 @@ export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + TRIED_FOR_MS)
 }
 
+/** Which addresses besides public ones: none, this machine, or every one. */
+export type PrivateReach = 'none' | 'loopback' | 'all'
+
 /** The problem with a URL as written, or null. Host names are resolved and checked again at delivery. */
-export function urlProblem(text: string, allowPrivate: boolean): string | null {
+export function urlProblem(text: string, reach: PrivateReach): string | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'must be an address'
   const { protocol, hostname, username, password } = new URL(text)
-  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'must begin with https://'
-  if (username || password) return 'must not contain a password'
   const host = hostname.replace(/^\[|\]$/g, '')
+  const isHere = /^localhost\.?$/i.test(host) || isLoopback(host)
+  const mayBePlain = reach === 'all' || (reach === 'loopback' && isHere)
+  if (protocol !== 'https:' && !(mayBePlain && protocol === 'http:')) return 'must begin with https://'
+  if (username || password) return 'must not contain a password'
   const isLocalName = /(^|\.)(localhost|local|internal)\.?$/i.test(host)
-  if (!allowPrivate && (isLocalName || (isIP(host) !== 0 && isPrivate(host)))) return 'must not be a private address'
-  return null
+  const mayBeNamed = reach === 'all' || !isLocalName || (reach === 'loopback' && isHere)
+  return (isIP(host) === 0 ? mayBeNamed : mayReach(host, reach)) ? null : 'must not be a private address'
+}
+
+/** Whether webhooks may be sent to this IP address. */
+export function mayReach(address: string, reach: PrivateReach): boolean {
+  return reach === 'all' || !isPrivate(address) || (reach === 'loopback' && isLoopback(address))
+}
+
+function isLoopback(address: string): boolean {
+  const version = isIP(address)
+  return version !== 0 && LOOPBACK.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
 /** Loopback, private, link-local, shared, reserved and multicast addresses: anything but the public internet. */
@@ -38,6 +53,10 @@ export function isPrivate(address: string): boolean {
   if (version === 4) return PRIVATE.check(address, 'ipv4')
   return version !== 6 || !GLOBAL_IPV6.check(address, 'ipv6') || PRIVATE.check(address, 'ipv6')
 }
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
 
 const PRIVATE = new BlockList()
 for (const range of [

@@ -55,7 +55,7 @@ function dangersOf(here: Circumstances): Record<Allowance, string | null> {
         ? `PRICES names ${sources.length} of at least ${LEAST_PRICE_SOURCES} sources: one that is wrong could not be outvoted`
         : null,
     'private-webhooks': here.allowPrivateWebhooks
-      ? 'ALLOW_PRIVATE_WEBHOOKS=true lets apps have your own network called'
+      ? 'ALLOW_PRIVATE_WEBHOOKS lets apps have your own network called'
       : null,
     'no-outflow-limit': here.hasOutflowLimit
       ? null

@@ -154,7 +154,12 @@ export const SERVICE_VARIABLES = {
   rateLimitCreationsPerMinute: ['RATE_LIMIT_CREATIONS', count(120)],
   rateLimitKeyFactor: ['RATE_LIMIT_KEY_FACTOR', count(10)],
   /** Webhooks to private addresses and over plain http: for sandboxes only. */
-  allowPrivateWebhooks: ['ALLOW_PRIVATE_WEBHOOKS', z.stringbool().default(false)],
+  allowPrivateWebhooks: [
+    'ALLOW_PRIVATE_WEBHOOKS',
+    z
+      .union([z.literal('loopback'), z.stringbool().transform((all) => (all ? ('all' as const) : ('none' as const)))])
+      .default('none'),
+  ],
   /** Per network, if the operator has set no limit for it; `none` for no limit. */
   hourlyOutflowUsd: [
     'HOURLY_OUTFLOW_USD',

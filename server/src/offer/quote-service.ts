@@ -66,6 +66,10 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
 /** One percent. */
 const DEFAULT_SLIPPAGE = ONE / 100n
 const SLIPPAGE_DECIMALS = 18
+/** 50 %: other APIs take percent, and 0.5 percent must not be read as more than half. */
+const MAX_SLIPPAGE = ONE / 2n
+/** 5 %: from here on the quote carries a warning. */
+export const HIGH_SLIPPAGE = ONE / 20n
 /** In swaps of the largest size. */
 const DEFAULT_EXPOSURE = 5
 
@@ -85,6 +89,17 @@ export function offerFor(services: Services, request: RouteRequest): Offer {
   const flags = `${refuel} ${useDepositAddress} ${useDepository} ${useGasless} ${effort}`
   const key = JSON.stringify([sourceNetwork, sourceToken, destinationNetwork, destinationToken, flags])
   return known(key, () => makeOffer(services, request))
+}
+
+/**
+ * For quotes: on a network where a transfer cannot name its swap, a deposit address is the only way to pay, so a quote
+ * without a funding flag means that one. Creating a swap needs the flag, because its deposit action differs.
+ */
+export function impliedFunding(services: Services, request: RouteRequest): RouteRequest {
+  if (request.useDepositAddress || request.useDepository || request.useGasless) return request
+  const network = findNetwork(services.catalogue.networks, request.sourceNetwork)
+  const chain = network && services.chains.get(network.name)
+  return chain && !chain.references && offersAddresses(chain) ? { ...request, useDepositAddress: true } : request
 }
 
 function makeOffer(services: Services, request: RouteRequest): Offer {
@@ -168,10 +183,13 @@ function exposable(services: Services, pricing: Pricing): Pricing {
   return left < pricing.maxUsd ? { ...pricing, maxUsd: left } : pricing
 }
 
-/** Parses a decimal amount, possibly computed with doubles, to base units. */
+/**
+ * Parses a decimal amount, possibly computed with doubles, to base units. Digits beyond those that people see are cut
+ * off: the deposit action names the amount in whole tokens and in base units, and both must be the same.
+ */
 export function parseAmount(text: string, token: Token): bigint {
   const units = parseNoisyDecimal(text, token.decimals)
-  if (units !== null) return units
+  if (units !== null) return roundToDisplay(units, token, 'down')
   const message = `must be a decimal number with at most ${token.decimals} decimals`
   throw new ApiError('VALIDATION_ERROR', `amount ${message}, not ${text}.`, { amount: message })
 }
@@ -179,8 +197,8 @@ export function parseAmount(text: string, token: Token): bigint {
 export function parseSlippage(text: string | null): bigint {
   if (text === null) return DEFAULT_SLIPPAGE
   const slippage = parseDecimal(text, SLIPPAGE_DECIMALS)
-  if (slippage !== null && slippage <= ONE) return slippage
-  const message = 'must be a fraction from 0 to 1'
+  if (slippage !== null && slippage <= MAX_SLIPPAGE) return slippage
+  const message = 'must be a fraction from 0 to 0.5: 0.005 is half a percent, 0.5 is 50 percent'
   throw new ApiError('VALIDATION_ERROR', `slippage ${message}, not ${text}.`, { slippage: message })
 }
 

@@ -10,7 +10,6 @@ import {
   drawReference,
   type Quote,
   RetryLater,
-  roundToDisplay,
   type Swap,
 } from '@causeway/core'
 import { findExchange } from '../catalogue/exchanges.ts'
@@ -177,11 +176,7 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
 /** Null for an open amount. */
 function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
   const { source } = offer.pricing
-  if (amount !== null) {
-    const units = parseAmount(amount, source)
-    // A person types the amount as shown, so ask for no more digits than the display precision.
-    return quoteAmount(offer, useDepositAddress ? roundToDisplay(units, source, 'down') : units, slippage)
-  }
+  if (amount !== null) return quoteAmount(offer, parseAmount(amount, source), slippage)
   if (useDepositAddress) return null
   const message = 'is needed unless use_deposit_address is set'
   throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })

@@ -1,5 +1,5 @@
 /** Features of Paradex alone: unmasked reads, payouts into trading balances, customers whose money is in Paraclear. */
-import { type ChainAdapter, type Order, RetryLater, type Scan } from '@causeway/core'
+import { type ChainAdapter, findToken, type Order, RetryLater, type Scan } from '@causeway/core'
 import { family } from '@causeway/paradex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forward, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
@@ -227,3 +227,10 @@ describe('depositing', () => {
 })
 
 const ALLOWANCE = '0x1e888a1026b19c8c0b57c72d63ed1737106aa10034105b980ba117bd0c29fe1'
+
+test('USDC is found, and shown to wallets, by the contract that it is', async () => {
+  const adapter = await chain.open()
+  expect(adapter.walletContracts?.native).toBe(USDC)
+  expect(findToken(network, USDC, adapter)).toBe(usdc)
+  expect(findToken(network, adapter.nativeAddress, adapter)).toBe(usdc)
+})

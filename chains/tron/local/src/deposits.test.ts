@@ -261,7 +261,7 @@ describe('the Depository', () => {
       toAddress: DEPOSITORY,
       units: 0n,
       callData: encodeFunctionData(call),
-      gasLimit: null,
+      gasLimit: 248_300n,
       encodedArgs: [id, evm(USDT), evm(treasury), numberToHex(UNITS)],
     })
     await expect(adapter.depository?.depositAction({ ...request(), token: native })).rejects.toThrow(ApiError)

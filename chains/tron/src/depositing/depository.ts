@@ -3,6 +3,7 @@ import { type Address, type DepositAction, type DepositRequest, isReference } fr
 import { callTo, dataOf, hashOf, wordOf } from '../abi.ts'
 import { addressInWord, hex20 } from '../address.ts'
 import type { Log } from '../node/calls.ts'
+import type { Settings } from '../settings.ts'
 
 const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
 
@@ -14,8 +15,21 @@ export interface Deposited {
   units: bigint
 }
 
+/** The Depository's own part: its checks, the allowance that it spends, and its event. */
+const DEPOSIT_ENERGY = 60_000n
+
+/** Suggested energy of a deposit. Like the gas limit on EVM it is an upper bound, not the cost. */
+export function depositEnergy({ tokenEnergy, energyMarginPercent }: Settings): bigint {
+  return ((tokenEnergy + DEPOSIT_ENERGY) * (100n + energyMarginPercent)) / 100n
+}
+
 /** Addresses among the arguments are written as on EVM; clients turn them into this chain's form. */
-export function depositoryAction(contract: Address, request: DepositRequest, token: Address): DepositAction {
+export function depositoryAction(
+  contract: Address,
+  request: DepositRequest,
+  token: Address,
+  energyLimit: bigint,
+): DepositAction {
   const { units, receiver, reference } = request
   const id = wordOf(reference)
   const call = callTo(
@@ -27,7 +41,7 @@ export function depositoryAction(contract: Address, request: DepositRequest, tok
     toAddress: contract,
     units: 0n,
     callData: `0x${dataOf(call)}`,
-    gasLimit: null,
+    gasLimit: energyLimit,
     encodedArgs: [`0x${id}`, `0x${hex20(token)}`, `0x${hex20(receiver)}`, `0x${units.toString(16)}`],
   }
 }

@@ -37,7 +37,7 @@ export const webhookCommands: Record<string, Command> = {
       const app = await appNamed(desk, needed(values, 'app'))
       const url = needed(values, 'url')
       // Whether private addresses are delivered to is the service's own setting; here they may be written down.
-      const problem = urlProblem(url, true)
+      const problem = urlProblem(url, 'all')
       if (problem) throw new UsageError(`--url ${problem}`)
       const others = (await listEndpoints(desk.database, app.id)).filter((known) => known.url !== url)
       if (others.length >= MAX_ENDPOINTS) throw new UsageError(`${app.name} has ${MAX_ENDPOINTS} endpoints already`)
@@ -47,7 +47,7 @@ export const webhookCommands: Record<string, Command> = {
       )
       desk.print(`\n  ${secret}\n`)
       desk.print(`This is the only time that the secret is shown. The endpoint's id is ${endpoint.id}.`)
-      if (urlProblem(url, false)) desk.print('This address is delivered to only with ALLOW_PRIVATE_WEBHOOKS=true.')
+      if (urlProblem(url, 'none')) desk.print('This address is delivered to only with ALLOW_PRIVATE_WEBHOOKS.')
     },
   },
   list: {

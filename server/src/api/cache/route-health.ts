@@ -11,5 +11,14 @@ const KEEP_MS = 30_000
 
 export function createHealth({ database }: Services): Health {
   const keeping = createTtlCache<RouteHealthRow[]>(KEEP_MS, 1)
-  return () => keeping.get('', () => readRouteHealth(database, SAMPLE))
+  return () =>
+    keeping.get('', async () => {
+      const rows = await readRouteHealth(database, SAMPLE)
+      return rows.map((row) => ({ ...row, median: toMilliseconds(row.median), p95: toMilliseconds(row.p95) }))
+    })
+}
+
+/** Interpolated percentiles have digits that mean nothing. */
+function toMilliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : Math.round(seconds * 1000) / 1000
 }

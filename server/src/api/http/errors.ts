@@ -14,10 +14,30 @@ const SHOWN_PATH = 200
 /** `pages`: an unknown path may be one of the web pages. */
 export function answerErrors(api: FastifyInstance, pages?: Pages): void {
   api.setErrorHandler<FastifyError | Error>((error, request, reply) => sendError(error, request, reply))
+  const methodsOf = routeTable(api)
   api.setNotFoundHandler(async (request, reply) => {
     if (pages?.answer(request, reply)) return reply
+    const allowed = methodsOf(request.url)
+    if (allowed.length > 0) {
+      reply.header('allow', [...allowed, 'OPTIONS'].join(', '))
+      throw new ApiError('METHOD_NOT_ALLOWED', `${request.url.slice(0, SHOWN_PATH)} takes ${allowed.join(', ')}.`)
+    }
     throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.slice(0, SHOWN_PATH)}.`)
   })
+}
+
+/** The methods of a path, from the routes that are added after this call. */
+function routeTable(api: FastifyInstance): (url: string) => string[] {
+  const routes: { method: string; pattern: RegExp }[] = []
+  api.addHook('onRoute', ({ method, url }) => {
+    if (url === '*') return
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
+    for (const one of [method].flat()) routes.push({ method: one, pattern })
+  })
+  return (url) => {
+    const [path = ''] = url.split('?')
+    return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  }
 }
 
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -49,7 +69,11 @@ function fromFramework(error: Error & { statusCode?: number; code?: string }): A
   const { statusCode = 500, code = '' } = error
   if (statusCode < 400 || statusCode >= 500) return null
   const part = code.startsWith('FST_ERR_CTP') || error instanceof SyntaxError ? 'body' : 'request'
-  return new ApiError('VALIDATION_ERROR', `Not valid: ${part}.`, { [part]: error.message })
+  return new ApiError(
+    'VALIDATION_ERROR',
+    `Invalid ${part === 'body' ? 'request body' : 'request'}: ${error.message}.`,
+    { [part]: error.message },
+  )
 }
 
 /** A database or node that does not respond says nothing about the request: the client may retry. */

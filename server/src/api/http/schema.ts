@@ -17,7 +17,7 @@ export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export function useWireSchemas(api: FastifyInstance): Api {
   api.setValidatorCompiler<z.ZodType>(({ schema }) => (data) => {
     const parsed = schema.safeParse(data)
-    return parsed.success ? { value: parsed.data } : { error: validationError(parsed.error) }
+    return parsed.success ? { value: parsed.data } : { error: validationError(parsed.error, data) }
   })
   // Responses are checked by the compiler and by tests, not again on every request.
   api.setSerializerCompiler(() => toJson)
@@ -30,7 +30,7 @@ export const skipValidation = () => (value: unknown) => ({ value })
 
 export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
   const parsed = schema.safeParse(data)
-  if (!parsed.success) throw validationError(parsed.error)
+  if (!parsed.success) throw validationError(parsed.error, data)
   return parsed.data
 }
 
@@ -42,9 +42,49 @@ export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply,
 }
 
 /** Names each field once, with its first problem. */
-function validationError(error: z.ZodError): ApiError {
+function validationError(error: z.ZodError, data: unknown): ApiError {
   const fields: Record<string, string> = {}
-  for (const { path, message } of error.issues) fields[String(path[0] ?? 'body')] ??= message
-  const names = Object.keys(fields)
-  return new ApiError('VALIDATION_ERROR', `Not valid: ${names.join(', ')}.`, fields)
+  for (const issue of error.issues) fields[String(issue.path[0] ?? 'body')] ??= problemOf(issue, data)
+  const listed = Object.entries(fields).map(([name, problem]) => `${name} ${problem}`)
+  return new ApiError('VALIDATION_ERROR', `Invalid request: ${listed.join('; ')}.`, fields)
+}
+
+/** Our own messages continue the name of their field: "amount must be ...". So do these, in place of zod's. */
+function problemOf(issue: z.core.$ZodIssue, data: unknown): string {
+  if (isMissing(data, issue.path)) return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${ARTICLES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'invalid_format':
+      return issue.message.startsWith('Invalid') ? `must be a valid ${issue.format}` : issue.message
+    case 'too_big':
+      return issue.message.startsWith('Too')
+        ? `must have at most ${issue.maximum}${unitOf(issue.origin)}`
+        : issue.message
+    case 'too_small':
+      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum}${unitOf(issue.origin)}`
+    default:
+      return issue.message
+  }
+}
+
+const ARTICLES: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : ''
+}
+
+/** Queries and bodies are flat: only their own fields can be missing. */
+function isMissing(data: unknown, [name, ...more]: readonly PropertyKey[]): boolean {
+  if (name === undefined || more.length > 0) return false
+  return typeof data === 'object' && data !== null && (data as Record<PropertyKey, unknown>)[name] === undefined
 }

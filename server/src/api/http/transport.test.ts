@@ -90,7 +90,18 @@ test('a path without a route is NOT_FOUND', async () => {
   for (const url of ['/nothing', '/api/v2', '/api/v2/nothing', '/api/v1/networks']) {
     expect(await api.refuse(url)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   }
-  expect(await api.refuse({ method: 'DELETE', url: '/api/v2/networks' })).toMatchObject({ status: 404 })
+})
+
+test('a path with another method is METHOD_NOT_ALLOWED and lists the methods', async () => {
+  for (const [method, url, allow] of [
+    ['DELETE', '/api/v2/networks', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/api/v2/swaps', 'POST, GET, HEAD, OPTIONS'],
+    ['POST', '/api/v2/swaps/0f8fad5b-d9cb-469f-a165-70867728950e?x=1', 'GET, HEAD, OPTIONS'],
+  ] as const) {
+    const answer = await api.server.inject({ method, url })
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow])
+    expect(Failure.parse(answer.json()).error.code).toBe('METHOD_NOT_ALLOWED')
+  }
 })
 
 test('a malformed body is a VALIDATION_ERROR with the reason', async () => {

@@ -46,6 +46,10 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
     text: 'The amount is below the smallest of this route now: take `AmountLimit`, or ask `/limits`.',
     metadata: with_('AmountLimit', 'number', 'The smallest amount, in the source token'),
   },
+  METHOD_NOT_ALLOWED: {
+    text: 'The path exists, but not with this method: the header `Allow` lists the methods that it takes.',
+    metadata: ANYTHING,
+  },
   NETWORK_CURRENCY_DAILY_LIMIT_REACHED: {
     text: 'The operator pays out no more than so much in a time: take `AvailableTransactionAmount`, or come later.',
     metadata: with_('AvailableTransactionAmount', 'number', 'What can be swapped now, in the source token'),
@@ -95,8 +99,11 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
 /** In the specification, but never thrown. */
 export const RESERVED: readonly ApiErrorCode[] = ['PRICE_IMPACT_TOO_HIGH', 'UNACTIVATED_ADDRESS_ERROR']
 
+/** Given by no operation, because no operation has such a method. */
+export const OF_NO_OPERATION: readonly ApiErrorCode[] = ['METHOD_NOT_ALLOWED']
+
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
-const GIVEN = CODES.filter((code) => !RESERVED.includes(code))
+const GIVEN = CODES.filter((code) => !RESERVED.includes(code) && !OF_NO_OPERATION.includes(code))
 
 /** `LESS_THAN_MIN_ERROR` is `LessThanMinError`. */
 function failureName(code: ApiErrorCode): string {

@@ -2,6 +2,7 @@
 import { type Address, type Deposit, formatDecimal, heldDeposits, type Swap, unspent, wayBack } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { human } from './numbers.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 interface Debt {
   units: bigint
@@ -21,7 +22,7 @@ export function debtOf(swap: Swap): Debt {
   }
 }
 
-export function presentOwed(swap: Swap): wire.Owed | null {
+export function presentOwed({ services, baseUrl }: PresentationContext, swap: Swap): wire.Owed | null {
   const { units, address, needsAddress } = debtOf(swap)
   if (units === 0n) return null
   const { source } = swap
@@ -32,7 +33,7 @@ export function presentOwed(swap: Swap): wire.Owed | null {
     address,
     needs_address: needsAddress,
     message: needsAddress
-      ? `${amount} is owed and held. Say where it shall go: POST /api/v2/swaps/${swap.id}/refund_address, with the secret key of the app that made the swap or signed by the address that sent the money; or ask the operator.`
+      ? `${amount} is owed and held. Give an address for it on ${services.config.publicUrl ?? baseUrl}/swap/${swap.id}, signed by the address that sent the money. The app that made the swap can also call POST /api/v2/swaps/${swap.id}/refund_address with its secret key.`
       : `${amount} is owed and goes back${address ? ` to ${address}` : ''} by itself, less the network's fee, as soon as it can be sent.`,
   }
 }

@@ -1,7 +1,7 @@
 /** Quotes, refuels and limits in wire format. */
-import { mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
+import { formatDecimal, mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { Offer } from '../../offer/quote-service.ts'
+import { HIGH_SLIPPAGE, type Offer } from '../../offer/quote-service.ts'
 import type { QuoteView } from '../../store/swaps/quote-view.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
@@ -69,7 +69,14 @@ export function presentFrame(viewpoint: PresentationContext, terms: Frame) {
     avg_completion_time: timeSpan(view.completionMs),
     slippage: fraction(terms.slippage),
     path: [{ provider: view.provider ?? OURSELVES, order: 1 }],
+    warnings: terms.slippage > HIGH_SLIPPAGE ? [highSlippage(terms.slippage)] : [],
   } satisfies Partial<wire.Quote>
+}
+
+function highSlippage(slippage: bigint): wire.Quote['warnings'][number] {
+  const percent = formatDecimal(slippage * 100n, 18)
+  const message = `The slippage is ${percent} percent: the payout may be smaller than the quote by up to that share.`
+  return { code: 'HIGH_SLIPPAGE', message }
 }
 
 export function presentRefuel(viewpoint: PresentationContext, { destination, view }: Frame): wire.Refuel | null {

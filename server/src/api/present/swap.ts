@@ -50,7 +50,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
     refund_address: refundAddressOf(swap),
     status: shownStatus(viewpoint, swap.status),
     fail_reason: swap.failReason,
-    owed: presentOwed(swap),
+    owed: presentOwed(viewpoint, swap),
     use_deposit_address: swap.usesDepositAddress,
     metadata: {
       sequence_number: Number(record.reference),

@@ -25,7 +25,8 @@ export function presentInput(
     ...presentTransfer(viewpoint, row, priceOf),
     from: row.from_address,
     ...presentTime(row.seen_at),
-    confirmations: isConfirmed ? wanted : isInBlock ? Math.min(Math.max(depth, 0), wanted) : 0,
+    // Deep enough but not re-read from a node yet: one is missing, because `initiated` means that some are.
+    confirmations: isConfirmed ? wanted : isInBlock ? Math.max(Math.min(depth, wanted - 1), 0) : 0,
     max_confirmations: wanted,
     type: 'input',
     status: isConfirmed ? 'completed' : isInBlock ? 'initiated' : 'pending',

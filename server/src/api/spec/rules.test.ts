@@ -76,9 +76,12 @@ describe('section 1, the flow', () => {
   test('1.3: networks by name or chain id, tokens by symbol, contract or zero address', async () => {
     const alpha = api.services.chains.get('ALPHA')
     const contract = alpha?.network.tokens[1]?.contract
+    const { catalogue } = api.services
+    for (const name of ['ALPHA', 'BETA']) catalogue.network(name).type = 'evm'
     const named = await create({ source_network: '1000', source_token: contract, destination_network: 1001 })
     expect(named.swap).toMatchObject({ source_network: { name: 'ALPHA' }, source_token: { symbol: 'USDC' } })
     expect(named.swap.destination_network.name).toBe('BETA')
+    for (const name of ['ALPHA', 'BETA']) catalogue.network(name).type = 'starkex'
     const native = await create({ source_token: alpha?.nativeAddress, amount: 1 })
     expect(native.swap.source_token).toMatchObject({ symbol: 'SIM', contract: null })
   })

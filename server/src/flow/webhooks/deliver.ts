@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
-import { isPrivate, urlProblem } from '../../apps/webhooks.ts'
+import { mayReach, type PrivateReach, urlProblem } from '../../apps/webhooks.ts'
 
 export interface Delivery {
   url: string
@@ -21,9 +21,9 @@ const PREFIX = 'whsec_'
 /** Null if it was accepted, otherwise a short reason. */
 export async function postWebhook(
   delivery: Delivery,
-  options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
+  options: { now: Date; reach: PrivateReach; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
 ): Promise<string | null> {
-  const problem = urlProblem(delivery.url, options.allowPrivate)
+  const problem = urlProblem(delivery.url, options.reach)
   if (problem) return `the address ${problem}`
   const url = new URL(delivery.url)
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
@@ -31,7 +31,7 @@ export async function postWebhook(
   try {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const found = await untilAborted((options.lookUp ?? lookUp)(host), signal)
-    const address = judged(found, options.allowPrivate)
+    const address = judged(found, options.reach)
     if (!address) return 'the address must not be a private address'
     const status = await post(url, address, headersOf(delivery, options.now), delivery.body, signal)
     return status >= 200 && status < 300 ? null : `answered ${status}`
@@ -68,9 +68,9 @@ export type LookUp = (host: string) => Promise<Resolved[]>
 
 const lookUp: LookUp = (host) => lookup(host, { all: true })
 
-/** Every address of the name must be a public one: which of them a connection would take is not ours to say. */
-function judged(found: Resolved[], allowPrivate: boolean): Resolved | null {
-  if (!allowPrivate && found.some(({ address }) => isPrivate(address))) return null
+/** Every address of the name must be allowed, because a connection may use any of them. */
+function judged(found: Resolved[], reach: PrivateReach): Resolved | null {
+  if (found.some(({ address }) => !mayReach(address, reach))) return null
   return found[0] ?? null
 }
 

@@ -16,6 +16,7 @@ import { admin, keyOf } from '../../../../tests/support/service/accounts.ts'
 import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
 import { type Moves, movesOf } from '../../../../tests/support/service/moves.ts'
 import { type Receiver, startReceiver } from '../../../../tests/support/service/receiver.ts'
+import type { PrivateReach } from '../../apps/webhooks.ts'
 import { forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
 import { postWebhook } from './deliver.ts'
 import { forgetOldDeliveries, notify, requeueDeliveries } from './notify.ts'
@@ -175,7 +176,7 @@ test('a receiver that hangs, drops the line or answers without end costs a bound
     messageId: 'x',
     body: BODY,
   }
-  const options = { now: new Date(), allowPrivate: true, signal: never, timeoutMs: 300 }
+  const options = { now: new Date(), reach: 'all' as const, signal: never, timeoutMs: 300 }
   receiver.answer = () => undefined
   expect(await postWebhook(delivery, options)).toBe('no answer in time')
   receiver.answer = (response) => response.destroy()
@@ -198,7 +199,7 @@ test('private addresses are refused, also behind a name', async () => {
   const to = (url: string) =>
     postWebhook(
       { url, secret: endpoint.secret, messageId: 'x', body },
-      { now: new Date(), allowPrivate: false, signal: never },
+      { now: new Date(), reach: 'none', signal: never },
     )
   for (const host of [
     '127.0.0.1',
@@ -216,15 +217,29 @@ test('private addresses are refused, also behind a name', async () => {
   expect(receiver.received).toEqual([])
 })
 
+test('a sandbox sends to this machine only, whatever a name resolves to', async () => {
+  const to = (url: string, address = '10.0.0.1') =>
+    postWebhook(
+      { url, secret: endpoint.secret, messageId: 'x', body: BODY },
+      { now: new Date(), reach: 'loopback', signal: never, lookUp: async () => [{ address, family: 4 }] },
+    )
+  expect(await to(receiver.url, '127.0.0.1')).toBeNull()
+  for (const host of ['10.0.0.1', '169.254.169.254', '192.168.1.1', '[fd00::1]', 'printer.local'])
+    expect(await to(`https://${host}/hook`), host).toBe('the address must not be a private address')
+  expect(await to('http://10.0.0.1/hook')).toBe('the address must begin with https://')
+  expect(await to('https://hooks.example/')).toBe('the address must not be a private address')
+  expect(receiver.received).toHaveLength(1)
+})
+
 test('a name is resolved once: what was judged is what is connected to', async () => {
   const { port } = new URL(receiver.url)
   const asked: string[] = []
-  const send = (scheme: string, addresses: string[], allowPrivate: boolean) =>
+  const send = (scheme: string, addresses: string[], reach: PrivateReach) =>
     postWebhook(
       { url: `${scheme}://hooks.example:${port}/x`, secret: endpoint.secret, messageId: 'x', body: BODY },
       {
         now: new Date(),
-        allowPrivate,
+        reach,
         signal: never,
         lookUp: async (host) => {
           asked.push(host)
@@ -232,11 +247,11 @@ test('a name is resolved once: what was judged is what is connected to', async (
         },
       },
     )
-  expect(await send('http', ['127.0.0.1'], true)).toBeNull()
+  expect(await send('http', ['127.0.0.1'], 'all')).toBeNull()
   expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${port}`)
   // Which of several addresses a connection would take is not ours to say: one private one is enough.
   for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1']])
-    expect(await send('https', addresses, false)).toBe('the address must not be a private address')
+    expect(await send('https', addresses, 'none')).toBe('the address must not be a private address')
   expect(asked).toEqual(['hooks.example', 'hooks.example', 'hooks.example'])
   expect(receiver.received).toHaveLength(1)
 })

@@ -79,7 +79,7 @@ export async function notify(
     try {
       const problem = await postWebhook(
         { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
-        { now: new Date(), allowPrivate: services.config.allowPrivateWebhooks, signal },
+        { now: new Date(), reach: services.config.allowPrivateWebhooks, signal },
       )
       await conclude(services, delivery, problem)
     } catch (error) {

@@ -90,7 +90,7 @@ export const swaps: Record<string, Operation> = {
     tag: 'Swaps',
     summary: 'What became of a gasless authorization',
     description:
-      '`initiated` (taken), `published` (sent: `transaction` is there), `completed`, or `expired`, `insufficient`, `rejected`. A 404 while nobody has handed in a signature.',
+      '`awaiting_signature` until a signature is handed in, `initiated` (taken), `published` (sent: `transaction` is there), `completed`, or `expired`, `insufficient`, `rejected`. A 404 for a swap without a gasless deposit.',
     codes: ['NOT_FOUND'],
   },
   'POST /api/v2/swaps/{swapId}/refund_address': {

@@ -2,7 +2,7 @@
 import { ListedNetwork, RouteNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -35,4 +35,29 @@ test('no quote is made from it, but one into it is', async () => {
     `/api/v2/quote?source_network=${from}&source_token=USDC&destination_network=${to}&destination_token=USDC&amount=50`
   expect(await api.refuse(ends('GAMMA', 'ALPHA'))).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
   expect(await api.ask(z.unknown(), ends('ALPHA', 'GAMMA'))).toBeTruthy()
+})
+
+test('a network whose transfers name no swap is quoted as paid by deposit address; a swap needs the flag', async () => {
+  const beta = api.services.chains.get('BETA')
+  if (!beta) throw new Error('no chain')
+  const { references } = beta
+  Object.assign(beta, { references: undefined })
+  const route = {
+    source_network: 'BETA',
+    source_token: 'USDC',
+    destination_network: 'ALPHA',
+    destination_token: 'USDC',
+  }
+  for (const call of ['limits', 'quote', 'detailed_quote']) {
+    const plain = new URLSearchParams({ ...route, amount: '50' })
+    const flagged = new URLSearchParams({ ...route, amount: '50', use_deposit_address: 'true' })
+    const told = await api.ask(z.unknown(), `/api/v2/${call}?${plain}`)
+    if (call === 'limits') expect(told).toEqual(await api.ask(z.unknown(), `/api/v2/${call}?${flagged}`))
+  }
+  const destination_address = await api.services.chains.get('ALPHA')?.depositAddresses?.derive(900_001)
+  const body = { ...route, destination_address, amount: 50 }
+  expect(await api.refuse(post('/api/v2/swaps', body))).toMatchObject({
+    metadata: { use_deposit_address: expect.stringContaining('must be true') },
+  })
+  Object.assign(beta, { references })
 })

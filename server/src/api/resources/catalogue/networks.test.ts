@@ -71,9 +71,10 @@ test('types may be comma-separated, repeated, or both', async () => {
   expect(await count('network_types=evm&network_types=starkex')).toBe(3)
   expect(await count('network_types=evm,ton&network_types=solana')).toBe(0)
   expect(await count('network_types=')).toBe(3)
+  expect(await count('network_types=EVM,StarkEx')).toBe(3)
   expect(await api.refuse('/api/v2/networks?network_types=evm,dogs')).toMatchObject({
     code: 'VALIDATION_ERROR',
-    metadata: { network_types: expect.stringContaining('expected one of') },
+    metadata: { network_types: expect.stringContaining('must be one of evm') },
   })
 })
 

@@ -28,8 +28,9 @@ export function authorizeRoutes(api: Api, services: Services): void {
     async (request) => {
       const { swapId } = request.params
       const view = await findSwap(services, swapId)
+      if (!view.swap.usesGasless) throw new ApiError('NOT_FOUND', `Swap ${swapId} has no gasless deposit.`)
       const row = await readAuthorization(services.database, swapId)
-      if (!row) throw new ApiError('NOT_FOUND', `Nobody has authorized a deposit for swap ${swapId} yet.`)
+      if (!row) return { data: { status: 'awaiting_signature' as const, transaction: null } }
       return { data: await show(presentationContextOf(services, request), view, row) }
     },
   )

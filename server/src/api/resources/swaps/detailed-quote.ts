@@ -2,7 +2,7 @@
 import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
 import { tiersOf } from '../../../offer/confirmation-tiers.ts'
-import { offerFor } from '../../../offer/quote-service.ts'
+import { impliedFunding, offerFor } from '../../../offer/quote-service.ts'
 import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
@@ -15,7 +15,7 @@ export function detailedQuoteRoutes(api: Api, services: Services): void {
     '/detailed_quote',
     { schema: { querystring: LimitsQuery, response: { 200: envelope(z.array(QuoteTier)) } } },
     async (request) => {
-      const offer = offerFor(services, routeOf(request.query))
+      const offer = offerFor(services, impliedFunding(services, routeOf(request.query)))
       await requireReady(services, offer.sourceChain.network.name)
       const viewpoint = presentationContextOf(services, request)
       return { data: tiersOf(offer).map((tier, at) => presentTier(viewpoint, offer, tier, at + 1)) }

@@ -1,5 +1,5 @@
 /** The public explorer: every swap, newest first, searchable, and volumes over time. */
-import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, SwapsQuery } from '@causeway/sdk'
+import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, LAST_PAGE, SwapsQuery } from '@causeway/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
@@ -17,10 +17,11 @@ export function explorerRoutes(api: Api, services: Services, turns: ClientQueue)
   const analytics = createAnalytics(services)
   const rows = envelope(z.array(ExplorerRow))
   const list = async (
-    request: FastifyRequest,
+    request: FastifyRequest & { query: SwapsQuery },
     reply: Pick<FastifyReply, 'header'>,
     filter: () => SwapFilter | Promise<SwapFilter>,
   ) => {
+    if (request.query.page > LAST_PAGE) return { data: [] }
     const viewpoint = presentationContextOf(services, request)
     const views = await turns(request, reply, async () =>
       listSwaps(services.reading, services.catalogue, await filter()),

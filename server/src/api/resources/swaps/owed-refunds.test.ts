@@ -98,6 +98,7 @@ test('a deposit to a finished swap is owed too, and does not change its status',
   await landPayouts(api.services, id)
   await pay(id, 70_000_000n)
   expect(await read(id)).toMatchObject({ status: 'completed', owed: { amount: 70, needs_address: true } })
+  expect((await read(id)).owed?.message).toMatch(new RegExp(`https?://[^ ]+/swap/${id}, `))
   expect(await owedList()).toContain(id)
   await give(id)
   expect(await read(id)).toMatchObject({ status: 'completed', owed: null })

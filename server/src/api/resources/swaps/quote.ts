@@ -2,6 +2,7 @@
 import { envelope, type LimitsQuery, Quoted, QuoteQuery } from '@causeway/sdk'
 import {
   earningTerms,
+  impliedFunding,
   type Offer,
   offerFor,
   offerMemory,
@@ -55,7 +56,7 @@ export function quoteRoutes(api: Api, services: Services): void {
   })
 
   function questionOf(viewpoint: PresentationContext, query: QuoteQuery): Question {
-    const offer = offerFor(services, routeOf(query))
+    const offer = offerFor(services, impliedFunding(services, routeOf(query)))
     const { source, destination } = offer.pricing
     const slippage = parseSlippage(query.slippage ?? null)
     const recipient = recipientOf(offer, query.destination_address)

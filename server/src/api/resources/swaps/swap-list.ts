@@ -1,6 +1,6 @@
 /** Lists of swaps: by address, by app, by reference; and one swap by transaction hash. */
 import { ApiError } from '@causeway/core'
-import { envelope, ListedSwap, SwapDetails, SwapsQuery, TransactionHashParams } from '@causeway/sdk'
+import { envelope, LAST_PAGE, ListedSwap, SwapDetails, SwapsQuery, TransactionHashParams } from '@causeway/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
@@ -12,6 +12,7 @@ import type { ClientQueue } from '../../access/client-queue.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+import { withActions } from './swaps.ts'
 
 export function swapListRoutes(api: Api, services: Services, turns: ClientQueue): void {
   const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: Pick<FastifyReply, 'header'>) => {
@@ -23,7 +24,7 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
     }
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
     // A public key is not bound to one person, so it lists nothing.
-    if (isOpen && owner?.appId === null) return { data: [] }
+    if (asked.page > LAST_PAGE || (isOpen && owner?.appId === null)) return { data: [] }
     const views = await turns(request, reply, () =>
       listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
     )
@@ -43,8 +44,9 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
       const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
       const withReference = seesReference(view, secretAppOf(request))
-      const details = presentSwapDetails(presentationContextOf(services, request), view, withReference)
-      return { data: { ...details, deposit_actions: [] } }
+      const viewpoint = presentationContextOf(services, request)
+      const details = presentSwapDetails(viewpoint, view, withReference)
+      return { data: await withActions(services, viewpoint, view, details) }
     },
   )
 }

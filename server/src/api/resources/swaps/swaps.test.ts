@@ -133,10 +133,40 @@ test('the exact terms, the windows and the correlation id are stored', async () 
 test('an amount is exact, as a number or as text', async () => {
   const units = async (amount: unknown) =>
     (await create({ source_token: 'SIM', amount })).deposit_actions[0]?.amount_in_base_units
-  expect(await units('0.123456789123456789')).toBe('123456789123456789')
+  expect(await units('0.12345678')).toBe('123456780000000000')
   expect(await units(0.1)).toBe('100000000000000000')
   expect(await units('1.10')).toBe('1100000000000000000')
   expect(await units(2)).toBe('2000000000000000000')
+})
+
+test('an action has the same amount in whole tokens and in base units, also if more digits were asked for', async () => {
+  for (const use_deposit_address of [false, true]) {
+    const { quote, swap, deposit_actions } = await create({
+      source_token: 'SIM',
+      amount: '0.123456789012345678',
+      use_deposit_address,
+    })
+    expect(deposit_actions).toMatchObject([{ amount: 0.12345678, amount_in_base_units: '123456780000000000' }])
+    expect([quote.requested_amount, swap.requested_amount]).toEqual([0.12345678, 0.12345678])
+  }
+})
+
+test('slippage is a fraction up to a half, and above 5 percent the quote warns', async () => {
+  for (const slippage of ['0.51', 1, 5])
+    expect((await refuse({ slippage })).message).toContain('0.005 is half a percent')
+  expect((await create({ slippage: '0.05' })).quote.warnings).toEqual([])
+  expect((await create({ slippage: 0.5 })).quote).toMatchObject({
+    slippage: 0.5,
+    warnings: [{ code: 'HIGH_SLIPPAGE', message: expect.stringContaining('50 percent') }],
+  })
+})
+
+test('an error names the field and what is wrong with it', async () => {
+  const message = async (fields: Record<string, unknown>) => (await refuse(fields)).message
+  expect(await message({ amount: {} })).toBe('Invalid request: amount must be a number, or a number as text.')
+  expect(await message({ destination_address: undefined })).toBe('Invalid request: destination_address is required.')
+  expect(await message({ refuel: 'yes' })).toBe('Invalid request: refuel must be true or false.')
+  expect(await message({ source_token: '' })).toBe('Invalid request: source_token must not be empty.')
 })
 
 test('malformed amounts and slippages are rejected by name', async () => {

@@ -128,12 +128,13 @@ async function findSwap(services: Services, id: string): Promise<SwapView> {
   return view
 }
 
-async function withActions(
+/** The whole response of a swap: with its deposit actions, and signed. */
+export async function withActions(
   services: Services,
   viewpoint: PresentationContext,
   view: SwapView,
   details: ReturnType<typeof presentSwapDetails>,
-  sender: string | undefined,
+  sender?: string,
 ) {
   const actions = await actionsIfAny(services, view, sender)
   const shown = presentDepositActions(viewpoint, view.swap.source, actions)

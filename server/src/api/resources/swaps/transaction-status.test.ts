@@ -86,6 +86,8 @@ test('a deposit is pending in the mempool, initiated in a block, completed when 
   await deposit({ block_number: 98n, block_hash: 'b', seen_at: new Date('2026-02-01T00:00:01Z') })
   await deposit({ block_number: 90n, block_hash: 'b', state: 'confirmed', seen_at: new Date('2026-02-01T00:00:02Z') })
   await deposit({ block_number: 101n, block_hash: 'b', seen_at: new Date('2026-02-01T00:00:03Z') })
+  // Deep enough, but not re-read from a node yet: one confirmation short, because it is not completed.
+  await deposit({ block_number: 90n, block_hash: 'b', seen_at: new Date('2026-02-01T00:00:04Z') })
   await deposit({ block_number: 90n, block_hash: 'b', state: 'gone' })
   const shown = await transactions()
   expect(shown.map(({ status, confirmations, max_confirmations: wanted }) => [status, confirmations, wanted])).toEqual([
@@ -93,6 +95,7 @@ test('a deposit is pending in the mempool, initiated in a block, completed when 
     ['initiated', 3, 5],
     ['completed', 5, 5],
     ['initiated', 0, 5],
+    ['initiated', 4, 5],
   ])
   expect(shown[0]).toMatchObject({
     from: 'sender',
