@@ -48,7 +48,7 @@ function isLoopback(address: string): boolean {
 }
 
 /** Loopback, private, link-local, shared, reserved and multicast addresses: anything but the public internet. */
-export function isPrivate(address: string): boolean {
+function isPrivate(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return PRIVATE.check(address, 'ipv4')
   return version !== 6 || !GLOBAL_IPV6.check(address, 'ipv6') || PRIVATE.check(address, 'ipv6')
