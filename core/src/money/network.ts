@@ -4,7 +4,7 @@
  */
 import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
-import type { NetworkType } from './vocabulary.ts'
+import { NAMED_BY_CHAIN_ID, type NetworkType } from './vocabulary.ts'
 
 export interface Token {
   network: string
@@ -71,7 +71,7 @@ export interface Network {
 export function findNetwork(networks: readonly Network[], text: string): Network | null {
   return (
     networks.find((network) => network.name === text) ??
-    networks.find((network) => network.type === 'evm' && network.chainId === text) ??
+    networks.find((network) => NAMED_BY_CHAIN_ID.includes(network.type) && network.chainId === text) ??
     networks.find((network) => network.name === text.toUpperCase()) ??
     null
   )

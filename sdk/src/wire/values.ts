@@ -57,14 +57,14 @@ export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
 }
 
 /**
- * Bounds the caller's text that is stored, looked up or logged, and rejects control characters. Written as ranges,
- * because Python's `re` knows no Unicode classes and the pattern is part of the OpenAPI document.
+ * Bounds the caller's text that is stored, looked up or logged, and rejects control characters. The document states the
+ * same with ranges, because Python's `re` knows no Unicode classes.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
-const NO_CONTROL_CHARACTERS = /^[^\x00-\x1f\x7f-\x9f]*$/
-
 const printable = (text: z.ZodString) =>
-  text.max(256).regex(NO_CONTROL_CHARACTERS, 'must not contain control characters')
+  text
+    .max(256)
+    .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters')
+    .meta({ pattern: String.raw`^[^\x00-\x1f\x7f-\x9f]*$` })
 
 export const Label = printable(z.string())
 

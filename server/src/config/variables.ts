@@ -157,7 +157,10 @@ export const SERVICE_VARIABLES = {
   allowPrivateWebhooks: [
     'ALLOW_PRIVATE_WEBHOOKS',
     z
-      .union([z.literal('loopback'), z.stringbool().transform((all) => (all ? ('all' as const) : ('none' as const)))])
+      .union([
+        z.enum(['none', 'loopback']),
+        z.stringbool().transform((all) => (all ? ('all' as const) : ('none' as const))),
+      ])
       .default('none'),
   ],
   /** Per network, if the operator has set no limit for it; `none` for no limit. */

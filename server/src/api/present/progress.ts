@@ -7,9 +7,9 @@ import type { HistoryRow } from '../../store/swaps/owed-refunds.ts'
 import type { RouteHealthRow } from '../../store/swaps/route-health.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { presentFunding } from './funding.ts'
 import { human } from './numbers.ts'
 import { debtOf, onlyWayBack, refundAddressOf } from './owed.ts'
+import { presentFunding } from './swap.ts'
 
 export function presentProgress(
   services: Services,

@@ -2,8 +2,8 @@
 import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
+import { fundingOf } from '../../swaps/funding.ts'
 import { presentNamedExchange } from './exchange.ts'
-import { presentFunding } from './funding.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import { presentOwed, refundAddressOf } from './owed.ts'
@@ -58,6 +58,19 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
       exchange_account: null,
     },
     transactions: presentTransactions(viewpoint, record),
+  }
+}
+
+/** What has arrived and what is missing. */
+export function presentFunding(view: SwapView): wire.Funding {
+  const { receivedUnits, remainingUnits, waitsUntil } = fundingOf(view)
+  const { source } = view.swap
+  return {
+    received_amount: human(receivedUnits, source),
+    received_amount_in_base_units: receivedUnits.toString(),
+    remaining_amount: human(remainingUnits, source),
+    remaining_amount_in_base_units: remainingUnits.toString(),
+    waits_until: waitsUntil?.toISOString() ?? null,
   }
 }
 
