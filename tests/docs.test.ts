@@ -121,7 +121,7 @@ test('run.md says how many connections of PostgreSQL a process takes at most', (
 })
 
 test('every field of a network file is explained', () => {
-  const explained = namesIn(section(configure, '## The file of a network'))
+  const explained = namesIn(section(configure, '## Network files'))
   const token = NetworkFile.shape.tokens.element.shape
   for (const name of [...Object.keys(NetworkFile.shape), ...Object.keys(token)]) expect(explained).toContain(name)
 })
