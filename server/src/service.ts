@@ -44,7 +44,7 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
 import { bringUp, type Database, openDatabase, openPool } from './store/db/database.ts'
-import { claimTreasury } from './store/ledger/treasuries.ts'
+import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
 import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
 import { utxoSet } from './store/watch/utxos.ts'
@@ -273,7 +273,12 @@ async function openSandbox(database: Database, { environment }: Config): Promise
 /** Another phrase under the same books would misread every wallet, and could not pay what they owe. */
 async function knowTreasuries(database: Database, chains: Chains, { newTreasury }: Config): Promise<void> {
   const problems: string[] = []
-  for (const { network, treasury } of chains.values()) {
+  for (const { network, treasury, scansPresentTreasuryOnly } of chains.values()) {
+    const waiting = scansPresentTreasuryOnly ? await swapsAtFormer(database, network.name, treasury) : 0
+    if (waiting > 0 && newTreasury.includes(network.name)) {
+      problems.push(`${waiting} swaps wait for deposits at the former wallet of ${network.name}, which is not watched`)
+      continue
+    }
     const known = await claimTreasury(database, network.name, treasury, newTreasury.includes(network.name))
     if (known !== null) {
       problems.push(`the wallet of ${network.name} is ${treasury}, and was ${known} (NEW_TREASURY=${network.name})`)

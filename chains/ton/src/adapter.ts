@@ -30,6 +30,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     isUnpayable: (address) => isUnpayable(chain, address),
     depositAction: (request) => depositActionFor(chain, request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
+    scansPresentTreasuryOnly: true,
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTimes: { timeOf: (block) => blockTime(chain, block) },
     replacement: 'by-fee',

@@ -25,6 +25,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     isUnpayable,
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
+    scansPresentTreasuryOnly: true,
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTimes: { timeOf: (block) => blockTime(chain, block) },
     replacement: 'by-fee',

@@ -36,6 +36,8 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
   depositAction(request: DepositRequest): Promise<DepositAction>
   /** Scans a bounded number of blocks from the cursor on; with no cursor, starts at the head. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
+  /** True if `scan` reads only the present treasury's history: deposits to a former treasury are not seen. */
+  scansPresentTreasuryOnly?: true
   /** Reads one transaction. */
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
 

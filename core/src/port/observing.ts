@@ -45,6 +45,8 @@ export interface Watchlist {
   listUpTo?(max: number): Promise<readonly Address[] | null>
   /** Deposit addresses of swaps that are open or ended recently. Call it after reading the head, too. */
   activeAddresses?(): Promise<readonly Address[]>
+  /** Wallets that the network had before the present treasury. Deposits there carry references, as at the treasury. */
+  formerTreasuries?(): Promise<readonly Address[]>
   /** Deposit addresses to poll one by one. Absent if the caller cannot list them: then scan whole blocks. */
   pollCandidates?(): Promise<PollCandidates>
 }

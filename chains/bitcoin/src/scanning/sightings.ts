@@ -2,6 +2,7 @@
  * The deposits in transactions, from blocks and from the mempool alike: one question to the watchlist for all outputs,
  * and for the few transactions that pay us a look at who sent them.
  */
+import { treasuriesIn } from '@causeway/chain-kit'
 import type { Address, BlockRef, Sighting, Watchlist } from '@causeway/core'
 import { addressOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
@@ -53,7 +54,8 @@ export async function sightingsIn(
   if (hits.length === 0) return []
   const senders = await sendersOf(chain, node, hits)
   const ownSenders = await ours.owned([...new Set(senders.flat().filter((sender) => sender !== null))])
-  return hits.flatMap((hit, position) => sightingsOf(chain, hit, senders[position] ?? [], ownSenders))
+  const treasuries = await treasuriesIn(chain.treasury, ours)
+  return hits.flatMap((hit, position) => sightingsOf(chain, hit, senders[position] ?? [], ownSenders, treasuries))
 }
 
 function paymentsOf({ prefixes }: BitcoinChain, transaction: Transaction): Payment[] {
@@ -73,15 +75,16 @@ async function sendersOf(chain: BitcoinChain, node: Node, hits: readonly Hit[]):
 
 /** Our own change, payouts and sweeps are not deposits: a transaction that spends our coins was signed by us. */
 function sightingsOf(
-  { network, treasury }: BitcoinChain,
+  { network }: BitcoinChain,
   { transaction, block, payments }: Hit,
   senders: readonly (Address | null)[],
   ownSenders: ReadonlySet<Address>,
+  treasuries: ReadonlySet<Address>,
 ): Sighting[] {
   if (senders.some((sender) => sender !== null && ownSenders.has(sender))) return []
   const refundableSender = soleSender(transaction, senders)
   // With several payments a memo does not identify one of them.
-  const isSingle = payments.filter(({ to }) => to === treasury).length === 1
+  const isSingle = payments.filter(({ to }) => treasuries.has(to)).length === 1
   const reference = isSingle && transaction.isSignedWhole ? referenceIn(transaction.outputs) : null
   return payments.map(({ vout, to, units }) => ({
     txHash: transaction.txid,
@@ -91,7 +94,7 @@ function sightingsOf(
     fundingAddresses: [...new Set(senders.filter((sender) => sender !== null))],
     to,
     amount: { token: network.nativeToken, units },
-    reference: to === treasury ? reference : null,
+    reference: treasuries.has(to) ? reference : null,
     ...doubtAbout(transaction, senders, payments, { to, units }),
   }))
 }

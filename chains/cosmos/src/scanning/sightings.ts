@@ -2,6 +2,7 @@
  * The deposits in scanned blocks: every coin that the bank credited to our addresses by a successful transaction. A
  * memo names the swap only if the payer signed it and it is unambiguous.
  */
+import { treasuriesIn } from '@causeway/chain-kit'
 import { type Address, parseDecimalReference, type Sighting, type TxHash, type Watchlist } from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
@@ -28,8 +29,9 @@ export async function sightingsIn(
   ])
   if (parties.length === 0) return []
   const owned = await ours.owned([...new Set(parties)])
+  const treasuries = await treasuriesIn(chain.treasury, ours)
   const sightings = good.flatMap(({ read, landed }) => [
-    ...landed.flatMap((one) => sightingsOf(chain, read, one, owned)),
+    ...landed.flatMap((one) => sightingsOf(chain, read, one, owned, treasuries)),
     ...sightingsBeside(chain, read, owned),
   ])
   return doubtLocked(node, chain.treasury, sightings)
@@ -73,7 +75,13 @@ function partiesOf({ transaction, result }: Landed): string[] {
   return [...received(result.events).map(({ address }) => address), ...sends.flatMap(({ from, to }) => [from, to])]
 }
 
-function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned: ReadonlySet<Address>): Sighting[] {
+function sightingsOf(
+  chain: Context,
+  { block }: ReadBlock,
+  landed: Landed,
+  owned: ReadonlySet<Address>,
+  treasuries: ReadonlySet<Address>,
+): Sighting[] {
   const { hash, transaction, result } = landed
   const credits = received(result.events).filter(({ address }) => owned.has(address))
   const untold = transaction && untoldDoubt(chain, transaction, credits, owned, hash)
@@ -89,7 +97,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
     if (origin.from !== null && owned.has(origin.from)) return []
     const payer = origin.from !== null && isPerson(origin.from) ? origin.from : null
     const doubt = untold ?? (transaction && lockDoubt(transaction, credit))
-    const named = isOnly(credit, origin) && credit.address === chain.treasury && origin.memo !== null
+    const named = isOnly(credit, origin) && treasuries.has(credit.address) && origin.memo !== null
     return [
       {
         txHash: hash,

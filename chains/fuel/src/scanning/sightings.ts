@@ -2,6 +2,7 @@
  * The deposits in transactions of blocks: one question to the watchlist for all outputs, and for the few that pay the treasury a
  * look at what the watchdog wrote.
  */
+import { treasuriesIn } from '@causeway/chain-kit'
 import type { Address, Sighting, Watchlist } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
@@ -33,6 +34,7 @@ export async function sightingsIn(
   ])
   if (asked.length === 0) return []
   const owned = await ours.owned([...new Set(asked)])
+  const treasuries = await treasuriesIn(chain.treasury, ours)
   const sightings: Sighting[] = []
   const failures: unknown[] = []
   for (const { candidate, payments } of paying) {
@@ -41,7 +43,7 @@ export async function sightingsIn(
     const isOwn = ownersIn(candidate.transaction).some((owner) => owned.has(owner))
     if (hits.length === 0 || isOwn) continue
     try {
-      sightings.push(...(await sightingsOf(chain, node, candidate, hits)))
+      sightings.push(...(await sightingsOf(chain, node, candidate, hits, treasuries)))
     } catch (error) {
       // All are tried, so that many unreadable ones cost no more scans than one.
       failures.push(error)
@@ -64,9 +66,10 @@ async function sightingsOf(
   node: Node,
   candidate: Landed,
   hits: readonly Payment[],
+  treasuries: ReadonlySet<Address>,
 ): Promise<Sighting[]> {
   const { txId, transaction, block } = candidate
-  const named = namedPayment(chain, transaction)
+  const named = namedPayment(chain, transaction, treasuries)
   const word = named === null ? NO_WORD : await chain.receiptReferences.of(node, candidate, chain.watchdogs)
   return hits.flatMap(({ index, to, asset, units }) => {
     const token = chain.tokens.get(asset)
@@ -86,12 +89,16 @@ async function sightingsOf(
 }
 
 /** The one output that a number could belong to; null if there is none or more than one. */
-function namedPayment({ treasury, watchdogs }: FuelChain, transaction: Transaction): number | null {
+function namedPayment(
+  { watchdogs }: FuelChain,
+  transaction: Transaction,
+  treasuries: ReadonlySet<Address>,
+): number | null {
   const { inputs, outputs } = transaction
   const calls = inputs.some((input) => input.type === 'contract' && watchdogs.has(input.contract))
   if (!calls || isSharedByCode(transaction)) return null
   const places = outputs.flatMap((output, index) =>
-    isMoney(output) && output.type !== 'change' && output.to === treasury && output.units > 0n ? [index] : [],
+    isMoney(output) && output.type !== 'change' && treasuries.has(output.to) && output.units > 0n ? [index] : [],
   )
   return places.length === 1 ? (places[0] ?? null) : null
 }

@@ -1,5 +1,5 @@
 /** The transfers in proven blocks that are deposits to us, and the numbers they carry. */
-import { NodeFailure } from '@causeway/chain-kit'
+import { NodeFailure, treasuriesIn } from '@causeway/chain-kit'
 import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import { TRANSFER_SELECTOR } from '../abi.ts'
 import { addressInWord } from '../address.ts'
@@ -44,6 +44,7 @@ export async function sightingsIn(
   const addresses = seen.flatMap(({ arrivals }) => arrivals.flatMap(({ from, to }) => (from ? [from, to] : [to])))
   if (addresses.length === 0) return []
   const owned = await ours.owned([...new Set(addresses)])
+  const treasuries = await treasuriesIn(chain.treasury, ours)
   return seen.flatMap(({ block, transaction, arrivals }) => {
     // Our own money in transit (a sweep, whichever account started it) is not a deposit.
     const own = arrivals.filter(({ from, to }) => owned.has(to) && (from === null || !owned.has(from)))
@@ -59,14 +60,18 @@ export async function sightingsIn(
       fundingAddresses: arrival.from === null ? [] : [arrival.from],
       to: arrival.to,
       amount: { token: arrival.token, units: arrival.units },
-      reference: arrival.named ?? (isAmbiguous ? null : memoOf(chain, transaction, arrival)),
+      reference: arrival.named ?? (isAmbiguous ? null : memoOf(treasuries, transaction, arrival)),
     }))
   })
 }
 
 /** A deposit address already identifies its swap. */
-function memoOf({ treasury }: TronChain, { memo }: BlockTransaction, { to, bearsMemo }: Arrival): bigint | null {
-  return bearsMemo && to === treasury ? referenceIn(memo) : null
+function memoOf(
+  treasuries: ReadonlySet<Address>,
+  { memo }: BlockTransaction,
+  { to, bearsMemo }: Arrival,
+): bigint | null {
+  return bearsMemo && treasuries.has(to) ? referenceIn(memo) : null
 }
 
 function arrivalsIn(chain: TronChain, transaction: BlockTransaction, receipt: Receipt): Arrival[] {

@@ -35,7 +35,8 @@ import { isolateErrors } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit, settleUnmatched } from './drop-deposit.ts'
-import { matchSightings, namesNobody, ownDepth, watchlistOf } from './match.ts'
+import { matchSightings, namesNobody, ownDepth } from './match.ts'
+import { watchlistOf } from './receivers.ts'
 import { judgeDepths } from './required-confirmations.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */

@@ -3,7 +3,7 @@
  * second worker, a rescan), and given to the swap that it names; what names none is kept as unmatched and never paid. Where
  * the chain shows something else at a place than before, that is another deposit.
  */
-import { type ChainAdapter, confirmationsFor, mayRepeat, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
+import { type ChainAdapter, confirmationsFor, mayRepeat, type Sighting, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import {
@@ -28,28 +28,15 @@ import {
   lockSwapRows,
   toDeposit,
 } from '../../store/swaps/swaps.ts'
-import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../../store/watch/addresses.ts'
 import { alertOnce, type Isolation, inSavepoint } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit } from './drop-deposit.ts'
+import { isTreasury, watchlistOf } from './receivers.ts'
 import { worthOf } from './required-confirmations.ts'
 
 /** In one statement, whose parameters are bounded. */
 const STORED_AT_ONCE = 500
-
-/** The addresses of ours on a network: the treasury, and every deposit address ever given out. */
-export function watchlistOf(services: Services, chain: ChainAdapter, queries: Queries = services.database): Watchlist {
-  return {
-    async owned(addresses) {
-      const found = await ownedAddresses(queries, chain.network.name, addresses)
-      return new Set(addresses.includes(chain.treasury) ? [...found, chain.treasury] : found)
-    },
-    listUpTo: (most) => allAddresses(queries, chain.network.name, most),
-    activeAddresses: () => expectingAddresses(queries, chain.network.name, services.now()),
-    pollCandidates: () => expectedAddresses(queries, chain.network.name, services.now()),
-  }
-}
 
 /**
  * Stores sightings and tells their swaps, in the caller's transaction. Answers the lowest block of a deposit that was
@@ -289,7 +276,7 @@ async function findSwap(
   const { name: network, finalDepth } = chain.network
   const madeUpTo = block === null ? null : block.number + BigInt(finalDepth)
   const place = { network, token: tokenKey(amount.token), receiver: to, madeUpTo }
-  if (to !== chain.treasury) return findByDepositAddress(queries, { ...place, units: amount.units })
+  if (!(await isTreasury(queries, chain, to))) return findByDepositAddress(queries, { ...place, units: amount.units })
   if (reference === null) return null
   // A short reference may have been another swap's that a rolled-back database has lost: the sender tells them apart.
   const sender = mayRepeat(chain.references?.bits) ? refundableSender : undefined

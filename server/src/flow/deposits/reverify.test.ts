@@ -20,7 +20,7 @@ import { isSnapshotComparable } from '../reconciliation/comparable.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { requeueMissingJobs } from '../run/requeue.ts'
 import { inspectHint as followHint } from '../watch/deposit-hint.ts'
-import { watchlistOf } from './match.ts'
+import { watchlistOf } from './receivers.ts'
 import { steadySeen } from './reverify.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const

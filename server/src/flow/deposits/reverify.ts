@@ -21,7 +21,8 @@ import { isolateErrors } from '../lib/error-boundary.ts'
 import { displace, eachApart, type Fenced, isOfReplacedBlock, LOOKED_UP_FOR, shownAt } from './confirm.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit } from './drop-deposit.ts'
-import { matchSightings, watchlistOf } from './match.ts'
+import { matchSightings } from './match.ts'
+import { watchlistOf } from './receivers.ts'
 
 /** More than this in one round wait for the next head. */
 const BATCH = 200

@@ -8,7 +8,7 @@ import { goneDeposits, lostDeposits } from '../../store/deposits/deposits.ts'
 import { hasShaken } from '../../store/deposits/shaken.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
 import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
-import { watchlistOf } from '../deposits/match.ts'
+import { watchlistOf } from '../deposits/receivers.ts'
 
 /** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
 const MOST_LOST = 200

@@ -5,7 +5,7 @@
  */
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
-import { watchlistOf } from '../deposits/match.ts'
+import { watchlistOf } from '../deposits/receivers.ts'
 import { matchLookedUp } from '../deposits/reverify.ts'
 import { withTimeout } from '../lib/timeout.ts'
 

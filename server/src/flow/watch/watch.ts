@@ -13,7 +13,8 @@ import { clearRecheck, readPosition, savePosition } from '../../store/watch/curs
 import { hasPendingWork } from '../../store/watch/pending-work.ts'
 import { saveUtxos } from '../../store/watch/utxos.ts'
 import { confirmDeposits, type Fenced, type Looks, lookAtSightings } from '../deposits/confirm.ts'
-import { matchSightings, watchlistOf } from '../deposits/match.ts'
+import { matchSightings } from '../deposits/match.ts'
+import { watchlistOf } from '../deposits/receivers.ts'
 import {
   recheckGone,
   recheckShaken,

@@ -264,7 +264,7 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }
   public_key: { curve: KeyRef['curve']; path: string; key: Buffer; at: Time }
-  treasury: { network: string; address: string; at: Time }
+  treasury: { id: Generated<bigint>; network: string; address: string; at: Time }
   gasless_nonce: { network: string; token: string; owner: string; nonce: string; swap_id: string }
   gasless_deadline: { network: string; token: string; owner: string; phase: number; swap_id: string; until: Date }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }

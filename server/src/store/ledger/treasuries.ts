@@ -1,34 +1,107 @@
-/** The wallet that each network has had in these books. */
-import type { Queries } from '../db/database.ts'
+/** The wallets that each network has had. The record is append-only: former wallets stay watched. */
+import type { Address } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Database, Queries } from '../db/database.ts'
 
-/** Stores a network's wallet at its first start; returns the stored one if it differs. */
+/**
+ * Records a network's wallet. Returns the recorded one, and changes nothing, if it is another and the change is not
+ * meant. After a change, payouts that were not started move to the new wallet.
+ */
 export async function claimTreasury(
-  queries: Queries,
+  database: Database,
   network: string,
-  address: string,
+  address: Address,
   isMeant: boolean,
 ): Promise<string | null> {
-  const known = await knownTreasury(queries, network, address)
-  if (known !== null && known !== address && !isMeant) return known
-  await queries
-    .insertInto('treasury')
-    .values({ network, address })
-    .onConflict((conflict) => conflict.column('network').doUpdateSet({ address }))
-    .execute()
-  return null
+  return database.transaction().execute(async (queries) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`treasury ${network}`}))`.execute(queries)
+    const known = await knownTreasury(queries, network, address)
+    if (known !== null && known !== address && !isMeant) return known
+    if ((await presentTreasury(queries, network)) !== address)
+      await queries.insertInto('treasury').values({ network, address }).execute()
+    await moveUnstarted(queries, network, address)
+    return null
+  })
 }
 
-/** Books that are older than this memory know the wallets that signed for them. */
+async function presentTreasury(queries: Queries, network: string): Promise<Address | null> {
+  const row = await queries
+    .selectFrom('treasury')
+    .select('address')
+    .where('network', '=', network)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.address ?? null
+}
+
+/** A database that is older than this record knows the wallets that signed. */
 async function knownTreasury(queries: Queries, network: string, address: string): Promise<string | null> {
-  const kept = await queries.selectFrom('treasury').select('address').where('network', '=', network).executeTakeFirst()
-  if (kept) return kept.address
+  const present = await presentTreasury(queries, network)
+  if (present !== null) return present
   const signers = await queries.selectFrom('signing_account').select('account').where('network', '=', network).execute()
   return signers.some(({ account }) => account === address) ? address : (signers[0]?.account ?? null)
 }
 
-/** Whatever has signed for a network in these books or may do so, its present treasury first. */
+/** Kinds that any wallet of the network can pay. Sweeps and relays are bound to the contracts and keys of their wallet. */
+const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward'] as const
+
+/**
+ * The new keys cannot sign for a former wallet. A payout without a slot was never signed, so it may move. A sweep or a
+ * relay that was not started is abandoned: the coins stay where they are.
+ */
+async function moveUnstarted(queries: Queries, network: string, account: Address): Promise<void> {
+  const unstarted = () =>
+    queries
+      .updateTable('payout')
+      .where('network', '=', network)
+      .where('account', '!=', account)
+      .where('state', '=', 'open')
+      .where('started', '=', false)
+      .where('made_in', 'is', null)
+  await unstarted().set({ account }).where('kind', 'in', MOVABLE).execute()
+  const ended = await unstarted().set({ state: 'abandoned' }).where('kind', 'not in', MOVABLE).returning('id').execute()
+  if (ended.length === 0) return
+  await queries
+    .updateTable('gasless_authorization')
+    .set({ status: 'rejected', reason: 'the wallet was changed' })
+    .where('status', '=', 'initiated')
+    .where(
+      'payout_id',
+      'in',
+      ended.map(({ id }) => id),
+    )
+    .execute()
+}
+
+/** Wallets that the network had before the present one. */
+export async function formerTreasuries(queries: Queries, network: string, present: Address): Promise<Address[]> {
+  const rows = await queries
+    .selectFrom('treasury')
+    .select('address')
+    .distinct()
+    .where('network', '=', network)
+    .where('address', '!=', present)
+    .execute()
+  return rows.map(({ address }) => address)
+}
+
+/** How many swaps wait for a deposit at a former wallet. */
+export async function swapsAtFormer(queries: Queries, network: string, present: Address): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from swap where source_network = ${network} and status = 'user_transfer_pending'
+    and not uses_deposit_address and receiver <> ${present}`.execute(queries)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** Every wallet that has signed for a network or may do so, its present treasury first. */
 export async function knownWallets(queries: Queries, network: string): Promise<string[]> {
-  const treasuries = await queries.selectFrom('treasury').select('address').where('network', '=', network).execute()
+  const treasuries = await queries
+    .selectFrom('treasury')
+    .select('address')
+    .where('network', '=', network)
+    .orderBy('id', 'desc')
+    .execute()
   const signers = await queries.selectFrom('signing_account').select('account').where('network', '=', network).execute()
   return [...new Set([...treasuries.map(({ address }) => address), ...signers.map(({ account }) => account)])]
 }

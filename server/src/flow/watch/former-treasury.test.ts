@@ -1,0 +1,111 @@
+/** After NEW_TREASURY the former wallet stays watched, and payouts that were not started are paid by the new one. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { family } from '../../../../chains/simulated/local/src/index.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { openChains } from '../../catalogue/chains.ts'
+import { claimTreasury } from '../../store/ledger/treasuries.ts'
+import { pay } from '../payouts/pay.ts'
+import { expireSwaps } from '../swap/expire.ts'
+import { createWatcher } from './watch.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+let database: TestDatabase
+let hand: Hand
+
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  for (const [name, { treasury }] of hand.services.chains)
+    expect(await claimTreasury(hand.services.database, name, treasury, false)).toBeNull()
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** As after a start with other keys and NEW_TREASURY naming every network. */
+async function rotate() {
+  const { services } = hand
+  const chains = await openChains(services.catalogue, async () => family, testSigner('other keys'), services.log)
+  for (const [name, { treasury }] of chains)
+    expect(await claimTreasury(services.database, name, treasury, true)).toBeNull()
+  Object.assign(services, { chains })
+  for (const chain of chains.values())
+    for (const { contract } of chain.network.tokens)
+      hand.chain(chain.network.name).mint(chain.treasury, contract, 10n ** 22n)
+  await services.database
+    .updateTable('lease')
+    .set({ expires_at: new Date(0) })
+    .execute()
+  const pace = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
+  const watchers = new Map([...chains].map(([name, chain]) => [name, createWatcher(services, chain, pace)]))
+  return async (network: string) => {
+    hand.chain(network).mine(13)
+    await watchers.get(network)?.turn()
+  }
+}
+
+const statusOf = async (id: string) =>
+  (await hand.services.database.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirstOrThrow())
+    .status
+
+test('a deposit to the wallet that the user was told before is seen, matched and credited', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const pass = await rotate()
+  const hash = hand.deposit(swap)
+  await pass(FROM)
+  await pass(FROM)
+  hand.passTime(7 * 3_600_000)
+  await expireSwaps(hand.services)
+  const found = await hand.services.database.selectFrom('deposit').selectAll().where('tx_hash', '=', hash).execute()
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({ swap_id: swap.view.swap.id, state: 'confirmed', to_address: swap.view.receiver })
+  expect(await statusOf(swap.view.swap.id)).toBe('ls_transfer_pending')
+})
+
+test('an output that was ordered before the wallet was changed is paid by the new one', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  const pass = await rotate()
+  const { id } = await hand.services.database
+    .selectFrom('payout')
+    .select('id')
+    .where('swap_id', '=', swap.view.swap.id)
+    .executeTakeFirstOrThrow()
+  for (let hour = 0; hour < 3; hour++) {
+    hand.passTime(3_600_000)
+    await hand.services.refresh()
+    await pay(hand.services, id)
+    await pass(TO)
+  }
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .select(['kind', 'state', 'account'])
+    .where('swap_id', '=', swap.view.swap.id)
+    .execute()
+  expect(rows).toEqual([{ kind: 'output', state: 'confirmed', account: hand.services.chains.get(TO)?.treasury }])
+})
+
+test('the record of treasuries is append-only, and the newest is the present one', async () => {
+  const { services } = hand
+  const first = services.chains.get(FROM)?.treasury ?? ''
+  await rotate()
+  const second = services.chains.get(FROM)?.treasury ?? ''
+  expect(await claimTreasury(services.database, FROM, first, false)).toBe(second)
+  expect(await claimTreasury(services.database, FROM, first, true)).toBeNull()
+  const rows = await services.database
+    .selectFrom('treasury')
+    .select('address')
+    .where('network', '=', FROM)
+    .orderBy('id')
+    .execute()
+  expect(rows.map(({ address }) => address)).toEqual([first, second, first])
+  await expect(services.database.deleteFrom('treasury').execute()).rejects.toThrow('append-only')
+  await expect(services.database.updateTable('treasury').set({ address: second }).execute()).rejects.toThrow(
+    'append-only',
+  )
+})
