@@ -64,7 +64,7 @@ test('every line at the level error is explained, and every line that is explain
   expect(explained('Line').toSorted()).toEqual([...lines, 'Failed task …'].toSorted())
 })
 
-test('every code that holds a payout or halts a wallet is explained, and every code that is explained exists', () => {
+test('every hold or halt code is explained, and every explained code exists', () => {
   expect([...new Set(explained('Code'))].toSorted()).toEqual(HOLD_CODES.toSorted())
 })
 

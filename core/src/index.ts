@@ -1,4 +1,4 @@
-/** What a swap is: pure, without I/O, clock or dependencies. */
+/** The domain model of a swap: pure, without I/O, clock or dependencies. */
 
 export * from './deposit/judge.ts'
 export * from './deposit/observation.ts'

@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'the camera reads an address where the browser reads codes, else has no button; the slippage chosen is the swap’s',
+  'the camera reads an address if the browser supports it, else has no button; the slippage is kept',
   async () => {
     const plain = await stage.open()
     await plain.goto(stage.url)

@@ -7,7 +7,7 @@ import { codeAt } from '../../server/src/console/credentials.ts'
 import { signatureOf } from '../support/service/console.ts'
 import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 
-/** Nobody's. */
+/** An unused address. */
 const DESTINATION = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 let stage: Stage

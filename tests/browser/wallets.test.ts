@@ -92,7 +92,7 @@ describe('an EIP-6963 wallet', () => {
   )
 
   test(
-    'that keeps silent may have sent it: the page says so after a reload too, and offers no second sending',
+    'that does not answer may have sent: the page says so after a reload, and offers no second send',
     async () => {
       const { page } = await openEvm({ does: 'keep silent' })
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
@@ -199,7 +199,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
   )
 
   test(
-    'without gas signs once and sends nothing itself: the service does, and a reload asks for no second signature',
+    'without gas signs once: the service sends, and a reload asks for no second signature',
     async () => {
       const sent: Record<string, string>[] = []
       const { page } = await openToken(sent, /without gas/, async (form) => {
@@ -272,7 +272,7 @@ describe('a wallet of the Wallet Standard', () => {
   )
 
   test(
-    'that keeps silent may have sent it: the page says so after a reload and in another tab, and offers no second sending',
+    'that does not answer may have sent: the page says so after a reload and in another tab',
     async () => {
       const sent: string[] = []
       const { page } = await openSolana({ does: 'keep silent' }, sent)

@@ -46,7 +46,7 @@ it('bounds a reading by the ceiling and changes no other', () => {
 const price = fc.bigInt({ min: 1n, max: 10n ** 24n })
 const rule = { now: 20 * MINUTE, multiple: 3n, of: ({ units }: { units: bigint }) => units }
 
-it('finds a value unusual if it is above the multiple of most recent samples, however large a minority of lies is', () => {
+it('finds a value unusual if it exceeds a multiple of most recent samples, even with many lies', () => {
   const cases = fc.record({
     usual: price,
     lies: fc.array(price, { maxLength: 5 }),

@@ -56,8 +56,8 @@ export interface References {
   /** How many bits of a reference a transfer carries; `REFERENCE_BITS` if absent. With fewer, only `source_address` may pay. */
   bits?: number
   /**
-   * Whether a transfer from this sender can carry a reference that the sender itself signed. A smart contract's transfer often
-   * cannot: whoever submits it chooses the bytes. Omit if every sender can. Asks a node.
+   * Whether a transfer from this sender can carry a reference that the sender itself signed. A smart contract's
+   * transfer often cannot: its submitter chooses the bytes. Omit if every sender can. Asks a node.
    */
   canNameSwap?(sender: Address): Promise<boolean>
 }

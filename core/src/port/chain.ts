@@ -32,7 +32,7 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
   /** Whether a payout to this address would be lost or come back to us: burn addresses, token contracts. The server knows our own wallets. */
   isUnpayable(address: Address): boolean
 
-  /** What the depositor's wallet must do. */
+  /** The action for the depositor's wallet. */
   depositAction(request: DepositRequest): Promise<DepositAction>
   /** Scans a bounded number of blocks from the cursor on; with no cursor, starts at the head. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>

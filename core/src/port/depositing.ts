@@ -71,7 +71,7 @@ export interface ContractChange {
 export interface Gasless {
   /** Whether this token's contract takes signatures, by the newest survey. */
   supports(token: Token): boolean
-  /** What the owner is asked to sign. */
+  /** The text that the owner must sign. */
   depositAction(request: GaslessRequest): Promise<DepositAction>
   /** Checks a signature over exactly this request. Asks a node. */
   authorize(request: GaslessRequest, signature: string): Promise<GaslessVerdict>

@@ -16,15 +16,15 @@ export interface TestAccount {
 export interface Devnet {
   /** The software that runs the chain, for people to read. */
   engine: string
-  /** True where it is a double of the network, not its real software. */
+  /** True if it is a double of the network, not its real software. */
   simulated: boolean
   /** Node addresses by network name. */
   nodes: Readonly<Record<string, string>>
   /** Funded with every token on every network of the family. */
   accounts: readonly TestAccount[]
-  /** How a network writes the address of one of them; absent where all networks of the family write it alike. */
+  /** How a network writes the address of one of them; absent if all networks of the family write it alike. */
   addressOn?(network: string, account: TestAccount): Address
-  /** Gives so many base units out of nothing. */
+  /** Mints this many base units. */
   fund(token: Token, address: Address, units: bigint): Promise<void>
   mine(network: string, blocks: number): Promise<void>
   /** Replaces the newest `depth` blocks by empty ones, one more than before; their transactions are dropped. */
@@ -38,14 +38,14 @@ export interface Devnet {
     token: Token,
     action: Pick<DepositAction, 'toAddress' | 'units' | 'callData'>,
   ): Promise<TxHash>
-  /** Signs a typed text of a deposit action as the account's wallet would; absent where the family knows no such thing. */
+  /** Signs the typed data of a deposit action as the account's wallet would; absent if the family has none. */
   sign?(account: TestAccount, typedData: Record<string, unknown>): Promise<string>
   /** Signs a plain text in the same way; absent likewise. */
   signText?(account: TestAccount, text: string): Promise<string>
   /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
   transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
   balance(token: Token, address: Address): Promise<bigint>
-  /** Makes an address one that can be paid, as whoever holds it would; absent where any can. */
+  /** Makes an address payable, as its owner would; absent if every address is. */
   introduce?(network: string, address: Address): Promise<void>
   stop(): Promise<void>
 }
@@ -59,8 +59,8 @@ export function accountsOn(devnet: Devnet, network: string): TestAccount[] {
 export interface DevnetFamily {
   type: NetworkType
   /**
-   * The settings under which a local chain stands in for a network with these; null where it cannot. Where absent, it stands in
-   * for every network of the family as it is.
+   * The settings of a local chain that replaces a network with these; null if it cannot. If absent, it replaces every
+   * network of the family unchanged.
    */
   standIn?(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null
   /**

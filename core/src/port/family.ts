@@ -1,4 +1,4 @@
-/** What a family's package exports, and how the server opens one of its networks. */
+/** The exports of a family's package, and how the server opens one of its networks. */
 import type { Address } from '../money/address.ts'
 import type { Network, TokenNaming } from '../money/network.ts'
 import type { NetworkType } from '../money/vocabulary.ts'

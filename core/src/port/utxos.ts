@@ -25,7 +25,7 @@ export interface UtxoPosition {
   since: bigint
 }
 
-/** What a family can read from the stored set. */
+/** A family's view of the stored set. */
 export interface UtxoSet {
   position(): Promise<UtxoPosition>
   /** The unspent outputs of these owners at one block; null while the set is being built. */
@@ -38,7 +38,7 @@ export interface UtxoSet {
   addresses(): Promise<Address[]>
 }
 
-/** What a scan changes in the set. Stored in one transaction with the scan's cursor. */
+/** The changes of a scan to the set. Stored in one transaction with the scan's cursor. */
 export interface UtxoChanges {
   edition: bigint
   /** The hash of the block that the set described before; null starts a new set from `made`. */

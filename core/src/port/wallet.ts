@@ -3,7 +3,7 @@
  * and send deposits without knowing the family. Browser only; types and one error, importing nothing.
  */
 
-/** A network, as the API tells of it. */
+/** A network, as the API describes it. */
 export interface WalletNetwork {
   name: string
   display_name: string
@@ -19,7 +19,7 @@ export interface WalletToken {
   decimals: number
 }
 
-/** A deposit action, as the API tells of it. The pages hand over only what the service signed. */
+/** A deposit action, as the API describes it. The pages pass on only what the service signed. */
 export interface WalletAction {
   type: string
   to_address: string
@@ -41,7 +41,7 @@ export type AddressVerdict =
   | {
       state: 'ok'
       address: string
-      /** What a payment link asks for, in whole tokens. */
+      /** The amount of a payment link, in whole tokens. */
       amount: string | null
       /** Of which token that is; the network's own where absent. */
       contract?: string
@@ -68,31 +68,31 @@ export interface Wallet {
   kind: 'injected' | 'remote' | 'sandbox'
   /** It has another account on each network of the family, and must be connected for each. */
   isPerNetwork?: true
-  /** False where it shows and proves addresses only. */
+  /** False if it only shows and proves addresses. */
   sends?: false
   /** `network`: the one to be used first. Some wallets keep an account for each. */
   connect(signal: AbortSignal, network: WalletNetwork): Promise<Account[]>
   disconnect(): Promise<void>
   onChange(listener: (accounts: Account[]) => void): Stop
-  /** The chain id or name that the wallet is on; null where it has no such thing, or does not say. */
+  /** The chain id or name that the wallet is on; null if it has none, or does not say. */
   network(): Promise<string | null>
-  /** What people call one that the service may not list; null where that is not known. */
+  /** The usual name of a network that the service may not list; null if unknown. */
   nameOf?(network: string): string | null
-  /** Absent where only the person can change it, in the wallet. */
+  /** Absent if only the user can change it, in the wallet. */
   switchTo?(network: WalletNetwork): Promise<void>
   steps(action: WalletAction, account: Account): Promise<Step[]>
-  /** Null where the wallet does not say: the chain is read instead. */
+  /** Null if the wallet does not say: the chain is read instead. */
   send(step: Step, account: Account): Promise<{ hash: string | null }>
-  /** For deposits without gas and for refund addresses; absent where the wallet signs no such thing. */
+  /** For deposits without gas and for refund addresses; absent if the wallet does not support it. */
   signTypedData?(data: Record<string, unknown>, account: Account): Promise<string>
   signText?(text: string, account: Account): Promise<string>
 }
 
 export interface WalletFamily {
-  /** Absent where no wallet of a browser makes deposits of this family. */
+  /** Absent if no browser wallet makes deposits of this family. */
   discover?(found: (wallets: Wallet[]) => void): Stop
   readAddress(text: string, network: WalletNetwork): AddressVerdict
-  /** What a wallet's camera reads: address and amount. */
+  /** The link that a wallet's camera reads: address and amount. */
   paymentLink(action: WalletAction): string
 }
 
@@ -109,7 +109,7 @@ export type WalletProblemCode =
   | 'no_answer'
   | 'failed'
 
-/** What can go wrong with a wallet, by a word that the pages have a sentence for. */
+/** A problem with a wallet, by a code that the pages have a text for. */
 export class WalletProblem extends Error {
   override name = 'WalletProblem'
   readonly code: WalletProblemCode

@@ -74,7 +74,7 @@ test('the class of a code', () => {
   ])
 })
 
-test('only a hold that needs a person takes an approval, and nothing that needs a person is retried and given up', () => {
+test('only a hold that needs an operator takes an approval, and none of these is retried and given up', () => {
   for (const hold of ALL) {
     const { needsPerson, isApprovable, isRetried } = holdClass(hold)
     expect(isApprovable && !needsPerson, hold.code).toBe(false)

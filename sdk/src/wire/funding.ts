@@ -1,4 +1,4 @@
-/** What has arrived for a swap and what is missing: part of the swap and of its progress. */
+/** The received and the missing amount of a swap: part of the swap and of its progress. */
 import { z } from 'zod'
 import { BaseUnits, DateTime, Human } from './values.ts'
 

@@ -81,7 +81,7 @@ test('exchanges: names are unique and of one form', async () => {
   expect(() => readExchanges(twice)).toThrow('unique')
 })
 
-test('campaigns: the token is listed, the budget is something, and for holders the chain can tell who is one', async () => {
+test('campaigns: the token is listed, the budget is positive, and for holders the chain has NFT lookup', async () => {
   const nativeToken = token('A', 'X')
   const catalogue = catalogueOf([{ name: 'A', tokens: [nativeToken], nativeToken } as Network])
   const parseAddress = (text: string) => (text.startsWith('0x') ? text.toLowerCase() : null)

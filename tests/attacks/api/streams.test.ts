@@ -30,7 +30,7 @@ test('where all places are taken by a few, a newcomer gets the oldest of the gre
   expect([shares.of('a'), shares.of('b'), shares.of('victim')].sort()).toEqual([3, 3, 4])
 })
 
-test('an attacker with as many addresses as there are places still leaves one to everybody else who has none', () => {
+test('an attacker with as many addresses as there are places leaves one to each client without any', () => {
   const { take, ended } = world()
   for (let n = 0; n < 10; n++) take(`bot${n % 5}`, n)
   expect(take('victim', 1)).toBe(true)

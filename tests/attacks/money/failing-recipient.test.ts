@@ -88,7 +88,7 @@ async function outputOf({ view }: CreatedSwap): Promise<string> {
   return found.id
 }
 
-test('the second payout of coins that fails is the last one: the next gets no slot, and its deposit is owed back', async () => {
+test('the second failed payout of coins is the last: the next gets no slot, and its deposit is owed', async () => {
   const made = [await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM')]
   const failed: number[] = []
   for (const swap of made) failed.push(await failOnce(swap))
@@ -146,7 +146,7 @@ async function onTheirWay(): Promise<number> {
 
 const CODE = { accounts: { isContract: async () => true } }
 
-test('a burst to a recipient that is code has three payouts on their way, and no more once these have failed', async () => {
+test('a burst to a recipient with code has three payouts in flight, and none once these have failed', async () => {
   Object.assign(chainOf(hand.services.chains, TO), CODE)
   const made = await burst(thief, 8)
   expect(await onTheirWay()).toBe(3)

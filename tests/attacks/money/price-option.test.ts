@@ -134,7 +134,7 @@ test('unpaid swaps reserve nothing; deposits that are not paid out yet do, until
   expect(await refusal()).toBe(null)
 })
 
-test('what waits in a mempool and may never land takes nothing from others, nor what is more than was asked for', async () => {
+test('pending mempool deposits take nothing from others, nor does an excess over the request', async () => {
   for (let swap = 0; swap < 3; swap++) {
     const { swap: made } = await make({ amount: 900 })
     await seeDeposit(api.services, made.id, { block: null }, 900n * USDC)

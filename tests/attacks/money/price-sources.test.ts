@@ -88,7 +88,7 @@ test('the only source there is is believed', async () => {
   expect((await quote()).rate).toBeCloseTo(1 / 1500, 8)
 })
 
-test('a start with fewer sources than most of them quotes nothing, however long it waits; one more, and it does', async () => {
+test('a start with less than a majority of price sources quotes nothing; one more, and it does', async () => {
   said = ['2000', null, null]
   const refresh = await open(3)
   for (let round = 0; round < 5; round++) {

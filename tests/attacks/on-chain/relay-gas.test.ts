@@ -90,7 +90,7 @@ it.each([
   expect((await world.client.swap(swap.swap.id)).swap.status).toBe('user_transfer_pending')
 })
 
-it('one that passes the trial and fails in the block costs us two small transactions, however often it asks', async () => {
+it('one that passes the simulation and fails in the block costs us only two small transactions', async () => {
   const wallet = await greedyWallet(10n * unitsFor(usdc))
   const swaps = await Promise.all(Array.from({ length: 6 }, () => gasless.swapFor(usdc, wallet)))
   await failInBlock([wallet], 2, async () => {

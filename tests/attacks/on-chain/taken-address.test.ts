@@ -50,7 +50,7 @@ async function keyFor(app: string): Promise<string> {
   return keyOf(services, app)
 }
 
-it('a stranger who names the same route and recipient gets an address of their own, and none of the money', async () => {
+it('a foreign client with the same route and recipient gets its own address, and none of the money', async () => {
   const [recipient, victimsRefunds, thief] = [world.stranger(), world.stranger(), world.stranger()]
   const victim = await createAs(null, body(recipient, { amount: 50, refund_address: victimsRefunds }))
   // Later, for the same and for another amount, and for any amount: newer than the victim's in every way.

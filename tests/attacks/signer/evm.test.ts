@@ -140,7 +140,7 @@ describe('the signer of an EVM network', () => {
   })
 })
 
-it('whatever order and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
+it('whatever order and draft it gets, its signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, network, { max_fees_per_hour: '1000000' })
   const adapter = await attacker(LAX)
   let nonce = 0

@@ -120,7 +120,7 @@ describe('the signer of a Fuel network', () => {
 })
 
 describe('what is signed on a test network', () => {
-  it('is another stranger’s signature on the main network: the chain’s number is part of what is signed', async () => {
+  it('recovers to another signer on the main network: the chain id is part of what is signed', async () => {
     const keys = mnemonicSigner(PHRASE)
     const adapter = await family.open({ network: testnet, signer: keys, log: quiet })
     const order = paying(adapter.treasury, [{ ...eth, network: testnet.name }, 1n, ALICE])
@@ -141,7 +141,7 @@ describe('what is signed on a test network', () => {
   })
 })
 
-it('whatever order and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
+it('whatever order and draft it gets, its signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, mainnet, { max_fees_per_hour: '1000000' })
   const [honest, lax] = [await attacker(), await attacker({ max_fee: '1000000' })]
   let number = 10

@@ -98,7 +98,7 @@ describe('the signer of a Solana network', () => {
   })
 })
 
-it('whatever order and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
+it('whatever order and draft it gets, its signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, network, { max_fees_per_hour: '1000000' })
   const lax = await attacker({ max_unit_price: 1_000_000_000 })
   let signed = 0

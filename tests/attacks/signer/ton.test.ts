@@ -98,7 +98,7 @@ describe('the signer of a TON network', () => {
 })
 
 describe('what is signed on a test network', () => {
-  it('is for another contract than that of the main network, by its address and by the number that is signed', async () => {
+  it("is for another contract than the main network's, by its address and by the signed number", async () => {
     const keys = mnemonicSigner(PHRASE)
     const [main, test] = await Promise.all([mainnet, testnet].map((network) => family.treasury(network, keys)))
     expect(main).toBe(TREASURY)
@@ -125,7 +125,7 @@ describe('what is signed on a test network', () => {
   })
 })
 
-it('whatever order and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
+it('whatever order and draft it gets, its signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, mainnet, { max_fees_per_hour: '1000000' })
   const [honest, lax] = [await attacker(), await attacker({ jetton_value: '50000', jettons: {} })]
   let query = 0

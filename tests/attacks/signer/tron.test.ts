@@ -125,7 +125,7 @@ describe('the signer of a Tron network', () => {
   })
 })
 
-it('whatever order, slot and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
+it('whatever order, slot and draft it gets, its signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, network, { max_fees_per_hour: '1000000' })
   const lax = await attacker({ max_fee_limit: '10000000', expiration_seconds: 3_600, max_lead_seconds: 1_000_000 })
   let signed = 0

@@ -31,7 +31,7 @@ function completed(id: string): Promise<WireSwap> {
   )
 }
 
-it('a payout in bitcoin and a deposit of bitcoin to its own address are made, and the book knows the coins', async () => {
+it('a bitcoin payout and a bitcoin deposit to its own address are made, and the UTXO set has the coins', async () => {
   const btc = world.token(BITCOIN, 'BTC')
   const eth = world.token(ETHEREUM, 'ETH')
   const to = world.account(BITCOIN, 5).address

@@ -85,7 +85,7 @@ describe.each([
     else expect(refund.amount).toBeLessThan(amount)
   })
 
-  it('credits no transfer from another address than source_address: its reference may have been a lost swap’s', async () => {
+  it('credits no transfer from another address than source_address: its reference may be another swap’s', async () => {
     const swap = await ordered()
     const txHash = await world.deposit(world.token(network, symbol), actionOf(swap), { account: 1 })
     const stored = await eventually(async () => {

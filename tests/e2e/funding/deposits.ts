@@ -155,7 +155,7 @@ export function depositsThatGoWrong(shared: () => World): void {
       expect(received).toBe(unitsOf(ended.quote.receive_amount, usdc))
     })
 
-    it('row 6: above the maximum fails the swap of its sender and is refunded; a stranger’s goes back alone', async () => {
+    it("row 6: a sum above the maximum fails its sender's swap; a foreign one is refunded alone", async () => {
       const refundTo = world.stranger()
       const source_address = world.account(FROM, 0).address
       const waiting = await swapFor({ source_address })
@@ -223,7 +223,7 @@ export function depositsThatGoWrong(shared: () => World): void {
       await expectPaidOnce(swap, ended)
     })
 
-    it("row 13: a speed-up with a stranger's, an unknown or another chain's transaction is checked like any other", async () => {
+    it("row 13: a speed-up with a foreign, unknown or other chain's transaction is checked like any other", async () => {
       const other = await swapFor()
       const mine = await swapFor()
       const foreign = await world.devnet(TO).transfer(world.account(TO, 7), usdc, world.stranger(), 1n)

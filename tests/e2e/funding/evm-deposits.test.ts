@@ -148,7 +148,7 @@ it('row 19: native value in an inner call that reverted is no deposit', async ()
   expect(await world.balance(eth, target)).toBe(0n)
 })
 
-it('row 20a: coins that a contract sends to a deposit address are credited once, when their block is final', async () => {
+it('row 20a: coins that a contract sends to a deposit address are credited once, when final', async () => {
   const swap = await swapFor({ source_token: 'ETH', amount: 0.1, use_deposit_address: true })
   const batcher = await deploy(FROM, Batcher)
   await world.devnet(FROM).fund(eth, batcher, 10n ** 18n)

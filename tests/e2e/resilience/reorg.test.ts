@@ -42,7 +42,7 @@ async function stateOf(swapId: string): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-it('row 11: a deposit that a reorg removes before the payout leaves the swap waiting; sent again, it completes once', async () => {
+it('row 11: a deposit reorged out before the payout leaves the swap waiting; resent, it completes once', async () => {
   const swap = await swapFor(DEAR)
   await world.deposit(eth, actionOf(swap))
   await eventually(async () => (await stateOf(swap.swap.id)).includes('seen'), 'the deposit to be seen')
@@ -61,7 +61,7 @@ it('row 11: a deposit that a reorg removes before the payout leaves the swap wai
   expect(await world.balance(usdc, output[0]?.to ?? '')).toBe(unitsOf(swap.quote.receive_amount, usdc))
 })
 
-it('row 12: a deposit that a reorg removes after the payout is a recorded loss, and its return is no second payout', async () => {
+it('row 12: a deposit reorged out after the payout is a recorded loss, and its return pays nothing', async () => {
   // The same sender's earlier deposits are final: the next deposit has its own tier.
   await world.devnet(FROM).mine(FROM, 80)
   await eventually(

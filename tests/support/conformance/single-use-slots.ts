@@ -50,7 +50,7 @@ export function singleCases({ network }: Subject, world: () => World): void {
     expect(signer.intents.length).toBe(signatures)
   })
 
-  it('what was never sent is unknown before its time is over, dead after it at final depth, and then pays nothing', async () => {
+  it('an unsent payout is unknown before its expiry, dead after it at final depth, and then pays nothing', async () => {
     const { adapter, balance, draw, mine, statusOf, payment, stranger, someUnits } = world()
     const recipient = await stranger()
     const unsent = await draw(payment(recipient, native, someUnits(native)))

@@ -107,7 +107,7 @@ describe('the signer of a Bitcoin network', () => {
   })
 })
 
-it('whatever order and draft it is asked for, what leaves by a good signature is the order and a bounded fee', async () => {
+it('whatever order and draft it gets, a valid signature pays only the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, network, { max_fees_per_hour: '1000' })
   const adapter = await attacker(LAX)
   const home = Buffer.from(scriptOf(treasury, CHAINS.regtest.prefixes) ?? []).toString('hex')

@@ -62,7 +62,7 @@ describe('row 26: the memo', () => {
     )
   })
 
-  it('bytes that could be the text of another number are read as that one, which has at most 28 bits: no drawn reference is that small', () => {
+  it('bytes that could be the text of another number are read as that one: no reference is that small', () => {
     // Seven bytes hold any reference, and seven hex digits as text are below 2 ** 28: one draw in 2 ** 25.
     const digit = fc.constantFrom(...'0123456789abcdef')
     fc.assert(

@@ -68,7 +68,7 @@ it('it reads from the chain what we paid, and verifies nothing less than we do',
   expect(await client.getSequence(treasury)).toMatchObject({ sequence: 1 })
 })
 
-it('a signature that was tampered with, a wrong number and a fee that is too small are refused with the codes of the SDK', async () => {
+it("a tampered signature, a wrong sequence and too small a fee are rejected with the SDK's codes", async () => {
   const { network } = chain
   const client = await connect(2)
   const from = addressOn(network, person(2))

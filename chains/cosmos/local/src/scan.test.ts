@@ -139,7 +139,7 @@ it('a failed transaction that is shown as a good one is found out as soon as the
   expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'failed' })
 })
 
-it('a good transaction of the newest block that is shown as failed is seen as soon as the next header is there', async () => {
+it('a good transaction of the newest block shown as failed is seen once the next header is there', async () => {
   const { adapter, treasury, mine, log } = chain
   const { next, hash } = await deposited(6n)
   const found = await adapter.inspect(hash, ours())

@@ -101,7 +101,7 @@ it('a sweep is dead also by a payment that used the treasury’s sequence', asyn
   expect(await statusOf(drawn)).toMatchObject({ state: 'dead', evidence: { usedBy: rival.hash } })
 })
 
-it('a sweep that no node took is cancelled in its slot, and its addresses are emptied later with the same numbers', async () => {
+it('a sweep that no node accepted is cancelled in its slot, and its addresses are swept later', async () => {
   const { adapter, mine, treasury, local } = chain
   const one = await source(5n)
   const drawn = await draw(adapter, sweep([one]))

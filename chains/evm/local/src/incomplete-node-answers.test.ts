@@ -88,7 +88,7 @@ async function forgetting() {
   return { ...pruned, states }
 }
 
-test('a node that has forgotten the states of a long stretch is asked for them once, and read block by block from there', async () => {
+test('a node that pruned the state of a long range is asked for it once, then read block by block', async () => {
   const ours = watching(chain.treasury)
   const { next } = await chain.adapter.scan(null, ours)
   const { local, network, treasury } = chain

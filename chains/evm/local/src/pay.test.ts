@@ -242,7 +242,7 @@ describe('a replacement', () => {
     return { ...first, draft, ...(await chain.adapter.sign(first.order, first.slot, draft)) }
   }
 
-  test('of the next one only, offers an eighth more in both numbers, in the same slot, and one of the two lands', async () => {
+  test('of the next one only, offers an eighth more in both numbers, in the same slot, and one lands', async () => {
     const { adapter, local, node } = chain
     const before = await local.balance(native, RECIPIENT)
     await control(node, 'evm_setAutomine', false)

@@ -244,7 +244,7 @@ describe('every kind of transaction', () => {
 })
 
 describe('what we sign', () => {
-  it('is, by the library’s own decoder, exactly the order: its coins, its payments, the rest of every asset, and until when', async () => {
+  it('is, by the library’s own decoder, exactly the order: coins, payments, change and expiry', async () => {
     const { adapter } = opened
     const [one, two] = [await lab.stranger('one'), await lab.stranger('two')]
     const usdc = lab.usdc.contract ?? ''

@@ -150,7 +150,7 @@ describe('dust', () => {
 })
 
 describe('sweeps', () => {
-  it('forty addresses are emptied by one transaction that the treasury pays for, each with its own signature', async () => {
+  it('forty addresses are swept by one transaction that the treasury pays for, each with its own signature', async () => {
     const { adapter } = opened
     const sources = await Promise.all(
       Array.from({ length: 40 }, async (_, place) => ({
@@ -187,7 +187,7 @@ describe('sweeps', () => {
 })
 
 describe('replacing', () => {
-  it('each attempt offers a quarter more and displaces the one before it, with the same coins, payments and end', async () => {
+  it('each attempt offers a quarter more and replaces the one before it, with the same coins and payments', async () => {
     const { adapter } = opened
     const recipient = await lab.stranger('replaced')
     let attempt = await draw(adapter, payment(adapter, [recipient, lab.native, 4_000n]))

@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(() => parsed(settings)).toThrow(words)
   })
 
-  it('a chain without its number, with a native token of other decimals, or with a slot shorter than finality is refused', () => {
+  it('a chain without its id, with other native decimals, or a slot shorter than finality is rejected', () => {
     const network = testNetwork()
     for (const chainId of [null, '', '0x0', '-1', '18446744073709551616']) {
       expect(() => parseSettings({ ...network, chainId }), String(chainId)).toThrow('chain_id must be')

@@ -125,7 +125,7 @@ it('a nonce is accepted once, in its time, and not below the hundred highest', a
   expect(await posted({ nonce: now - 4_000 })).toContain('too low')
 })
 
-it('an account without money is forgotten, with its ledger and its nonces: why the treasury keeps a floor', async () => {
+it('an account without money is forgotten with its ledger and nonces, so the treasury keeps a floor', async () => {
   const [, , , , victim] = bed.local.accounts
   if (!victim) throw new Error('no account')
   const wallet = privateKeyToAccount(victim.secret as `0x${string}`)

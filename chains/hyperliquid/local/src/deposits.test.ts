@@ -125,7 +125,7 @@ it('payments by the network, a vault or a sub-account are kept and not credited'
   for (const { doubt } of found) expect(doubt).toMatch(/\S/)
 })
 
-it('a token that is not listed, a market of others and a row that cannot be read are no deposits, and stop none', async () => {
+it('an unlisted token, a foreign market and an unreadable row are not deposits, and stop none', async () => {
   const { address } = await bed.fresh()
   const found = await arrivals(
     address,

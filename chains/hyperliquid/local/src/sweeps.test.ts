@@ -43,7 +43,7 @@ it('an address is swept by one action, and only one sweep is requested at a time
   await expect(adapter.prepare(sweep(six), null)).rejects.toThrow('1 to 5')
 })
 
-it('of both balances of an address the greater one is swept first, so that no part of a sweep waits for another', async () => {
+it('of both balances of an address the greater one is swept first, so that no part waits for another', async () => {
   const source = await paid(2n * ONE_USDC)
   await bed.play('devnet_row', {
     address: source.address,

@@ -62,7 +62,7 @@ it('a deposit that a reorg returns to the mempool lands again under the same ide
   expect(after.sightings[0]?.block).not.toEqual(before.sightings[0]?.block)
 })
 
-it('a reorg deeper than the cursor remembers is reported from the bottom, and everything is scanned again', async () => {
+it('a reorg deeper than the cursor is reported from the bottom, and everything is scanned again', async () => {
   const { adapter, chain, ours, network } = bed
   chain.mine(50)
   const start = await adapter.scan(null, ours)

@@ -176,7 +176,7 @@ describe('nothing is reported dead', () => {
   })
 })
 
-test('a cancellation goes from the vault of what it displaces: the same nonce in another vault is another message', async () => {
+test('a cancellation uses the vault it replaces: the same nonce in another vault is another message', async () => {
   const to = await bed.stranger('cancelled')
   const attempt = await draw(bed.adapter, payment(bed, to, 1_000_000n, bed.usdc))
   const order: Order = { kind: 'cancel', account: bed.treasury }

@@ -41,7 +41,7 @@ const standing = (then: Reply) => node((method) => (method === 'getAddressInform
 
 const agreeing = async (...nodes: Promise<string>[]) => bed.open({ nodes: await Promise.all(nodes), quorum: 2 })
 
-test('a deposit that only one of two nodes has in the past of the treasury is for later, though it was read before', async () => {
+test('a deposit that only one of two nodes has in its history is retried, though it was read before', async () => {
   const adapter = await agreeing(node(), standing(before))
   const scan = await adapter.scan(JSON.stringify({ seqno: '1', lt: '0', walk: null }), ours())
   expect(scan.sightings.map(({ amount }) => amount.units)).toContain(2n * TON)

@@ -324,8 +324,8 @@ describe('nodes that lie', () => {
     })
     const txHash = await arrival()
     const deceived = await bed.open({ nodes: [greedy.url] })
-    await expect(deceived.inspect(txHash, staticWatchlist(treasury))).rejects.toThrow('nobody asked for')
-    await expect(deceived.scan(null, staticWatchlist(treasury))).rejects.toThrow('nobody asked for')
+    await expect(deceived.inspect(txHash, staticWatchlist(treasury))).rejects.toThrow('its call did not request')
+    await expect(deceived.scan(null, staticWatchlist(treasury))).rejects.toThrow('its call did not request')
     const both = await bed.open({ nodes: [greedy.url, bed.url] })
     expect(await both.inspect(txHash, staticWatchlist(treasury))).toMatchObject({
       sightings: [{ amount: { units: UNITS } }],

@@ -254,7 +254,7 @@ describe('nodes', () => {
     await liar.stop()
   })
 
-  test('a node ahead of our own clock by more than a minute is not asked: what it dates would neither land nor die', async () => {
+  test('a node over a minute ahead of our clock is not used: its dates would neither land nor expire', async () => {
     const { treasury, native, mine, network } = bed
     await mine(30)
     const strict = await bed.open({ settings: { ...network.settings, max_lead_seconds: undefined } })

@@ -125,7 +125,7 @@ test('an offline node does not stop it: more than half must agree, and all that 
   for (const proxy of [odd, other, honest]) await proxy.stop()
 })
 
-test('one node’s answer for an unproven block makes no payout dead or failed, but an operator’s word does', async () => {
+test('one node’s answer for an unproven block makes no payout dead or failed, an operator’s does', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   // Nothing else is in the blocks that it could be in.
   await mine(25)

@@ -138,5 +138,5 @@ function assertPlausible(node: Node, { contract, owner }: BlockTransaction, { to
   if (!contract.data.startsWith(TRANSFER_SELECTOR) || contract.data.length < 136) return
   const asked = { to: addressInWord(contract.data.slice(8, 72)), units: BigInt(`0x${contract.data.slice(72, 136)}`) }
   if (from === owner && to === asked.to && units <= asked.units) return
-  throw new NodeFailure(`node ${node.name} tells of a transfer that nobody asked for`)
+  throw new NodeFailure(`node ${node.name} reports a transfer that its call did not request`)
 }

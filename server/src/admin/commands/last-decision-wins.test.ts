@@ -68,7 +68,7 @@ test('of two swaps that a deposit is given to the last one counts', async () => 
   expect((await readDeposit(hand.services.database, id))?.swap_id).toBe(rightSwap)
 })
 
-test('a deposit that goes to a swap after all is not sent to the address that was named before, and the list says so', async () => {
+test('a deposit assigned to a swap after all is not sent to the address named before, as the list says', async () => {
   const id = await unmatched('payer of a swap after all')
   const { id: swapId } = (await hand.swap(FROM, 'BETA')).view.swap
   await admin(hand.services, 'unmatched', 'refund', '--deposit', id, '--to', right)

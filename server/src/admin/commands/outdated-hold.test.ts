@@ -80,7 +80,7 @@ async function expectUnanswered(id: string): Promise<void> {
   expect(await decisions.select('decision.id').where('hold.payout_id', '=', id).execute()).toEqual([])
 }
 
-test('command line: an answer to a hold that was replaced meanwhile is refused in one line, which names the new one', async () => {
+test('command line: an answer to a replaced hold is refused in one line that names the new one', async () => {
   const { id, hold } = await shown('30')
   await becomesScreened(id)
   const now = await holdIdOf(db(), id)

@@ -30,7 +30,7 @@ async function recognised(): Promise<{ swap: CreatedSwap; id: string; txHash: st
   return { swap, id, txHash, had: world.received(swap) }
 }
 
-test('"restored paid" said right after a mistaken "unpaid --despite" is the last word: nothing is paid again', async () => {
+test('"restored paid" right after a mistaken "unpaid --despite" counts: nothing is paid again', async () => {
   const { swap, id, txHash, had } = await recognised()
   await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)
   // The wrong id: it is noticed at once, and said so, before the service has come to it.
@@ -61,7 +61,7 @@ test('an "unpaid" that is pending at the backup must be decided again after anot
   expect(world.received(swap)).toBe(paidOnce)
 })
 
-test('an errand that was carried out, and is run again after a crash, does not take back what was said since', async () => {
+test('a job that was carried out and runs again after a crash does not revert a later decision', async () => {
   const { swap, id, txHash, had } = await recognised()
   await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'nothing is sent meanwhile')
   await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)

@@ -215,7 +215,7 @@ test('a repeated decision is one decision; only naming the transaction again rev
   await expect(say('paid', big, ...by(txHash))).rejects.toThrow('does not wait for a review')
 })
 
-test('gas for the same recipient, sent beside, waits for its own word; the fee of another transaction did not make it', async () => {
+test('a refuel to the same recipient waits for its own decision; the fee of another one did not make it', async () => {
   world.hand().services.prices.SIM = '2000'
   const swap = await openSwap(true)
   const backup = await world.backup()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('a payout that waited in the backup goes out when nothing can land any more, though the chain shows nothing of it', async () => {
+test('a payout pending in the backup is sent when nothing can land any more, even if the chain is empty', async () => {
   await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'backup')
   const swap = await world.hand().swap(FROM, TO)
   world.hand().deposit(swap)

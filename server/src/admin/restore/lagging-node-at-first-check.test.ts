@@ -49,7 +49,7 @@ test('the node of the destination lagged at the first look: what it delivered is
   expect(end, JSON.stringify(end.rows)).toMatchObject({ refunded: 0n, received: paid })
 })
 
-test('what was on its way at a restore lands on one network: it is not sent back on the other, within the wary day', async () => {
+test('a payout in flight at a restore lands on one network and is not refunded on the other that day', async () => {
   await world.settle()
   const swap = await world.hand().swap(FROM, TO)
   const backup = await world.backup()

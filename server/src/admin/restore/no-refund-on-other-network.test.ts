@@ -104,7 +104,7 @@ test.each([false, true])(
   },
 )
 
-test('nothing is sent back where that very transaction is found only after "restored" was said: everything is paused', async () => {
+test('nothing is refunded if that very transaction is found after "restored": everything is paused', async () => {
   const delivered = await deliverAndForget({ lags: true })
   await sayRestored()
   catchUp()

@@ -20,7 +20,7 @@ async function lookThrice(): Promise<void> {
   }
 }
 
-test('what a wallet was halted for after a restore can be said to have made the payout, and is not paid again', async () => {
+test('a transaction that halted a wallet after a restore can be named as the payout, which is not repaid', async () => {
   const swap = await world.coinSwap('forgotten recipient')
   const backup = await world.backup()
   const then = world.hand().chain(TO).height
@@ -109,7 +109,7 @@ async function paidOnNew(): Promise<{ swap: CreatedSwap; base: number; txHash: s
   return { swap, base, txHash }
 }
 
-test('what a network paid that no scan had seen before the backup is asked for, found, and nothing is sent back on another for it', async () => {
+test('a payment that no scan had seen before the backup is found, and nothing is refunded for it', async () => {
   const { swap, base, txHash } = await paidOnNew()
   const refusal = await world.sayRestored().catch((error) => error.message)
   expect(refusal).toContain(NEW)

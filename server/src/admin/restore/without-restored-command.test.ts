@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-test('a payout that may have been made is not given up and refunded because the history of its wallet cannot be read', async () => {
+test("a payout that may have been made is not refunded because its wallet's history is unreadable", async () => {
   await world.settle()
   await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'backup')
   const swap = await world.hand().swap(FROM, TO)

@@ -224,7 +224,7 @@ test('a swap that is undone after all earns nothing', async () => {
   expect(await payoutsTo(to)).toEqual([])
 })
 
-test('a reward that was ordered is held while a swap of it is undone, and paid once that is completed again', async () => {
+test('an ordered reward is held while its swap is undone, and paid once that is completed again', async () => {
   const { services } = api
   const [one, other] = [stranger(), stranger()]
   const swaps = [await earn(one), await earn(other)]
@@ -343,7 +343,7 @@ test('a reward that failed for a temporary reason is ordered again and paid once
   expect(balance(to)).toBe(EARNED)
 })
 
-test('a reward that had counted and was thrown out for good is owed again, and paid in another slot when a person says so', async () => {
+test('a confirmed reward that is reorged out is owed again, and repaid in another slot on approval', async () => {
   const { services } = api
   const [to, elsewhere] = [stranger(), stranger()]
   await earn(to)

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-test('a relay whose slot was taken while the signer was away is not signed when its time is over and its owner is listed', async () => {
+test('a relay whose slot was taken while the signer was down is not signed after expiry or listing', async () => {
   const { services } = hand
   const { database: db } = services
   const chain = chainOf(services.chains, FROM)

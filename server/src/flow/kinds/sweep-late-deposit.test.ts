@@ -74,7 +74,7 @@ async function sweptOnce(): Promise<CreatedSwap> {
   return swap
 }
 
-test('a deposit that lands after a sweep was looked at, while the look waits for the scan, is not taken for swept', async () => {
+test('a deposit that lands after a sweep was read, while that waits for the scan, is not taken for swept', async () => {
   const swap = await sweptOnce()
   const adapter = chain()
   const { balances } = adapter
@@ -186,7 +186,7 @@ const sweepState = async () => {
   return (await sweeps.executeTakeFirstOrThrow()).state
 }
 
-test('a deposit that lands again after the sweep that was ordered for it and another one is swept by the next', async () => {
+test('a deposit re-included after its sweep and another one is swept by the next', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const bytes = await lastDropped(swap)
   await hand.watch(FROM)

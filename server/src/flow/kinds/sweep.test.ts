@@ -245,7 +245,7 @@ async function lookOn(): Promise<void> {
   await reconcile(hand.services)
 }
 
-test('coins at a deposit address that should be empty are found too, after an hour, and can be swept like any others', async () => {
+test('coins at an empty deposit address are found after an hour, and can be swept like any others', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   const native = chain().network.nativeToken

@@ -47,7 +47,7 @@ function forgetToken(): void {
   Object.assign(hand.services, { catalogue: catalogueOf(networks) })
 }
 
-test('a deposit whose swap cannot be told is kept as unmatched, the others are matched, and the cursor goes on', async () => {
+test('a deposit whose swap cannot be determined is unmatched, the others match, and the cursor advances', async () => {
   const [old, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, 'GAMMA')]
   forgetToken()
   const [poisoned, sound] = [hand.deposit(old), hand.deposit(other)]

@@ -64,7 +64,7 @@ async function orderCall(network: string): Promise<string> {
   return id
 }
 
-test('networks whose nodes hang, and hints of strangers that hang, keep no other network’s payouts waiting', async () => {
+test('hanging nodes of a network, and foreign hints that hang, delay no other network’s payouts', async () => {
   let answer: () => void = () => undefined
   const silence = new Promise<never>((_, reject) => (answer = () => reject(new RetryLater('the node answers at last'))))
   silence.catch(() => undefined)

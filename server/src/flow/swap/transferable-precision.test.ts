@@ -67,7 +67,7 @@ test('an unmatched deposit goes back in what the chain can write, and the rest i
   expect(await unbalancedPostings(hand.services.database, 1)).toEqual([])
 })
 
-test('an unmatched deposit of which nothing can be written after the gas is not sent back, and the list says why', async () => {
+test('an unmatched deposit with nothing left after the gas is not refunded, and the list says why', async () => {
   const { id } = await returning('payer of few digits', transferableStep(usdc))
   const list = await admin(hand.services, 'unmatched', 'list')
   expect(list).toMatch(new RegExp(`${id} .*less than can be sent is left after the gas`))

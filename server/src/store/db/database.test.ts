@@ -25,7 +25,7 @@ test('a process that stands still in a transaction does not hold its locks for e
   expect(rows[0]?.ms).toBeGreaterThan(0)
 })
 
-test('a connection that is ended between two statements fails the transaction, and the next one gets another', async () => {
+test('a connection closed between two statements fails the transaction, and the next gets another', async () => {
   const doomed = database.transaction().execute(async (queries) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(queries)
     await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database)
@@ -54,7 +54,7 @@ test('a migration may take an hour, and a question half a minute', async () => {
   }
 })
 
-test('a database that the files from before the squash created is refused in one line, and one of today is not', async () => {
+test('a database created before the squash of migrations is refused in one line, a current one is not', async () => {
   const url = await own.createEmpty()
   await bringUp(url)
   await bringUp(url)
@@ -88,7 +88,7 @@ test('a statement that is planned once outlives a migration by another process',
   })
 })
 
-test('a statement that is run again and again is planned once, and a transaction that a migration spoils is one to repeat', async () => {
+test('a statement that runs often is planned once, and a transaction that a migration breaks is retried', async () => {
   const { schema } = database
   await schema.createTable('busy').addColumn('first', 'integer').execute()
   await sql`insert into busy values (1)`.execute(database)

@@ -103,7 +103,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-test('each list of words in a check constraint is the union type of its column, and each union type has a constraint', async () => {
+test('each list of words in a check constraint is the union type of its column, and vice versa', async () => {
   const { rows } = await sql<{ column: string; definition: string }>`
     select conrelid::regclass || '.' || attname as column, pg_get_constraintdef(pg_constraint.oid) as definition
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]

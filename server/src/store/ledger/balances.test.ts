@@ -66,7 +66,7 @@ test('a balance is the same whether its entries are folded in or not', async () 
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
 })
 
-test('a swap that is over leaves no balance of nothing behind, and what is posted later counts from nothing', async () => {
+test('a finished swap leaves no zero balance behind, and later postings count from zero', async () => {
   const { database: books } = hand.services
   const usdc = tokenOf(FROM, 'USDC')
   const owner = crypto.randomUUID()

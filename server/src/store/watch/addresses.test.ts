@@ -39,7 +39,7 @@ test('an address is expected while its swap waits, and for two days; every other
   expect(await expectedAddresses(database, TO, new Date())).toEqual({ recent: [], others: [] })
 })
 
-test('all addresses have their turn within the hour, after a restore has left out a hundred thousand numbers as before', async () => {
+test('all addresses have their turn within the hour, also after a restore skipped a hundred thousand', async () => {
   const { database } = hand.services
   const add = (index: number) =>
     insertDepositAddress(database, { network: 'GAMMA', index, address: `old ${index}`, purpose: `old ${index}` })
