@@ -40,7 +40,7 @@ describe('the configuration', () => {
     for (const name of ['DATABASE_URL', 'PORT', 'ROLES', 'NODES_X']) expect(parse).toThrow(name)
   })
 
-  it('wants the files of the keystore where that is the signer', () => {
+  it('requires the files of the keystore if that is the signer', () => {
     expect(() => parseConfig({ DATABASE_URL: GOOD.DATABASE_URL })).toThrow(/KEYSTORE_FILE.*\n.*KEYSTORE_PASSWORD_FILE/)
   })
 

@@ -65,14 +65,13 @@ export interface StartOptions {
   isSandbox?: boolean
   /** How long the API's port waits until something can be offered. Tests without an offer can skip it. */
   offeringTimeoutMs?: number
-  /** Adds routes of its own: the sandbox does. */
+  /** Adds routes: the sandbox does. */
   extend?: (api: FastifyInstance) => void
 }
 
 /**
- * Connections of those who answer clients and of those who watch chains, beside the ones of all others: two hundred deposits
- * that come at once must not keep anybody's request waiting. With 100 connections, as PostgreSQL has them by default, two whole
- * processes find room.
+ * Separate connections for the API and for watchers: two hundred deposits at once must not delay an API request. With
+ * 100 connections, PostgreSQL's default, two whole processes fit.
  */
 const API_CONNECTIONS = 8
 const LIST_CONNECTIONS = 3
@@ -186,7 +185,7 @@ async function assemble(
   const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
-  // Two names of one chain would each hand out its nonces, and count one wallet's money twice.
+  // Two names of one chain would both allocate its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.databaseUrl)
   const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)

@@ -21,7 +21,7 @@ export interface Settings {
   gasPrice: bigint
   /** Above it payouts wait. */
   maxGasPrice: bigint
-  /** Added to what a trial used. */
+  /** Added to the gas of a simulation. */
   gasMarginPercent: bigint
   /** The most gas that one message may ask for. */
   maxMessageGas: bigint

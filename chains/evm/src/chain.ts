@@ -6,7 +6,7 @@ import { type Facts, unknownFacts } from './depositing/facts.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 
-/** Questions for logs that one scan asks at once at most, while it catches up. */
+/** The maximum of concurrent log queries of a scan while it catches up. */
 const PIECES = 8
 
 /** Native balances of accounts after a block. */

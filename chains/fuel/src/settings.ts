@@ -16,7 +16,7 @@ export interface Settings {
   oldWatchdogs: readonly Address[]
   /** The maximum fee of one transaction in base units, whatever a node says of prices; whole coins in the file. */
   maxFee: bigint
-  /** The fee that depositors are told to keep for a deposit. */
+  /** The fee that depositors should keep for a deposit. */
   depositFee: bigint
   /** A payout can land within this many blocks after it got its slot, and never later. */
   expiresAfter: bigint

@@ -27,7 +27,9 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   proven: Set<TxHash>
   /** Hashes that a gateway has accepted since this process started. */
   accepted: Set<TxHash>
-  /** Nonces of the treasury that this process handed out, and what leaves with each at worst, in units of USDC. */
+  /**
+   * Nonces of the treasury that this process allocated, and the maximum amount that leaves with each, in units of USDC.
+   */
   handedOut: Map<number, bigint>
   /** The treasury's balances when the scan last read its ledger, and when that was. */
   glance: { signature: string; readAt: number }

@@ -38,7 +38,7 @@ export interface SolanaChain extends ChainBase<Settings, Rpc> {
 /** How far nodes may be apart: half a minute. */
 const SLACK_SLOTS = 64n
 
-/** A person waits for the page, and two nodes may have to be tried. */
+/** A user waits for the page, and two nodes may have to be tried. */
 const QUICK_TIMEOUT_MS = 1_500
 
 export async function openChain(

@@ -14,7 +14,7 @@ export interface Settings {
   maxUnitPrice: bigint
   /** Mints that the newer token program keeps; all others are the older one's. */
   token2022: readonly Address[]
-  /** Added to the compute units that the trial used: accounts may be missing when it lands. */
+  /** Added to the compute units of the simulation: accounts may be missing when it lands. */
   unitMarginPercent: bigint
   /** How deposits are found: in whole blocks, or by transactions that touched our accounts. */
   scan: 'blocks' | 'signatures'

@@ -56,7 +56,7 @@ export async function unitsOf(node: Node, programs: TokenPrograms, owner: Addres
 
 /** The most that may be asked for at once. */
 const MOST_ACCOUNTS = 100
-/** Slots are short: two questions of one breath may meet two of them. */
+/** Slots are short: two requests in quick succession may see two of them. */
 const TRIES = 5
 
 /** All of one slot. */

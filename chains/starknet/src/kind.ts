@@ -27,7 +27,7 @@ export interface Profile {
   payoutCalls(transfers: readonly Transfer[]): ContractCall[]
   /** Contracts that payouts go through; they cannot be recipients. */
   contracts: readonly Address[]
-  /** Whether a trial that failed for this reason may go through later. */
+  /** Whether a simulation that failed for this reason may succeed later. */
   isPassing(reason: string): boolean
   /** Present if nodes mask answers to unknown callers: the headers that authenticate a request. */
   wording?(signer: Signer, treasury: Address): Wording

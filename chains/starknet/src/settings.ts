@@ -58,7 +58,10 @@ const UNITS: SettingForm<bigint> = {
   wanted: 'a whole number above zero, as text',
 }
 
-/** Reads what every network of this kind has; who brings settings of its own reads them first and ends with `nothingElse`. */
+/**
+ * Reads the settings that every network of this kind has. A kind with more settings reads them first and ends with
+ * `nothingElse`.
+ */
 export function readSettings(read: SettingsReader, defaults: Defaults): Settings {
   const feeToken = read.optional('fee_token', ADDRESS) ?? defaults.feeToken
   if (feeToken === null) throw read.wrong('fee_token', null, 'given')

@@ -43,7 +43,7 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   senders: Senders
 }
 
-/** Anybody may ask for any hash. */
+/** Anyone may ask for any hash. */
 const MOST_MISSED = 10_000
 /** Blocks come every few seconds, or several in one. */
 const SLACK_BLOCKS = 30n

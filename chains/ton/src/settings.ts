@@ -21,7 +21,7 @@ export interface Settings {
   jettonFee: bigint
   /** The number of the treasury's contract: what is signed for one is good for no other, on this network or another. */
   subwalletId: number
-  /** How the wallets of a jetton are found without asking anybody, by its master. */
+  /** How the wallets of a jetton are derived without a request, by its master. */
   jettons: ReadonlyMap<Address, JettonPin>
 }
 
@@ -32,7 +32,10 @@ export type JettonLayout = (typeof LAYOUTS)[number]
 const LAYOUTS = ['classic', 'governed'] as const
 /** The public main network, by its zero state. */
 export const MAIN_ZERO_STATE = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
-/** Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. Money lies there. */
+/**
+ * Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. It holds money:
+ * never change it.
+ */
 const MAIN_SUBWALLET_ID = 0x10ad
 const MOST_SUBWALLET_ID = 0xffffffff
 

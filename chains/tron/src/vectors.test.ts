@@ -94,7 +94,7 @@ describe('what we write', () => {
     expect(referenceIn(readRaw(raw).memo)).toBe(name.includes('with memo') ? 7_000_000_001n : null)
   })
 
-  it('a token transfer is worded as by others', () => {
+  it('a token transfer is encoded as by others', () => {
     const [call, event] = vectors.trc20.vectors
     const to = addressOf(hexToBytes(call?.to ?? '')) ?? ''
     expect(dataOf(transferCall(to, BigInt(call?.units ?? 0)))).toBe(call?.call_data)

@@ -47,7 +47,7 @@ export class Insufficient extends PayoutImpossible {
   override name = 'Insufficient'
 }
 
-/** The UTXOs or the nonce of a slot are gone, and nothing was signed with them. */
+/** The UTXOs or the nonce of a slot are used, and nothing was signed with them. */
 export class SlotUnavailable extends RetryLater {
   override name = 'SlotUnavailable'
 }

@@ -52,9 +52,7 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    * than `fees` includes, throws `PayoutImpossible`.
    */
   prepare(order: Order, replaces: SignedTransfer | null, recipientGas?: bigint): Promise<PreparedTransfer>
-  /**
-   * A free slot. `taken` are the slots that were handed out and are not settled, and the newest settled ones, oldest first.
-   */
+  /** A free slot. `taken` are the allocated slots that are not settled, and the newest settled ones, oldest first. */
   nextSlot(order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Promise<Slot>
   /** Signs; asks no node. Refuses whatever `maxSigningCost` refuses. */
   sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer>

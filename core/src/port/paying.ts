@@ -6,9 +6,9 @@ import type { Token } from '../money/network.ts'
 import type { PreparedCall } from './depositing.ts'
 
 /**
- * A replay slot: what a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it spends, a
- * query id). The server hands out each part once and stores it before anything is signed, so at most one of the
- * transactions signed in a slot can ever be mined.
+ * A replay slot: what a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it
+ * spends, a query id). The server allocates each part once and stores it before anything is signed, so at most one of
+ * the transactions signed in a slot can ever be mined.
  */
 export type Slot = readonly string[]
 

@@ -43,7 +43,10 @@ export interface UtxoChanges {
   edition: bigint
   /** The hash of the block that the set described before; null starts a new set from `made`. */
   after: string | null
-  /** A reorg replaced the blocks above this one: their outputs are gone, and what they spent is unspent again. Null without a reorg. */
+  /**
+   * A reorg replaced the blocks above this one: their outputs are removed, and what they spent is unspent again. Null
+   * without a reorg.
+   */
   backTo: bigint | null
   made: Utxo[]
   spent: { part: string; at: bigint }[]

@@ -36,7 +36,7 @@ export interface Account {
   wallet: string
 }
 
-/** `ok`: it is one. The others say what is wrong with the text, so that the person can be told. */
+/** `ok`: it is an address. The others say what is wrong with the text, for the user. */
 export type AddressVerdict =
   | {
       state: 'ok'

@@ -20,7 +20,7 @@ export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + TRIED_FOR_MS)
 }
 
-/** Which addresses besides public ones: none, this machine, or every one. */
+/** Which non-public addresses are allowed: none, this machine, or all. */
 export type PrivateReach = 'none' | 'loopback' | 'all'
 
 /** The problem with a URL as written, or null. Host names are resolved and checked again at delivery. */

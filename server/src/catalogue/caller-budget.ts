@@ -6,7 +6,7 @@ import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { Chains } from './chains.ts'
 import { type CallTable, wrapCalls } from './wrap-calls.ts'
 
-/** Questions of callers that one network's nodes are asked at once; the others wait. */
+/** Concurrent API requests to one network's nodes; the others queue. */
 const AT_ONCE = 32
 /** Beyond this queue length callers are told to retry. */
 const MOST_WAITING = 256

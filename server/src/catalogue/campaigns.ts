@@ -17,7 +17,7 @@ const CampaignFile = z.strictObject({
   /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
   nft_contract: z.string().nullable().default(null),
   token: z.strictObject({ network: z.string(), symbol: z.string() }),
-  /** Which part of the service fee is given back; 0.5 is half. */
+  /** The share of the service fee that is given back; 0.5 is half. */
   fee_share: z.number().positive().max(1),
   /** In whole tokens. */
   budget: z.string().regex(/^\d+(\.\d+)?$/),

@@ -30,7 +30,7 @@ export const loadFamily: Families = async (type) => {
   return module.family
 }
 
-/** Those that the operator wants; networks of all others are left out as if they were not installed. */
+/** Families that the operator selected; networks of all others are left out as if they were not installed. */
 export function onlyFamilies(wanted: readonly NetworkType[] | undefined, families: Families = loadFamily): Families {
   return async (type) => {
     if (wanted && !wanted.includes(type)) throw new FamilyMissing(`FAMILIES leaves ${type} out`)

@@ -10,7 +10,7 @@ function chainsWith(answers: Partial<ChainAdapter>) {
   return new Map([['SHORT', { network, ...answers } as unknown as ChainAdapter]])
 }
 
-test('when a minute is used up payments go on and quotes and callers are told to come back', async () => {
+test("when a minute's budget is used up payments continue, and quotes and callers must retry", async () => {
   const metrics = createMetrics()
   const traffics = createNodeBudgets(metrics, () => new Date(0))
   const asked: string[] = []
@@ -49,7 +49,7 @@ test('when a minute is used up payments go on and quotes and callers are told to
   ])
 })
 
-test('a question counts for as much as its node says, and is one request', async () => {
+test("a request counts with its node's weight, and is one request", async () => {
   const metrics = createMetrics()
   const traffics = createNodeBudgets(metrics, () => new Date(0))
   const fees = async () => ({ nativeTransfer: 1n, tokenTransfer: 1n, sweep: 1n })

@@ -1,6 +1,6 @@
 /**
- * What each network's nodes are asked: counted by method for the metrics, and kept inside the budget that the network's file
- * names. Watchers wait for a moment when it is short; quotes and callers are told to come back.
+ * The load on each network's nodes: counted by method for the metrics, and kept within the budget of the network's
+ * file. When it runs short watchers wait for a moment; quotes and callers must retry.
  */
 import { createTokenBucket, type PriorityTokenBucket, type Purpose } from '@causeway/chain-kit'
 import { type ChainAdapter, type Network, RetryLater } from '@causeway/core'

@@ -24,7 +24,7 @@ export interface Circumstances {
   prices: readonly string[]
   allowPrivateWebhooks: boolean
   hasOutflowLimit: boolean
-  /** Their keys follow from a phrase that anybody can read. */
+  /** Wallets whose keys follow from a published phrase. */
   publicWallets: readonly string[]
   networks: readonly { name: string; nodes: readonly string[] }[]
 }

@@ -118,7 +118,7 @@ export const SERVICE_VARIABLES = {
   /** A remainder up to this value that does not cover its gas is kept. A larger one waits for cheaper gas. */
   dustUsd: ['DUST_USD', z.coerce.number().min(0).max(100).default(1)],
   refuelUsd: ['REFUEL_USD', z.coerce.number().positive().default(1)],
-  /** Our public address, for links that no request tells us (webhooks). */
+  /** Our public address, for links outside a request (webhooks). */
   publicUrl: [
     'PUBLIC_URL',
     z

@@ -57,7 +57,7 @@ export function createAlerts(house: Console): Alerts {
     }
   }
 
-  /** Those who have been told at all. */
+  /** Readers that have received something. */
   const told = new WeakSet<Reader>()
 
   function tell(reader: Reader, text: string): void {

@@ -1,4 +1,4 @@
-/** Which wallets are low, by what the operator wants there, and where more of the same lies. */
+/** Which wallets are low, by the operator's minimum, and where there is a surplus of the same token. */
 import { type Token, tokenKey } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'

@@ -1,4 +1,4 @@
-/** What our wallets hold beside what they should at least: which are low, and which other wallet holds most of the same. */
+/** Balances of our wallets against their minimum: which are low, and which other wallet has most of the same token. */
 import { formatDecimal, type Token } from '@causeway/core'
 import { tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
@@ -10,7 +10,7 @@ const USD_DECIMALS = 18
 
 export interface WalletBalance extends Shown {
   account: string
-  /** Null before the books were opened. */
+  /** Null before the ledger was opened. */
   agrees: boolean | null
   seen_at: string
   /** The operator's minimum in dollars; null if none is set. */

@@ -1,4 +1,4 @@
-/** The console's calls: who gets in, who may what, and that no page of anybody else does anything here. */
+/** The console's calls: login, roles, and that no foreign page can change anything. */
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admin } from '../../../tests/support/service/accounts.ts'
@@ -90,7 +90,7 @@ test('tries at once count as one after the other', async () => {
   expect(codes.filter((status) => status === 429)).toHaveLength(7)
 })
 
-test('no page of anybody else changes anything, whatever the browser sends along', async () => {
+test('a foreign page changes nothing, whatever the browser sends along', async () => {
   const own = await seat('admin')
   const foreign = [
     post('/act', pause, own, { 'sec-fetch-site': 'cross-site' }),
@@ -132,7 +132,7 @@ test('each role may what it may, over the same functions, and the log says who a
   expect((await verifyAudit(api.services.database, signatureJudge(), null)).chained).toBeGreaterThan(10)
 })
 
-test('what opens a door wants a password of these last minutes', async () => {
+test('a loosening command needs a recent password', async () => {
   const boss = await seat('admin')
   await told(post('/act', pause, boss))
   later += 6 * 60_000
@@ -208,7 +208,7 @@ test('whatever is typed as a name, the audit log stays whole and keeps no passwo
   expect((await verifyAudit(api.services.database, () => true, null)).problems).toEqual([])
 })
 
-test('others cannot lock a person out', async () => {
+test('others cannot lock an operator out', async () => {
   for (let tries = 0; tries < 6; tries++) {
     const from = { ...post('/login', { name: 'admin', password: 'x' }), remoteAddress: `10.0.0.${tries}` }
     expect(await refused(from)).toEqual([401, 'WRONG'])
@@ -224,7 +224,7 @@ test('a removed operator is logged out at once', async () => {
   expect(await refused(get('/overview', own))).toEqual([401, 'NO_SESSION'])
 })
 
-test('no file of the server is read for anybody, and no value becomes an option', async () => {
+test('no file of the server is read for a client, and no value becomes an option', async () => {
   const boss = await seat('admin')
   const add = { noun: 'operator', verb: 'add', names: ['thief'], reason: 'x' }
   const file = { ...add, values: { role: 'admin', key: '/etc/passwd' } }

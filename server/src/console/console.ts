@@ -2,7 +2,7 @@
 import type { Services } from '../services.ts'
 
 export interface Console extends Services {
-  /** The sandbox lets everybody in by a password that it shows. */
+  /** The sandbox accepts a password that it shows to everyone. */
   isSandbox: boolean
 }
 

@@ -1,4 +1,6 @@
-/** What proves a person: a password, stretched by scrypt, and a code of six digits that changes every thirty seconds (RFC 6238). */
+/**
+ * Credentials: a password, stretched by scrypt, and a code of six digits that changes every thirty seconds (RFC 6238).
+ */
 import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 

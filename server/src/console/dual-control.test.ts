@@ -179,7 +179,7 @@ test('stopping, and making a limit tighter, is one person’s', async () => {
   for (const usd of ['100', '90']) expect((await desk.told(limit(usd))).asked).toBeNull()
   expect((await desk.told(limit('91'))).asked).not.toBeNull()
   expect(await limits()).toEqual([90n * 10n ** 18n])
-  // The hour has a limit of its own where none is set.
+  // The hour has a default limit.
   const outflow = { kind: 'hourly_outflow', scope: 'network:BETA', usd: '1' }
   expect((await desk.told(act('ada', 'limit', 'set', outflow))).asked).not.toBeNull()
   const stop = { scope: 'network:BETA', what: 'both' }
@@ -206,7 +206,7 @@ test('support proposes where a refund goes; an operator confirms it', async () =
   expect(await desk.refused(confirm('olaf', id))).toEqual([400, 'NOT_VALID'])
 })
 
-test('a confirmation wants a password of these last minutes', async () => {
+test('a confirmation needs a recent password', async () => {
   await pause()
   const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
   hand.passTime(6 * 60_000)
@@ -215,7 +215,7 @@ test('a confirmation wants a password of these last minutes', async () => {
   await desk.told(confirm('eve', id))
 })
 
-test('who has left asks for nothing any more, and a request of yesterday is none', async () => {
+test('a removed operator can request nothing, and a request of yesterday has expired', async () => {
   await desk.person('leaver', 'operator')
   seats.ada = await desk.seat('ada')
   seats.leaver = await desk.seat('leaver')

@@ -37,12 +37,15 @@ import {
 
 const IDLE_MS = 30 * 60_000
 const WHOLE_MS = 12 * 3_600_000
-/** What opens a door wants a password of these last minutes. */
+/** A loosening command needs a password given this recently. */
 const FRESH_MS = 5 * 60_000
 /** As `operator add` takes them. */
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 const WINDOW_MS = 15 * 60_000
-/** Tries in a window: under one name from one address; under the name from all, since others must not lock a person out; from the address. */
+/**
+ * Attempts per window: under one name from one address; under the name from all, since others must not lock an operator
+ * out; from the address.
+ */
 const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12
 /** Tries that wait for their turn, in this process; and those of one address, which must leave room for others. */

@@ -1,4 +1,4 @@
-/** The first five seconds: what waits for a person, how much and how old; what is paused; whether books and chains agree. */
+/** The overview: what waits for an operator, how much and how old; what is paused; whether ledger and chains agree. */
 import { tokenKey } from '@causeway/core'
 import { LASTS_MS } from '../admin/commands/request.ts'
 import { shownHold } from '../admin/context/hold-ref.ts'
@@ -86,7 +86,7 @@ export async function overview(house: Console) {
     ...restored.map((row) => ({
       ...{ kind: 'restored' as const, id: row.tx_hash, swap: null, network: row.network },
       ...{ amount: '', units: '', symbol: '', usd: null, since: row.found_at.toISOString() },
-      reason: 'a transaction that the books did not know after a restore',
+      reason: 'a transaction that was not in the ledger after a restore',
     })),
   ]
   return {

@@ -129,7 +129,7 @@ test('a day’s result is what was earned less what the chains took, in dollars 
   expect(await desk.refused(get('/look/books/result?days=0', viewer))).toEqual([400, 'NOT_VALID'])
 })
 
-test('prices, fees and nodes are told with their age', async () => {
+test('prices, fees and nodes are shown with their age', async () => {
   await hand.services.refresh()
   const told = await desk.told(get('/feeds', viewer))
   expect(told.networks.map(({ network }: { network: string }) => network)).toEqual(

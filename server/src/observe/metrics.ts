@@ -86,7 +86,7 @@ export function createMetrics() {
     }),
     alerts: new Counter({
       name: 'causeway_alerts_total',
-      help: 'Things about money that a person must look at',
+      help: 'Problems about money that an operator must check',
       registers,
     }),
     logErrors: new Counter({

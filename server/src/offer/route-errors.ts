@@ -1,6 +1,6 @@
 /**
- * Tells temporary gaps from missing routes. If the service has just started, a network's nodes are silent or a price is
- * missing, the client should retry: the answer is 503 with `Retry-After`.
+ * Separates temporary gaps from missing routes. If the service has just started, a network's nodes do not answer or a
+ * price is missing, the client should retry: the answer is 503 with `Retry-After`.
  */
 import { ApiError, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'

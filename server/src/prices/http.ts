@@ -58,7 +58,7 @@ async function fetchAll(source: HttpSourceFile, groups: string[]): Promise<Map<s
       ids.map(async (id) => [id, await fetchJson(source, source.url.replace('{id}', encodeURIComponent(id)))] as const),
     )
     for (const result of found) if (result.status === 'fulfilled') answers.set(...result.value)
-    if (answers.size === 0) throw new Error(`${source.name} answered none of ${ids.length} questions`)
+    if (answers.size === 0) throw new Error(`${source.name} answered none of ${ids.length} requests`)
   }
   const prices = new Map<string, Usd>()
   for (const group of groups) {

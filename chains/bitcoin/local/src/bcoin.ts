@@ -97,7 +97,7 @@ interface Networks {
   regtest: { addressPrefix: Record<string, unknown>; keyPrefix: Record<string, unknown> }
 }
 
-/** Must run in a process of its own: bcoin reads its settings when it is first loaded, for all of the process. */
+/** Must run in a separate process: bcoin reads its settings once per process, when it is first loaded. */
 export function loadBcoin(): Bcoin {
   // Pure JavaScript: the native parts of this old release do not build everywhere, and regtest is small.
   process.env.NODE_BACKEND = 'js'

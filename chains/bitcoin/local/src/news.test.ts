@@ -67,7 +67,7 @@ test('a new block is reported when it comes, without polling', async () => {
   await lab.mine(1)
 })
 
-test('a node that does not know the question is asked it once', async () => {
+test('a node that does not support the request is asked only once', async () => {
   const { provider, news } = await listening(false)
   await eventually(async () => waits(provider.counts) === 1, 'the question')
   await lab.mine(1)

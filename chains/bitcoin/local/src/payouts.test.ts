@@ -149,7 +149,7 @@ describe('payouts on a real chain', () => {
     expect(await balance(adapter.treasury)).toBe(0n)
   })
 
-  it('a slot that was handed out before a crash is signed with a draft made after it', async () => {
+  it('a slot allocated before a crash is signed with a draft made after it', async () => {
     const { adapter } = await wallet(200_000n, 400_000n)
     const order = payment(adapter, [await lab.stranger('crash'), 100_000n])
     const slot = await adapter.nextSlot(order, await adapter.prepare(order, null), [])

@@ -146,7 +146,7 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
     await mempool.reset()
     const hashes = await generate(depth + 1, address, true)
     await mempoolFollows()
-    // Other pending transactions stay pending, unless their inputs are gone.
+    // Other pending transactions stay pending, unless their inputs are spent.
     for (const tx of others) if (!dropped.includes(tx.hash('hex'))) await accept(tx).catch(() => undefined)
     return hashes
   }

@@ -1,4 +1,4 @@
-/** A local chain without a pace of its own and an adapter on it, for tests that look at what waits. */
+/** A local chain without automatic blocks and an adapter on it, for tests of pending transactions. */
 
 import { family } from '@causeway/bitcoin'
 import type { ChainAdapter, Devnet, KeyRef, Network, Order, Signer, TestAccount, Token, TxHash } from '@causeway/core'
@@ -27,7 +27,7 @@ export interface Lab {
   sender: TestAccount
   other: TestAccount
   mine(blocks?: number): Promise<void>
-  /** An adapter of its own treasury, and the same one with other settings. */
+  /** An adapter with its own treasury, and the same one with other settings. */
   open(seed: string, settings?: Record<string, unknown>): Promise<ChainAdapter>
   stranger(seed: string): Promise<string>
 }

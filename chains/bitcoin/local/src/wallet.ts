@@ -85,7 +85,7 @@ export async function matureCoins(node: Node, { address }: TestAccount) {
     .toSorted((a, b) => (a.units > b.units ? -1 : 1))
 }
 
-/** A person keeps no book: the node is asked. */
+/** A user's wallet has no stored UTXO set: the node is asked. */
 export const BOOKLESS = { book: null, treasury: '', prefixes }
 
 const KEY = { curve: 'secp256k1', path: '' } as const

@@ -23,7 +23,7 @@ export interface Waiting {
 
 /** Nodes take chains of 25 waiting transactions; a long one also delays all that is built on it. */
 const LONGEST_CHAIN = 10
-/** Outpoints in one question. */
+/** Outpoints per request. */
 const BATCH = 500
 
 /** The spendable coins of this address, with its own unconfirmed change. The node confirmed that each is unspent. */

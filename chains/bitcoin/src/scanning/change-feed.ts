@@ -8,10 +8,13 @@ import { Refusal } from '../node/node.ts'
 const WAIT_MS = 20_000
 /** After a failure. */
 const AGAIN_MS = 5_000
-/** Between two questions: one that does not wait, or blocks that come one upon the other, must not be asked without a pause. */
+/**
+ * The minimum between two requests: a node that answers at once, or blocks in quick succession, must not cause a busy
+ * loop.
+ */
 const LEAST_MS = 1_000
 
-/** Until it is called off. A node that does not know the question is not asked it again. */
+/** Runs until it is stopped. A node that does not support the request is not asked again. */
 export function listenForBlocks(chain: BitcoinChain, listener: () => void): () => void {
   const end = new AbortController()
   void listen(chain, listener, end.signal)

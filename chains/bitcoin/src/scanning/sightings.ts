@@ -1,6 +1,6 @@
 /**
- * The deposits in transactions, from blocks and from the mempool alike: one question to the watchlist for all outputs,
- * and for the few transactions that pay us a look at who sent them.
+ * The deposits in transactions, from blocks and from the mempool: one watchlist query for all outputs, and a lookup of
+ * the senders for the few transactions that pay us.
  */
 import { treasuriesIn } from '@causeway/chain-kit'
 import type { Address, BlockRef, Sighting, Watchlist } from '@causeway/core'

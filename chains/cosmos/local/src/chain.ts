@@ -50,7 +50,7 @@ export interface Faults {
   prunedBelow: bigint
 }
 
-/** Coins out of nothing, with a block of their own. */
+/** Minted coins, with a block of their own. */
 interface Gift {
   address: string
   denom: string

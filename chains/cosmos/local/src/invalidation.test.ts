@@ -110,7 +110,7 @@ it('never by one node alone: a second one that lags, or knows nothing, keeps it 
 
 it('never by a rival that is not in its block, nor by one of another number', async () => {
   const { lost, rival } = await rivals(6)
-  // The rival's bytes are shown in place of others, or others in place of it: the header names what is there.
+  // The rival's bytes are replaced by others, or others by it: the header proves the real content.
   const forger = await behind(({ method }, answer) => {
     if (method === 'block') toldIn(answer).block.data.txs = [Buffer.from('forged').toString('base64')]
     return answer

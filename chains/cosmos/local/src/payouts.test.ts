@@ -92,7 +92,7 @@ it('one recipient who may not receive makes the whole batch unpayable, before an
   await expect(adapter.prepare({ kind: 'transfers', account: treasury, transfers }, null)).rejects.toThrow(
     PayoutImpossible,
   )
-  // Modules, and addresses of other chains, without asking anybody.
+  // Modules, and addresses of other chains, without a request.
   const foreign = encode('cosmos', new Uint8Array(20).fill(3))
   for (const to of [moduleAddress('gov', 'osmo'), foreign, USDC])
     await expect(adapter.prepare(payment(treasury, to, usdc(), 5n), null)).rejects.toThrow(PayoutImpossible)

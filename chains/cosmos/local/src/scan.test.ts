@@ -83,7 +83,7 @@ it('a header that was changed has another hash', async () => {
   await expect(liar.scan(next, ours())).rejects.toThrow('not that of its header')
 })
 
-it('a block that does not follow the one before stops the scan and calls a person', async () => {
+it('a block that does not follow its parent stops the scan and raises an alert', async () => {
   const { adapter, log, mine } = chain
   const { next } = await adapter.scan(null, ours())
   await mine(2)

@@ -122,7 +122,7 @@ export interface QueryAnswer {
   value: Uint8Array
 }
 
-/** A question to the application itself; without a height of its newest state. */
+/** A query to the application itself; without a height, of its newest state. */
 export function abciQuery(path: string, data: Uint8Array, height: bigint | null): Call<QueryAnswer> {
   const params = { path, data: Buffer.from(data).toString('hex'), height: (height ?? 0n).toString(), prove: false }
   return call('abci_query', params, (raw) => {

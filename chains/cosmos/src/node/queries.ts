@@ -1,4 +1,4 @@
-/** Questions to the modules of the chain, in protobuf: accounts, balances, what a transaction would use, what gas costs. */
+/** Queries to the modules of the chain, in protobuf: accounts, balances, simulations, gas prices. */
 import { NodeRefusal } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import { readFields, writeFields } from '../protobuf.ts'

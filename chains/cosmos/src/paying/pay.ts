@@ -65,7 +65,7 @@ export async function sign(
   return { hash: hashOf(raw), bytes: Buffer.from(raw).toString('base64'), feeCeiling: terms.feeUnits }
 }
 
-/** For a trial: what would be signed, with no signature in it. */
+/** For a simulation: the content to sign, without a signature. */
 export async function trialOf(chain: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Uint8Array> {
   const hands = await handsOf(chain, order, slot, terms)
   const unsigned = unsignedOf(chain, order, terms, hands)
@@ -83,7 +83,7 @@ function unsignedOf(chain: CosmosChain, order: Order, terms: Terms, hands: reado
     signers: hands,
     fee: { denom: settings.denom, units: feeUnits },
     gas,
-    // In a sweep the first to sign is an address with nothing of its own: the treasury pays for all.
+    // In a sweep the first signer is an address without other coins: the treasury pays the fee for all.
     payer: order.kind === 'sweep' ? treasury : null,
   }
 }

@@ -114,7 +114,7 @@ const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 function judged(error: unknown, wasSent: boolean): unknown {
   if (!(error instanceof QueryRefusal)) return error
   if (!wasSent && REFUSES_RECIPIENT.test(error.log)) return new PayoutImpossible(error.log)
-  return new RetryLater(`it fails in a trial: ${error.log}`)
+  return new RetryLater(`it fails in a simulation: ${error.log}`)
 }
 
 async function refuseUncovered(chain: CosmosChain, node: Node, order: Order, feeUnits: bigint): Promise<void> {

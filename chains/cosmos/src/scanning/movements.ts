@@ -1,7 +1,7 @@
 /**
- * Everything that moved on an account in a stretch of blocks, by the bank's own events: those of transactions, of failed ones
- * too (their fee), and those of the blocks themselves. The blocks are shown to follow one another, so none is left out; no index
- * of transactions and no balance of a moment could show that.
+ * All movements of an account in a range of blocks, by the bank's own events: of transactions, of failed ones too
+ * (their fee), and of the blocks themselves. The blocks are verified to follow one another, so none is omitted; neither
+ * an index nor a balance could prove that.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type Address, type Amount, type BlockRef, type Movement, RetryLater, type Slot } from '@causeway/core'

@@ -176,7 +176,7 @@ describe.each(['orbit', 'zksync'])('%s', (model) => {
     const { adapter } = await adding(() => added)
     await adapter.prepare(payment(), null)
     added = 3_000_000n
-    // The cached value is still used: the trial runs out of gas, which proves nothing about the recipient.
+    // The cached value is still used: the simulation runs out of gas, which proves nothing about the recipient.
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(RetryLater)
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(FeeAboveLimit)
     await expect(adapter.prepare(payment(), null)).rejects.not.toThrow(PayoutImpossible)

@@ -17,7 +17,7 @@ beforeEach(() => chain.local.mine(chain.network.name, 2))
 
 const MODES = ['blocks', 'balances']
 
-/** A node in front of the chain's, with something else to say to some questions. */
+/** A proxy in front of the chain's node that answers some calls differently. */
 function before(answer: (method: string, params: unknown[]) => unknown) {
   return startProvider((method, params) => answer(method, params) ?? control(chain.node, method, ...params))
 }
@@ -38,21 +38,18 @@ function pay(units: bigint): Promise<string> {
   return local.transfer(accountOf(local, 0), tokenOf(network, 'USDC'), treasury, units)
 }
 
-test.each(MODES)(
-  'by %s, a first node that refuses every question for logs leaves the scan to the second',
-  async (mode) => {
-    const ours = watching(chain.treasury)
-    const { next } = await chain.adapter.scan(null, ours)
-    const without = await before((method) => {
-      if (method === 'eth_getLogs') throw { code: -32601, message: 'eth_getLogs is not part of your plan' }
-      return undefined
-    })
-    const adapter = await chain.open({ nodes: [without.url, chain.url], settings: { native_scan: mode } })
-    const txHash = await pay(31n)
-    expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
-    await without.stop()
-  },
-)
+test.each(MODES)('by %s, a first node that refuses every log query leaves the scan to the second', async (mode) => {
+  const ours = watching(chain.treasury)
+  const { next } = await chain.adapter.scan(null, ours)
+  const without = await before((method) => {
+    if (method === 'eth_getLogs') throw { code: -32601, message: 'eth_getLogs is not part of your plan' }
+    return undefined
+  })
+  const adapter = await chain.open({ nodes: [without.url, chain.url], settings: { native_scan: mode } })
+  const txHash = await pay(31n)
+  expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
+  await without.stop()
+})
 
 test.each(MODES)('by %s, logs that the first node silently omits are found by the second one', async (mode) => {
   const ours = watching(chain.treasury)
@@ -97,7 +94,7 @@ test('a node that pruned the state of a long range is asked for it once, then re
   const pruned = await forgetting()
   const adapter = await chain.open({ nodes: [pruned.url], settings: { native_scan: 'balances' } })
   expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
-  // Both ends of the whole stretch; and both of the last one, whose states are there.
+  // Both ends of the whole range; and both of the last one, whose state is available.
   expect(pruned.states.length).toBe(4)
   await pruned.stop()
 })

@@ -52,7 +52,7 @@ describe('the local chains', () => {
     }
   })
 
-  test('give any amount of any token, on top of what is there', async () => {
+  test('give any amount of any token, on top of the balance', async () => {
     for (const token of networks.flatMap(({ tokens }) => tokens)) {
       const before = await local.balance(token, TREASURY)
       await local.fund(token, TREASURY, 7n)

@@ -35,7 +35,7 @@ test.each([400, 413, 500])(
   },
 )
 
-test('one bad question in a batch costs the batch nothing but its own answer', async () => {
+test('one invalid call in a batch costs only its own answer', async () => {
   const { node, stop } = await provider({
     refuse: (asked) => {
       const isBad = asked.some(({ method }) => method === 'eth_bad')
@@ -74,7 +74,7 @@ test.each([
   }
   expect(seen).toEqual([100n, 101n, 102n, 103n])
   expect(log.lines).toEqual([])
-  // Two hundred blocks by ten, and a few questions to learn that.
+  // Two hundred blocks in tens, and a few queries to learn that.
   expect(counts.eth_getLogs).toBeLessThan(50)
   await stop()
 })

@@ -265,7 +265,7 @@ test('a node that prunes states is read block by block, and misses no transfer',
   await pruned.stop()
 })
 
-test('an idle network is asked six questions a step, however many blocks it made', async () => {
+test('an idle network gets six requests per step, however many blocks it made', async () => {
   const { open, local } = chain
   const provider = await startProvider(chain.url)
   const cheap = await open({ nodes: [provider.url], settings: { native_scan: 'balances' } })

@@ -171,7 +171,7 @@ describe('a node that is not at the same place', () => {
     await proxy.stop()
   })
 
-  test('one too weak for a long stretch is asked for shorter ones until it gets on', async () => {
+  test('a node too weak for a long range is asked for shorter ones until it succeeds', async () => {
     const { adapter, local, network, treasury, open, url } = chain
     const ours = watching(treasury)
     const start = await adapter.scan(null, ours)

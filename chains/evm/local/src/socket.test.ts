@@ -43,7 +43,7 @@ test('a subscriber gets every head, also after a reconnect', async () => {
   await socket.stop()
 })
 
-test('what waits on a connection that breaks is for later, and the next question opens another', async () => {
+test('calls on a connection that breaks are retried later, and the next call opens another one', async () => {
   const socket = await startSocketBefore(chain.url)
   const adapter = await chain.open({ nodes: [socket.url] })
   await adapter.fees()

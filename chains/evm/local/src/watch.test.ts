@@ -103,7 +103,7 @@ describe('what is sighted', () => {
     expect(scan.scannedTo).toBe(scan.head.number)
   })
 
-  test('a long way is caught up in bounded stretches, in order, with one question to the watchlist each', async () => {
+  test('a long backlog is scanned in bounded ranges, in order, with one watchlist query each', async () => {
     const { local, open, treasury } = chain
     const adapter = await open({ settings: { scan_blocks: 4 } })
     const ours = watching(treasury)

@@ -41,7 +41,7 @@ export async function change(chain: EvmChain, wanted: DepositoryChange): Promise
     : [await ownerCall(chain, wanted)]
 }
 
-/** Anybody may put it there, and it sends to the treasury alone. */
+/** Anyone may deploy it, and it sends to the treasury alone. */
 async function factoryChange({ rpc, treasury }: EvmChain): Promise<ContractChange[]> {
   const factory = factoryAddress(treasury)
   const [standing] = await rpc.use((node) => node.ask([code(factory)]))

@@ -25,7 +25,7 @@ export const TOKEN_ABI = parseAbi([
   'function nonces(address owner) view returns (uint256)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
 ])
-/** Two functions of one name: each in an ABI of its own. */
+/** Two functions of one name: each needs its own ABI. */
 const AUTHORIZATION_ABI = parseAbi([
   'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])

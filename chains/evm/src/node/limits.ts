@@ -6,7 +6,7 @@
 export interface Limits {
   /** Requests in one HTTP call at most. */
   batch: number
-  /** Blocks in one question for logs at most. */
+  /** Maximum blocks per log query. */
   logBlocks: number
   /** The block limit that the node itself named; it is not exceeded again. */
   saidBlocks: number
@@ -38,7 +38,7 @@ export function widen(limits: Limits, asked: number): void {
   limits.taken = 0
 }
 
-/** The ways in which providers say that a question for logs covers too much. */
+/** How providers word that a log query is too wide. */
 const TOO_WIDE =
   /block range|range (is )?too|too (large|wide|big)|more than [\d,]+ (results|logs|blocks)|[\d,]+[- ]block range|(results|logs|response size|blocks?) (exceed|limit|should not)|limit(ed)? to [\d,]+ (blocks?|results|logs)|maximum (block )?range|query (timeout|exceeds)|exceeds? max (results|block)/i
 

@@ -25,7 +25,7 @@ export interface NodeOptions {
   timeoutMs: number
   /** Requests in one HTTP call at most. */
   batchSize: number
-  /** Blocks in one question for logs at most. */
+  /** Maximum blocks per log query. */
   logBlocks?: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
@@ -76,7 +76,7 @@ interface Waiting {
 /** Whether the node took the call as one. */
 async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
   try {
-    // The same question of several callers is asked once.
+    // Identical calls of several callers are sent once.
     const questions = waiting.map(({ call: { method, params } }) => JSON.stringify({ method, params }))
     const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
     const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
@@ -137,7 +137,7 @@ async function answerOf(response: Response, requests: number): Promise<HttpAnswe
   const isAnswer = isTaken || Array.isArray(body) || (isRefused && said !== null)
   if (isAnswer) return { body, isWhole: true, isTaken }
   if (status !== 413) throw failure()
-  const error = { code: status, message: 'HTTP 413: the question or its answer is too large' }
+  const error = { code: status, message: 'HTTP 413: the request or its answer is too large' }
   return { body: { error }, isWhole: true, isTaken }
 }
 

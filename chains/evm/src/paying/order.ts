@@ -40,7 +40,7 @@ function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   if (!deploymentsOf(chain).includes(data.toLowerCase())) throw new Bug('a contract that is not ours to deploy', { to })
 }
 
-/** All that we ever put on a chain: anybody else's code would run at our cost. */
+/** All contracts that we ever deploy: foreign code would run at our cost. */
 function deploymentsOf({ contracts, treasury }: EvmChain): string[] {
   const own = [
     factoryDeployment(treasury),
@@ -50,7 +50,7 @@ function deploymentsOf({ contracts, treasury }: EvmChain): string[] {
   return own.map(({ data }) => data.toLowerCase())
 }
 
-/** A call worded earlier, and whose tokens must be there for it. */
+/** A call encoded earlier, and the owner whose tokens it needs. */
 export interface WordedCall {
   to: Address
   data: Hex

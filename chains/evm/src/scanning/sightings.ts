@@ -1,4 +1,4 @@
-/** The deposits in blocks that were read with their logs: one question to the watchlist, one round to the node. */
+/** The deposits in blocks that were read with their logs: one watchlist query, one round of node calls. */
 import { RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import { zeroAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'

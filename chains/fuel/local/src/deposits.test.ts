@@ -214,7 +214,7 @@ describe('what it is', () => {
 describe('who sent it', () => {
   const CODE = Buffer.from('2404000000000000', 'hex')
   const coded = predicateAddress(CODE)
-  /** A coin that code guards, and that anybody may spend who satisfies it. */
+  /** A coin guarded by a predicate that anyone may satisfy. */
   async function guarded(units = 1_000_000n) {
     await lab.command('devnet_fund', { coins: [{ owner: coded, asset: base, units: units.toString() }] })
     const [coin] = await lab.coins(coded)

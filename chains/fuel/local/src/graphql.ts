@@ -202,7 +202,7 @@ export async function execute(operation: Operation, root: Resolved, variables: A
   return (await cut(root, operation.selections)) as Resolved
 }
 
-/** A field may be asked for twice, with other fields of its own each time. */
+/** A field may be requested twice, with different subfields. */
 function merged(before: unknown, now: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(now)) return now.map((one, place) => merged(before[place], one))
   const areObjects = [before, now].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))

@@ -93,7 +93,7 @@ describe('the local chain refuses', () => {
     await refused({ inputs: [stranger], outputs: [pays(5n)] }, 'InputPredicateOwner')
   })
 
-  it('a contract that is not there, questions that cost too much, and pages without an end', async () => {
+  it('a missing contract, queries that cost too much, and endless pages', async () => {
     const script = scriptOf([{ number: 1n, contract: `0x${'77'.repeat(32)}` }])
     await refused({ ...script, outputs: [{ type: 'contract', inputIndex: 0 }, pays(5n)] }, 'InputContractDoesNotExist')
     await expect(lab.place.node.ask(headers(0n, 1_000))).rejects.toThrow('too complex')

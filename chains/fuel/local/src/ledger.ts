@@ -209,7 +209,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     for (let count = 0; count <= removed.length; count++) mine()
   }
 
-  /** Money out of nothing, in a block of its own, as if it had always been there. */
+  /** Mints money in a block of its own, as if it had always been there. */
   function fund(gifted: Plan['coins']): void {
     const made: string[] = []
     const height = blocks.length

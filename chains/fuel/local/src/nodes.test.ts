@@ -210,7 +210,7 @@ describe('a scan', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'a transaction cannot be read' }))
   })
 
-  it('catches up in stretches', async () => {
+  it('catches up in bounded ranges', async () => {
     const small = (await lab.open('nodes', { settings: { scan_blocks: 4 } })).adapter
     let { next, scannedTo } = await small.scan(null, ours())
     const from = scannedTo

@@ -1,4 +1,4 @@
-/** A local chain without a pace of its own and adapters on it, for tests that look at what waits, what lies and what is late. */
+/** A local chain without automatic blocks and adapters on it, for tests of pending, false and late data. */
 
 import {
   type ChainAdapter,
@@ -42,7 +42,7 @@ export interface Lab {
   other: TestAccount
   mine(blocks?: number): Promise<void>
   command(name: string, variables?: Record<string, unknown>): Promise<void>
-  /** An adapter of its own treasury, with money, and the same one with other settings or nodes. */
+  /** An adapter with its own funded treasury, and the same one with other settings or nodes. */
   open(
     seed: string,
     options?: { settings?: Record<string, unknown>; nodes?: string[]; quorum?: number },
@@ -50,7 +50,7 @@ export interface Lab {
   coins(owner: string, token?: Token): Promise<FoundCoin[]>
   units(owner: string, token?: Token): Promise<bigint>
   stranger(seed: string): Promise<string>
-  /** Sends what a person wrote, and has a block made. */
+  /** Sends a user's transaction and makes a block. */
   post(letter: Letter, account?: TestAccount): Promise<TxHash>
 }
 

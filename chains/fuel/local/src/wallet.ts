@@ -31,7 +31,7 @@ export interface Letter {
   withoutChange?: readonly string[]
   /** Other people whose coins are spent along, and who sign. */
   others?: readonly TestAccount[]
-  /** A number for tests that look at what a node refuses. */
+  /** A number for tests of a node's rejections. */
   policies?: Partial<Record<keyof typeof POLICY, bigint>>
   gasLimit?: bigint
 }

@@ -1,4 +1,4 @@
-/** The questions that this family asks of fuel-core, each with the reader that keeps only what we use. */
+/** The queries of this family to fuel-core, each with a decoder that keeps only what we use. */
 import type { BlockRef } from '@causeway/core'
 import type { Receipt } from '../receipts.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
@@ -250,7 +250,7 @@ export function coinsToSpend(owner: string, asset: string, units: bigint): Query
   })
 }
 
-/** Coins in one question. */
+/** Coins per query. */
 const COINS_AT_ONCE = 50
 
 /** The balance of each coin; null if it is spent or never existed. */

@@ -16,7 +16,7 @@ import { fieldsOf, list } from './decode.ts'
 
 export { CallRejected as Refusal } from '@causeway/chain-kit'
 
-/** A question and how its answer is read; see `calls.ts`. */
+/** A query and its decoder; see `calls.ts`. */
 export interface Query<T> {
   /** The operation's name, for counting requests. */
   name: string

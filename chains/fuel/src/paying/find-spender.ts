@@ -21,7 +21,7 @@ interface Progress {
 }
 
 const HEADERS_A_CALL = 1_000n
-/** Blocks with transactions of people: each is a question of its own. */
+/** Blocks with user transactions: each needs its own query. */
 const BLOCKS_A_CALL = 100
 /** Slots that are open at once and whose coins something else spent: hardly ever one. */
 const MOST_REMEMBERED = 1_000

@@ -62,7 +62,7 @@ export function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<st
   return needed
 }
 
-/** A smaller coin is not worth being one of its own: of a token a whole one, of the base asset enough for many fees. */
+/** A smaller coin is not worth its own UTXO: a whole token, or many fees of the base asset. */
 function leastPart({ settings, tokens }: FuelChain, asset: string): bigint {
   return asset === settings.baseAsset ? 20n * settings.maxFee : 10n ** BigInt(tokens.get(asset)?.decimals ?? 0)
 }

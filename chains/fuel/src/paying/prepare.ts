@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: whether the order can be paid, from which coins, and at which fee. The draft lists every
- * coin that could be used, so that a slot handed out earlier can still be signed with a draft made later.
+ * Checks before signing: whether the order can be paid, from which coins, and at which fee. The draft lists every
+ * usable coin, so that a slot allocated earlier can still be signed with a later draft.
  */
 import {
   type Address,

@@ -64,7 +64,7 @@ function readLanded(
   }
 }
 
-/** Headers in one question. */
+/** Headers per query. */
 const PAGE = 100
 
 /** The blocks of these heights, both included; all of them, or it throws. */

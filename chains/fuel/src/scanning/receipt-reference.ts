@@ -28,7 +28,7 @@ const ALTERED: ReceiptReference = {
 }
 /** A node that fails may be well at the next scan. */
 const TRIES = 3
-/** Then it is left alone with this for a while: each question may last as long as a node is waited for. */
+/** Then it is not retried for a while: each query may last as long as a node's timeout. */
 const REST_MS = 60_000
 const MOST_REMEMBERED = 10_000
 /** A number of 64 bits, the highest byte first. */

@@ -1,6 +1,6 @@
 /**
- * The deposits in transactions of blocks: one question to the watchlist for all outputs, and for the few that pay the treasury a
- * look at what the watchdog wrote.
+ * The deposits in transactions of blocks: one watchlist query for all outputs, and the watchdog's logs for the few that
+ * pay the treasury.
  */
 import { treasuriesIn } from '@causeway/chain-kit'
 import type { Address, Sighting, Watchlist } from '@causeway/core'

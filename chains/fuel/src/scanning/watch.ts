@@ -66,7 +66,7 @@ async function toFork({ network, log }: FuelChain, node: Node, memory: Memory, h
   return cutAfter(memory, fork?.number ?? bottom - 1n)
 }
 
-/** Blocks with transactions of people that one scan reads as a whole: each is a question of its own. */
+/** Maximum blocks with user transactions that one scan reads in full: each needs its own query. */
 const MOST_FULL = 50
 
 async function stretch(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.local.stop())
 
-/** A gateway of which every question is written down. */
+/** A gateway that records every request. */
 async function counting() {
   const asked: string[] = []
   const proxy = await startProxy(bed.url, ({ type }) => {

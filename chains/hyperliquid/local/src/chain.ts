@@ -102,13 +102,13 @@ export class LocalChain {
     return this.#latest
   }
 
-  /** Of the backend that answers this question. */
+  /** Of the backend that answers this request. */
   get lagMs(): number {
     const { lagMs, backendLagsMs } = this.faults
     return lagMs + (backendLagsMs[this.#questions % Math.max(1, backendLagsMs.length)] ?? 0)
   }
 
-  /** The next question goes to the next backend. */
+  /** The next request goes to the next backend. */
   turn(): number {
     this.#questions += 1
     return this.#questions
@@ -185,7 +185,7 @@ export class LocalChain {
     }
   }
 
-  /** Out of nothing, and without a row. */
+  /** Mints without a ledger row. */
   fund(address: string, index: number, units: bigint): void {
     this.block()
     this.add(this.born(address, true), index, units)

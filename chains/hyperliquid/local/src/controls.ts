@@ -32,7 +32,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     chain.settle([to])
   },
 
-  /** A row of anybody's making, and what it did to the account. */
+  /** An arbitrary row, and its effect on the account. */
   devnet_row(chain, { address, delta, hash: given, spot = [], perp = '0', count = 1 }) {
     const to = addressIn(address)
     const { time, hash } = chain.block()

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const wire = (address: string) => address.toLowerCase()
 
-/** A ledger row of a plain transfer with the fields a test wants. */
+/** A ledger row of a plain transfer with the fields that a test needs. */
 const sendTo = (to: string, changes: Record<string, unknown> = {}) => ({
   ...{ type: 'send', user: wire(bed.other.address), destination: wire(to), sourceDex: 'spot', destinationDex: 'spot' },
   ...{ token: 'USDC', amount: '2.0', usdcValue: '2.0', fee: '0.0', nativeTokenFee: '0.0', nonce: 1, feeToken: 'USDC' },

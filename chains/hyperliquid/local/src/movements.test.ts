@@ -35,7 +35,7 @@ async function movedBy(change: (entry: Entry, isOurs: boolean) => Entry[]) {
   return { found, asked, slot, to }
 }
 
-it('only the stretch that was asked for is read', async () => {
+it('only the requested range is read', async () => {
   const { found, asked, slot, to } = await movedBy((entry) => [entry])
   expect(found?.map((one) => one.slot)).toContainEqual(slot)
   expect(asked.map(({ endTime }) => endTime)).toEqual([Number(to) * 1_000 + 999])

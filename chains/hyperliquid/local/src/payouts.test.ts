@@ -79,7 +79,7 @@ it('payouts that are prepared side by side leave the floor together, not each fo
   await expect(adapter.nextSlot(order, two, [first])).rejects.toThrow(RetryLater)
 })
 
-it('a slot that was handed out and never stored keeps no later payout waiting', async () => {
+it('a slot that was allocated and never stored delays no later payout', async () => {
   const half = (await bed.units(bed.treasury)) / 2n
   const order = bed.payment(bed.user.address, half)
   const draft = await adapter.prepare(order, null)

@@ -38,7 +38,7 @@ async function counting(isOut = false) {
   return { ...proxy, asked, adapter: await bed.open({ nodes: [proxy.url], settings }) }
 }
 
-it('thirty grains of one emptied sender cost one question, in the scan and in every look behind it', async () => {
+it('thirty dust deposits of one emptied sender cost one request, in the scan and in every later check', async () => {
   const { address } = await bed.fresh()
   const { adapter, asked, stop } = await counting()
   const { next } = await drain(adapter, null, address)

@@ -1,4 +1,4 @@
-/** The questions that this family asks a gateway, each with the reader that keeps only what we use. */
+/** The requests of this family to a gateway, each with a decoder that keeps only what we use. */
 import { asArray, asObject, asString, asUint } from '@causeway/chain-kit'
 import { type Address, parseDecimal } from '@causeway/core'
 import { wireAddress } from '../address.ts'

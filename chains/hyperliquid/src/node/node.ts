@@ -4,7 +4,7 @@
  */
 import { decodeOrFail, httpRequest, NodeFailure, retryAfterMs, singleFlight } from '@causeway/chain-kit'
 
-/** One question and how its answer is read; see `calls.ts`. */
+/** One request and its decoder; see `calls.ts`. */
 export interface Call<T> {
   body: Readonly<Record<string, unknown>> & { type: string }
   read(answer: unknown): T

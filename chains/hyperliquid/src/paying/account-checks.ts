@@ -8,7 +8,7 @@ import { accountMode, actionsLeft, agentsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 
 const EVERY_MS = 600_000
-/** Modes in which the spot balance is a balance of its own. */
+/** Modes in which the spot balance is separate. */
 const APART = ['disabled', 'default']
 /** An account that trades nothing has ten thousand actions in its life, and then one in ten seconds. */
 const FEW_ACTIONS = 1_000

@@ -22,7 +22,7 @@ export async function expiredBy(
 ): Promise<InvalidationProof | null> {
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
-  // Checking the cache first costs nothing: most nonces asked about are young.
+  // Checking the cache first costs nothing: most nonces are young.
   if (!chain.ledgerCache.known().some((row) => isWitness(chain, row, over))) return null
   const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
   const [first] = witnesses

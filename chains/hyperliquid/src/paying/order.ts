@@ -20,7 +20,7 @@ import { partsOf } from './slot.ts'
 import { type Move, parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** Addresses that one sweep is asked to empty: each is an action of its own, and one that never lands would keep the others waiting. */
+/** Addresses per sweep: each needs its own action, and one that never lands would delay the others. */
 export const SOURCES = 1
 /** The limit of sweeps ordered by earlier releases, so that they can still be signed again. */
 export const MAX_SOURCES = 5

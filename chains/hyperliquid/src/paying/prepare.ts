@@ -87,7 +87,7 @@ async function feeOf(
   return feeUnits
 }
 
-/** How a gateway rejects a question that it does not know: bad request, unprocessable content. */
+/** How a gateway rejects an unknown request: bad request, unprocessable content. */
 const NOT_UNDERSTOOD = new Set([400, 422])
 
 /** This request is undocumented: if a gateway does not support it, every account counts as new. */

@@ -12,7 +12,7 @@ export interface SlotPart {
   nonce: number
 }
 
-/** The network keeps at least twenty; half of that may be handed out from one on that is still open. */
+/** The network keeps at least twenty; half of that may be allocated above one that is still open. */
 const MOST_ABOVE = 10
 
 /** A nonce is valid while the block's time is less than this far from it. */
@@ -34,7 +34,7 @@ export function partsOf(slot: Slot): SlotPart[] {
 }
 
 function partIn(text: string, slot: Slot): SlotPart {
-  // One spelling a nonce: with another the same one would be handed out, or signed for, twice.
+  // One spelling per nonce: otherwise the same one could be allocated, or signed for, twice.
   const match = /^(?:(0x[0-9a-fA-F]{40})\/(0|[1-9]\d{0,9}):)?([1-9]\d{0,14})$/.exec(text)
   if (!match) throw new Bug('not a slot of this family', { slot })
   const [, address, index, nonce] = match
@@ -43,7 +43,7 @@ function partIn(text: string, slot: Slot): SlotPart {
   return { source: { address, index: Number(index) }, nonce: Number(nonce) }
 }
 
-/** The nonces of one account among slots that were handed out; null is the treasury. */
+/** The nonces of one account among allocated slots; null is the treasury. */
 export function noncesOf(taken: readonly Slot[], account: Address | null): number[] {
   return taken
     .flatMap(partsOf)
@@ -51,7 +51,7 @@ export function noncesOf(taken: readonly Slot[], account: Address | null): numbe
     .map(({ nonce }) => nonce)
 }
 
-/** The network's time, or the one behind the newest that was handed out. */
+/** The network's time, or one above the newest allocated nonce. */
 export function nextNonce(used: readonly number[], timeMs: number): number {
   return used.reduce((next, nonce) => Math.max(next, nonce + 1), timeMs)
 }

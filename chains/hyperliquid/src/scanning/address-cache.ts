@@ -62,7 +62,7 @@ const MOST_ADDRESSES = 20_000
 const MOST_PLACES = 200_000
 /** Another process may have swept it since, and as much come again. */
 const TOLD_FOR_MS = 600_000
-/** Dust may be sent by anybody, as often as they like. */
+/** Anyone may send dust, as often as they like. */
 const MOST_ARRIVALS = 1_000
 
 export function openAddressCache(weightPerMinute: number, now: () => number): AddressCache {

@@ -115,7 +115,7 @@ export interface AddressLedger {
   arrivals: Received[]
   /** A listed token whose balance is lower than the rows add up to; deposits of it get a doubt. */
   missing: Token | null
-  /** Whether the rows explain all that lies there, and none of them was out of reach. */
+  /** Whether the rows explain the whole balance, and none of them was unreadable. */
   isWhole: boolean
   /** The weight that reading it took. */
   weight: number

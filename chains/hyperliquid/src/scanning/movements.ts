@@ -1,4 +1,4 @@
-/** Everything that moved the treasury's spot balance in a stretch of seconds, from its ledger. */
+/** All movements of the treasury's spot balance in a range of seconds, from its ledger. */
 import { type Address, Bug, type Movement, RetryLater } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { NO_HASH, networkTime } from '../node/calls.ts'

@@ -16,7 +16,7 @@ export interface Senders {
 }
 
 const REMEMBERED = 5_000
-/** A person stays one; of others it may change. */
+/** A person's account stays one; others may change. */
 const OTHERS_FOR_MS = 600_000
 /** Who did not answer is not asked for every row. */
 const FAILED_FOR_MS = 60_000

@@ -10,7 +10,7 @@ export type Purpose = (typeof PURPOSES)[number]
 export interface PriorityTokenBucket {
   /** A request was made. */
   spend(requests: number): void
-  /** Whether a question for this purpose may be asked now. */
+  /** Whether a request for this purpose may be sent now. */
   admits(purpose: Purpose): boolean
 }
 

@@ -7,7 +7,7 @@ export function providerOf(address: string): string {
   return isLoopback(address) ? host : hostname.replace(/\.$/, '')
 }
 
-/** A chain that only this machine has is no chain of anybody's money. */
+/** A chain on this machine alone holds no real money. */
 export function isLoopback(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { hostname } = new URL(address)

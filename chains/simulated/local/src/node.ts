@@ -43,7 +43,7 @@ export interface Hooks {
 export interface SimulatedNode extends Node {
   readonly faults: Faults
   hooks: Hooks
-  /** Puts the node on a branch of its own that leaves the chain `depth` blocks below its head, until `rejoin`. */
+  /** Puts the node on its own branch that leaves the chain `depth` blocks below its head, until `rejoin`. */
   stray(depth: number): void
   rejoin(): void
   /** How many blocks it believes in above the chain's newest. */

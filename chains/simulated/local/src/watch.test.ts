@@ -73,7 +73,7 @@ it('a reorg deeper than the cursor is reported from the bottom, and everything i
   expect(sightings.map((sighting) => sighting.txHash)).toEqual([txHash])
 })
 
-it('a long way is caught up in stretches', async () => {
+it('a long backlog is scanned in bounded ranges', async () => {
   const { adapter, chain, ours } = bed
   const start = await adapter.scan(null, ours)
   chain.mine(150)

@@ -53,7 +53,7 @@ it('a transaction of a recent block is inspected as included, at its block', { t
   const slot = local ? head.slot : head.slot - 20n
   const [block] = await node.settle([fullBlock(slot)])
   const found = 'transactions' in block ? block.transactions.find(({ failed }) => !failed) : undefined
-  // A slot may be empty: then there is nothing to look at.
+  // A slot may be empty: then there is nothing to check.
   if (!found) return
   const inspection = await adapter.inspect(found.hash, staticWatchlist(adapter.treasury))
   expect(inspection).toMatchObject({ state: 'included', block: { number: slot } })

@@ -28,7 +28,7 @@ async function drained(start: string, adapter = chain.adapter): Promise<{ scans:
   return { scans, next }
 }
 
-it('catching up goes in bounded stretches, with one question to the watchlist for each', async () => {
+it('catching up goes in bounded ranges, with one watchlist query for each', async () => {
   const { next } = await chain.adapter.scan(null, ours())
   const hashes = [await deposit(), await deposit()]
   await mine(30)

@@ -25,7 +25,7 @@ import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
 import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './terms.ts'
 import { addressOf, depositKey } from './treasury.ts'
 
-/** Changing the nonce, which the trial leaves out. */
+/** Advancing the nonce, which the simulation omits. */
 const NONCE_UNITS = 150n
 
 export async function prepare(
@@ -47,7 +47,7 @@ export async function prepare(
     ])
     const trial = refused ?? tried
     if (typeof trial === 'string') {
-      // An earlier attempt may have landed meanwhile: then a trial fails, and proves nothing.
+      // An earlier attempt may have landed meanwhile: then a simulation fails, and proves nothing.
       throw replaces ? new RetryLater(`a replacement cannot be simulated: ${trial}`) : new PayoutImpossible(trial)
     }
     const used = trial.unitsConsumed + NONCE_UNITS
@@ -172,6 +172,6 @@ async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan):
   if (trial.err === null) return trial
   const reason = `${JSON.stringify(trial.err)} ${trial.logs.at(-1) ?? ''}`.trim()
   // A text names a trouble of the whole transaction, such as funds or a lock: it may pass.
-  if (typeof trial.err === 'string') throw new RetryLater(`a trial failed: ${reason}`)
+  if (typeof trial.err === 'string') throw new RetryLater(`a simulation failed: ${reason}`)
   return reason
 }

@@ -21,7 +21,7 @@ export interface Place {
 export interface Looked {
   /** All that touched what changed, oldest first. */
   entries: HistoryEntry[]
-  /** The last one of each account: to be read, whether it is news or not, since it must explain what is there now. */
+  /** The last one of each account: it is read even if it is known, since it must explain the current balance. */
   newest: HistoryEntry[]
   /** Called after the lists were read: the current state is then known. */
   settle(): void
@@ -29,7 +29,7 @@ export interface Looked {
 
 /** The most that may be asked for at once. */
 const MOST_ACCOUNTS = 100
-/** Accounts of deposit addresses in one scan: three questions. */
+/** Accounts of deposit addresses per scan: three requests. */
 const MOST_LOOKED = 300
 /** Lists read per scan, in addition to the treasury's. */
 const MOST_WALKED = 50
@@ -229,7 +229,7 @@ function heldBy({ mint }: Place, account: AccountData | null): string {
   return (mint === null ? account.lamports : tokenUnits(account.data)).toString()
 }
 
-/** Oldest first. The node answers the newest ones; older ones are asked for until the stretch is left. */
+/** Oldest first. The node returns the newest ones; older ones are requested until the range is covered. */
 async function signaturesSince(
   node: Node,
   address: Address,

@@ -21,7 +21,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     let isTold = false
     socket = opened
     opened.addEventListener('open', () => {
-      // Each question may name one account.
+      // Each subscription may name one account.
       for (const [id, account] of [treasury, ...owned].entries()) {
         const params = [{ mentions: [account] }, { commitment: 'confirmed' }]
         opened.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'logsSubscribe', params }))

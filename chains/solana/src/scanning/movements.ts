@@ -1,6 +1,6 @@
 /**
- * Everything that moved on an account in a stretch of slots: the history of the wallet and of its token accounts (coins that
- * come to a token account do not touch the wallet), and of each transaction the balances before and after it.
+ * All movements of an account in a range of slots: the history of the wallet and of its token accounts (a token deposit
+ * does not touch the wallet), and the balances before and after each transaction.
  */
 import { type Address, type Amount, type Movement, RetryLater, type Slot } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
@@ -49,7 +49,7 @@ async function tokenAccounts(chain: SolanaChain, node: Node, owner: Address): Pr
   return new Map((await Promise.all(places)).map((place, position) => [place, mints[position] ?? '']))
 }
 
-/** Oldest first. The node answers the newest ones; older ones are asked for until the stretch is left. */
+/** Oldest first. The node returns the newest ones; older ones are requested until the range is covered. */
 async function signaturesIn(node: Node, address: Address, from: bigint, to: bigint) {
   const found: { signature: string; slot: bigint }[] = []
   for (let before: string | null = null; ; ) {

@@ -1,4 +1,4 @@
-/** The deposits in transactions that were read with their balances: one question to the watchlist for all of them. */
+/** The deposits in transactions that were read with their balances: one watchlist query for all of them. */
 import type { Address, BlockRef, Sighting, Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'

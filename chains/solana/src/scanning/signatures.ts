@@ -13,7 +13,7 @@ import { headOf } from './head.ts'
 import { doubtTouched, goOn, isRead, remember } from './scan-memory.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Transactions read in one scan at most, so that catching up is stored in stretches. */
+/** Maximum transactions per scan, so that catching up is stored in steps. */
 const STRETCH = 200
 /** Requests of one kind at once. */
 const BATCH = 20

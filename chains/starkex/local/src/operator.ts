@@ -1,6 +1,6 @@
 /**
- * A double of a StarkEx operator: registered keys, vaults, one message for each vault and nonce, batches that follow each other,
- * and a batch rolled back on demand. It checks what an operator checked, by code of its own; there is no proof behind it.
+ * A double of a StarkEx operator: registered keys, vaults, one message per vault and nonce, linked batches, and
+ * rollbacks on demand. It validates like an operator, with independent code; there is no proof behind it.
  */
 import { createHash } from 'node:crypto'
 import { getAddress } from 'viem'

@@ -192,7 +192,7 @@ test('a cancellation uses the vault it replaces: the same nonce in another vault
   await expect(bed.adapter.sign(order, attempt.slot, native)).rejects.toThrow('its slot is of')
 })
 
-test('nonces go on above all that were handed out, and ahead of a database that went back in time', async () => {
+test('nonces continue above all allocated ones, and ahead of a restored database', async () => {
   const order = payment(bed, bed.user.address, ETH)
   const draft = await bed.adapter.prepare(order, null)
   const [lowest = ''] = await bed.adapter.nextSlot(order, draft, [])

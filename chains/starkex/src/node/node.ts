@@ -24,7 +24,7 @@ export function openNode(url: string, options: RestOptions): RestNode {
   return restNode(fetch, url, options, unwrapped)
 }
 
-/** A refusal is an HTTP error with a code in words. */
+/** A refusal is an HTTP error with a code. */
 function unwrapped({ node, question, status, body }: RestAnswer): unknown {
   if (status === 200) return body
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }

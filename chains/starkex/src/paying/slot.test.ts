@@ -1,4 +1,4 @@
-/** One spelling a slot, and nonces that are never handed out twice, also by a database that forgot some. */
+/** One spelling per slot, and nonces that are never allocated twice, even by a database that forgot some. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextNonce, placeOf, slotOf } from './slot.ts'

@@ -20,7 +20,7 @@ export function slotOf({ nonce, firstHour, vault }: Place): Slot {
 export function placeOf(slot: Slot): Place {
   const [nonce = '', timed = '', ...rest] = slot
   const [, same, hour, vault = '0'] = /^(0|[1-9]\d{0,9})@([1-9]\d{0,6})@([1-9]\d{0,9})$/.exec(timed) ?? []
-  // One spelling a nonce: with another the same nonce would be handed out, or signed for, twice.
+  // One spelling per nonce: otherwise the same one could be allocated, or signed for, twice.
   if (same === undefined || same !== nonce || rest.length > 0 || Number(nonce) > MOST_NONCE) {
     throw new Bug('not a slot', { slot })
   }

@@ -18,7 +18,7 @@ import type { Node } from '../node/node.ts'
 import { keepRegistered } from '../paying/registration.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Batches a scan covers at most, so that catching up is done in stretches that are stored. */
+/** Maximum batches per scan, so that catching up is stored in steps. */
 const STRETCH = 100
 
 export async function scan(chain: StarkExChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

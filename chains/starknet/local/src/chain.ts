@@ -1,6 +1,6 @@
 /**
- * One local chain: a mempool with a sequencer's rules, blocks on demand and by the clock, finality that follows some blocks
- * behind, and reorgs to order above it. A double of the network, not its software.
+ * One local chain: a mempool with a sequencer's rules, blocks on demand and by the clock, finality some blocks behind,
+ * and reorgs on demand above it. A double of the network, not its software.
  */
 import { createHash } from 'node:crypto'
 import { RpcError } from '@causeway/devnet/kit'
@@ -269,7 +269,7 @@ export class LocalChain {
   }
 
   readUnsigned(wire: Wire): Sent {
-    // Clients ask with the version of a question, which can never be sent.
+    // Clients estimate with a query version, which can never be sent.
     return this.#read({ ...wire, version: '0x3', signature: [] })
   }
 

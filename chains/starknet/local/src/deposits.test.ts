@@ -218,7 +218,7 @@ describe('what nodes answer', () => {
     await proxy.stop()
   })
 
-  test('a backend that does not have the block of a question is asked again, and nothing is missed', async () => {
+  test('a backend that does not have the requested block is asked again, and nothing is missed', async () => {
     const { next } = await drain(chain.adapter, null)
     const hash = await chain.send(chain.user, [pay(9_001n), watch(96n)])
     let isOld = true

@@ -187,7 +187,7 @@ function estimate(chain: LocalChain, wire: Wire) {
   return { fee, reverted: ran.reverted }
 }
 
-/** Wide questions are first answered with an empty page that names a further one, as nodes do that search bit by bit. */
+/** Wide queries first return an empty page with a continuation, as nodes do that search in steps. */
 const WIDE = 8
 
 function eventsJson(chain: LocalChain, filter: Params, blockOf: (id: unknown) => Block) {

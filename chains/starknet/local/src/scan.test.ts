@@ -1,4 +1,4 @@
-/** The scan through long stretches, empty pages, long reorgs and nodes that contradict themselves. */
+/** The scan over long ranges, empty pages, long reorgs and nodes that contradict themselves. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -20,7 +20,7 @@ const deposit = (reference: bigint, units = 1_000n) =>
     { to: BigInt(WATCHDOG), entrypoint: 'watch', calldata: [reference] },
   ])
 
-test('nothing is missed in a long stretch, though pages are small and some are empty', async () => {
+test('nothing is missed in a long range, though pages are small and some are empty', async () => {
   const adapter = await chain.open({ settings: { ...network.settings, scan_blocks: 40, event_chunk: 2 } })
   const { next } = await drain(adapter, null)
   const sent: string[] = []

@@ -64,7 +64,7 @@ export interface Answer {
   error?: { code: number; message: string }
 }
 
-/** A node in front of a node: `change` may give another answer than the real one's, for each question of a batch. */
+/** A proxy in front of a node: `change` may return another answer for each call of a batch. */
 export async function startProxy(url: string, change: (wire: Wire, answer: Answer) => unknown) {
   const counts: Record<string, number> = {}
   const server = await startServer(async (text) => {

@@ -9,7 +9,7 @@ export function callsOf(chain: StarknetChain, order: Order): ContractCall[] {
   // A zero-value transfer to ourselves: it uses the nonce and pays no one.
   if (order.kind === 'cancel') return [transferCall(BigInt(chain.settings.feeToken), chain.treasury, 0n)]
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here', { sources: order.sources.length })
-  if (order.call !== undefined) throw new Bug('no call is worded here', { call: order.call })
+  if (order.call !== undefined) throw new Bug('no call is supported here', { call: order.call })
   const { transfers } = order
   const most = chain.settings.maxTransfers
   if (transfers.length === 0 || transfers.length > most) {

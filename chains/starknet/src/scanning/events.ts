@@ -5,7 +5,7 @@ import { type EventFilter, events, type Header, type PlacedEvent } from '../node
 import type { Node } from '../node/node.ts'
 import { TRANSFER } from './transfers.ts'
 
-/** A stretch whose events fill more answers than this is read in smaller parts. */
+/** A range whose events fill more pages than this is read in smaller parts. */
 const MOST_PAGES = 200
 
 /** Fewer blocks may hold few enough. */
@@ -44,7 +44,7 @@ async function allPages(node: Node, { contract, from, to, chunk }: Wanted): Prom
     const filter: EventFilter = { contract, key: TRANSFER, from, to: { hash: to }, chunk, token }
     const [page] = await node.ask([events(filter)])
     for (const event of page.events) {
-      if (event.contract !== contract || event.block === null) throw new RetryLater('the node answers another question')
+      if (event.contract !== contract || event.block === null) throw new RetryLater('the node answered another request')
       found.push(event)
     }
     if (page.next === null) return found

@@ -106,7 +106,7 @@ export class LocalChain {
     })
   }
 
-  /** Nanotons out of nothing, without a transaction. */
+  /** Mints nanotons without a transaction. */
   fund(address: Address, units: bigint): Promise<void> {
     return this.#inTurn(async () => {
       const contract = await this.contract(address)

@@ -186,7 +186,7 @@ describe('reading', () => {
     expect(await bed.adapter.inspect('00'.repeat(32), ours)).toEqual({ state: 'unknown' })
   })
 
-  test('catching up goes in stretches, and misses none and repeats none', async () => {
+  test('catching up goes in bounded ranges, and misses none and repeats none', async () => {
     const cursor = (await drain(bed.adapter, null)).next
     const many = 260
     for (let made = 0; made < many; made++) {

@@ -131,7 +131,7 @@ async function accepted(sending: Promise<void>): Promise<void> {
     await sending
   } catch (error) {
     if (!(error instanceof EmulationError)) throw error
-    // As toncenter words it; wallets and our own `pay.ts` parse the exit code.
+    // In toncenter's wording; wallets and our own `pay.ts` parse the exit code.
     const reason = `inbound external message rejected by transaction:\nexitcode=${error.exitCode ?? 0}, steps=0`
     throw new FacadeError(500, `LITE_SERVER_UNKNOWN: cannot apply external message to current state : ${reason}`)
   }

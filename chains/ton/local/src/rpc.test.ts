@@ -107,7 +107,7 @@ describe('several nodes', () => {
 })
 
 describe('one node', () => {
-  test('a question asked by many at once is asked once', async () => {
+  test('identical concurrent requests are sent once', async () => {
     const proxy = await startProxy(bed.url, () => undefined)
     const node = openNode(proxy.url, { timeoutMs: 1_000, requestsPerSecond: 0 })
     await Promise.all(Array.from({ length: 20 }, () => node.ask(accountState(bed.treasury))))

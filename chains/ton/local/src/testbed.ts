@@ -46,7 +46,7 @@ export interface Words {
   bounced?: boolean
 }
 
-/** An internal message in anybody's name. */
+/** An internal message with any sender. */
 export function messageOf({ from, to, value, body = Cell.EMPTY, bounce = false, bounced = false }: Words): Message {
   const { info } = internal({ to: tonAddress(to), value, bounce, body })
   if (info.type !== 'internal') throw new Error('an internal message was made')

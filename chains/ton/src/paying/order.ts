@@ -9,7 +9,7 @@ export const MAX_TRANSFERS = 254
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
   if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') throw new Bug('this family has no deposit addresses to sweep', { network: network.name })
-  // Nothing to anybody: the message to itself that carries no transfer uses the query id up like any other.
+  // No transfer: the message to itself uses the query id like any other.
   if (order.kind === 'cancel') return []
   const { transfers } = order
   if (transfers.length === 0 || transfers.length > MAX_TRANSFERS) {

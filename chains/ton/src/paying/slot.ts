@@ -28,7 +28,7 @@ export function slotOf({ id, createdAt }: Query): Slot {
 
 export function queryOf(slot: Slot): Query {
   const [part, ...more] = slot
-  // One spelling an id: with another the same id would be handed out, or signed for, twice.
+  // One spelling per id: otherwise the same one could be allocated, or signed for, twice.
   const match = /^(0|[1-9]\d{0,6})@(0|[1-9]\d{0,9})$/.exec(part ?? '')
   const [id, createdAt] = [Number(match?.[1]), Number(match?.[2])]
   const isId = id % 1_024 < BITS && id < SHIFTS * 1_024
@@ -36,7 +36,7 @@ export function queryOf(slot: Slot): Query {
   return { id, createdAt }
 }
 
-/** The query id behind the newest one handed out, or the one that the time has come to. */
+/** The query id after the newest allocated one, or the one that the time has reached. */
 export function nextQuery(taken: readonly Slot[], createdAt: number): Query {
   const ordinals = taken.map((slot) => ordinalOf(queryOf(slot).id))
   const byTime = (createdAt * HEAD_START_PER_SECOND) % QUERIES

@@ -1,6 +1,6 @@
 /**
- * Following a payout through the chain. Every message is a transaction of its own, somewhere else and a little later: a
- * jetton payout is made only when the recipient's jetton wallet has run, and undone when what it sent back has.
+ * Traces a payout through the chain. Every message is a separate transaction, elsewhere and a little later: a jetton
+ * payout is made only when the recipient's jetton wallet has run, and undone when its bounce has.
  */
 import type { Address } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
@@ -22,7 +22,7 @@ import { INTERNAL_TRANSFER } from './message.ts'
 export type Outcome =
   /** Not all of it has happened yet. */
   | { state: 'pending' }
-  /** Neither made nor undone, as far as can be seen: a person must look. */
+  /** Neither made nor undone, as far as visible: an operator must check. */
   | { state: 'unclear'; why: string }
   /** With the treasury's transactions that it took, for what it cost. */
   | { state: 'made' | 'failed'; touched: TonTransaction[] }

@@ -125,7 +125,7 @@ test.each([1, 2])('a deposit followed by more transactions than one search cover
   expect(await patiently(() => stateOf(chain, 20))).toBe('included')
 })
 
-test('a hash that was asked about before it was there is found when it is, however long the search was', async () => {
+test('a hash that was searched before it existed is found once it does, however long the search was', async () => {
   let newest = 6_000
   const node = nodeWith('a.example', pointerOf(0))
   const ask = (call: { method: string }) =>

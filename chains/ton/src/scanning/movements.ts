@@ -38,7 +38,7 @@ interface Part {
 }
 
 interface Past {
-  /** Those in the stretch, oldest first. */
+  /** Those in the range, oldest first. */
   inside: Part[]
   /** Those a little before it. */
   before: TonTransaction[]

@@ -10,7 +10,7 @@ import type { TonTransaction, TxPointer } from '../transaction.ts'
 import { formatCursor, type Progress, parseCursor, type Walk } from './cursor.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Transactions in one scan at most, so that catching up is stored in stretches. */
+/** Maximum transactions per scan, so that catching up is stored in steps. */
 const STRETCH = 200
 
 /**

@@ -147,7 +147,7 @@ export class LocalChain {
     })
   }
 
-  /** Base units out of nothing, without a transaction. Addresses of 42 digits. */
+  /** Mints base units without a transaction. Addresses of 42 digits. */
   fund(token: string | null, address: string, units: bigint): Promise<void> {
     return this.inTurn(() => this.#fund(token, address, units))
   }

@@ -20,7 +20,7 @@ const PLENTY = 1_000_000n
 
 export async function setUp(vm: Vm, { tokens, treasury, factory, depository }: ChainPlan): Promise<void> {
   for (const { contract, name, symbol, decimals } of tokens) {
-    // The dollar coin has habits of its own.
+    // The dollar coin has a contract with special behaviour.
     const { deployedBytecode } = symbol === 'USDT' ? TronDollar : TestToken
     await vm.setCode(evmOf(contract), deployedBytecode)
     const data = encodeFunctionData({ abi: TestToken.abi, functionName: 'init', args: [name, symbol, decimals] })

@@ -140,7 +140,7 @@ describe('no payout is dead by a mere answer', () => {
       const told = (await truth()) as { block: unknown[] }
       return { block: Number(body.startNum) % 7 === 0 ? [] : told.block }
     })
-    // Stretches of ten: one of them is not answered.
+    // Ranges of ten: one of them is not answered.
     expect(await isDead(deceived, drawn)).toBe(false)
     await proxy.stop()
     expect(await isDead(adapter, drawn)).toBe(true)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed?.local.stop())
 
-test('one question a poll while nothing happens, two for an empty block, three for one with transactions', async () => {
+test('one request per poll while nothing happens, two for an empty block, three for one with transactions', async () => {
   const proxy = await startProxy(bed.url, (_path, _body, truth) => truth())
   const adapter = await bed.open({ nodes: [proxy.url] })
   const ours = staticWatchlist(bed.treasury)

@@ -20,7 +20,9 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
 
 /** Blocks come every three seconds; reading takes less. */
 const TRIES = 5
-/** Of several nodes behind one address those that lag may answer twice in a row, and those that do not the questions between. */
+/**
+ * Of several backends behind one address, lagging ones may answer twice in a row, and others the requests in between.
+ */
 const READS = 3
 
 /**

@@ -1,4 +1,7 @@
-/** Everything that moved on the treasury in a stretch of blocks, each proven, linked, and ending in the one that the node shows now. */
+/**
+ * All movements of the treasury in a range of blocks, each proven, linked, and ending in the block that the node shows
+ * now.
+ */
 import { type Address, Bug, type Movement, RetryLater } from '@causeway/core'
 import type { TronChain } from '../chain.ts'
 import { headerAt } from '../node/calls.ts'

@@ -44,7 +44,7 @@ export interface ProvenBlocks {
 
 /** About a day. */
 const MOST_KNOWN = 30_000
-/** Whole blocks, for transfers that are asked about again and again until they are final. */
+/** Complete blocks, for transfers that are checked repeatedly until they are final. */
 const MOST_WHOLE = 24
 
 export function openProvenBlocks(): ProvenBlocks {

@@ -1,6 +1,6 @@
 /**
- * A double of the ZKsync Lite server: accounts with numbers, keys and nonces, a queue, blocks that are committed and later
- * final. It checks what the server checked, by code of its own; what it does not have is the proof on Ethereum.
+ * A double of the ZKsync Lite server: accounts with numbers, keys and nonces, a queue, blocks that are committed and
+ * later final. It validates like the server, with independent code, but has no proof on Ethereum.
  */
 import { createHash } from 'node:crypto'
 import { getAddress } from 'viem'

@@ -261,7 +261,7 @@ test.each([
   await expect(bed.open({ settings })).rejects.toThrow(reason)
 })
 
-test('another token is refused: its fee would be missing in the books', async () => {
+test('another token is refused: its fee would be missing in the ledger', async () => {
   const { tokens } = testNetwork()
   const token = { ...bed.native, symbol: 'USDC', contract: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }
   await expect(bed.open({ tokens: [...tokens, token] })).rejects.toThrow('only the native token can be served')

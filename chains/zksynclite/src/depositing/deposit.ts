@@ -6,7 +6,7 @@ import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { MAX_TIMESTAMP } from '../transaction.ts'
 
-/** Above every moment that anybody means as one, and low enough that a number behind it stays a safe integer. */
+/** Above every real time, and low enough that a number after it stays a safe integer. */
 const OFFSET = 10_000_000_000n
 /**
  * Published wallets count down from the last moment instead: up to this much, which clocks do not reach this century.

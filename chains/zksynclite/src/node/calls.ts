@@ -1,4 +1,4 @@
-/** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
+/** The requests of this family and their decoders: anything unexpected is rejected here. */
 import { asObject as fields, asArray as list, asString as text, asUint as whole } from '@causeway/chain-kit'
 import type { Address, BlockRef, TxHash } from '@causeway/core'
 import { canonical } from '../address.ts'

@@ -52,7 +52,9 @@ interface State {
   last: bigint
 }
 
-/** Read before and behind the past; and its nonce is that of the newest of its own in there, or one of both is older. */
+/**
+ * Read before and after the history; and its nonce must be that of its newest own entry, or one of the two is older.
+ */
 async function stateOf(node: Node, owner: Address): Promise<State> {
   for (let looks = 0; looks < LOOKS; looks++) {
     const before = await node.ask(account(owner, 'committed'))

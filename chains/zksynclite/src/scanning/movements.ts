@@ -42,7 +42,7 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
   })
 }
 
-/** That our key was set is part of the first payout, and no slot of its own. */
+/** The key change is part of the first payout, and has no slot of its own. */
 function slotOf({ operation }: Entry, account: Address): readonly string[] | null {
   return operation.type === 'Transfer' && operation.from === account ? [operation.nonce.toString()] : null
 }

@@ -50,7 +50,7 @@ test('a webhook is added with a secret that is shown once, listed without it, an
   await expect(run('webhook', 'remove', '--app', 'shop', '--id', id)).rejects.toThrow('has no webhook')
 })
 
-test('mistakes are told in words, and change nothing', async () => {
+test('mistakes are reported clearly, and change nothing', async () => {
   const entries = async () => (await services.database.selectFrom('audit_log').select('id').execute()).length
   const before = await entries()
   const wrong: [string[], string][] = [

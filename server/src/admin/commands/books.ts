@@ -1,4 +1,4 @@
-/** `books`: what the house earned and spent, and whether that is a profit. */
+/** `books`: income and cost of the service, and whether that is a profit. */
 import { profitSince } from '../../store/swaps/profit-and-loss.ts'
 import { amountAt, type Command, parseArguments, table, UsageError } from '../context/command-context.ts'
 

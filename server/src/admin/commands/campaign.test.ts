@@ -83,7 +83,7 @@ test('a pause is stored under the scope of the campaign, is shown and ends, and 
   expect(await audited()).toEqual(['campaign paused', 'campaign resumed'])
 })
 
-test('mistakes are told in words and change nothing', async () => {
+test('mistakes are reported clearly and change nothing', async () => {
   const before = await audited()
   const wrong: [string[], string][] = [
     [['show', '--name', 'winter'], 'there is no campaign winter'],

@@ -1,4 +1,4 @@
-/** `limit`: how much may go out, how large a swap may be, what a wallet may hold, and what a person must approve. */
+/** `limit`: maximum outflow, maximum swap, maximum wallet balance, and the approval threshold. */
 import { formatDecimal, parseDecimal } from '@causeway/core'
 import type { LimitKind } from '../../store/db/schema.ts'
 import { clearLimit, listLimits, setLimit } from '../../store/limits/safeguards.ts'

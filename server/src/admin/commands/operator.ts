@@ -84,7 +84,7 @@ export const operatorCommands: Record<string, Command> = {
   },
   vouch: {
     usage: 'vouch NAME --fingerprint FINGERPRINT',
-    help: 'Says that you know this person, and that the key with this fingerprint is theirs, as they have read it to you. Whom one person alone let in is no second pair of eyes beside that one.',
+    help: 'Vouches for this person: you know them, and the key with this fingerprint is theirs, as they read it to you. A person whom only you added cannot confirm your requests.',
     async run(desk, words) {
       const { values, words: names } = parseArguments(words, ['fingerprint'], 1)
       const [name = ''] = names
@@ -119,7 +119,7 @@ export const operatorCommands: Record<string, Command> = {
   },
   remove: {
     usage: 'remove NAME',
-    help: 'Ends what a person may do. Their entries in the audit log stay, and so does the key that proves them.',
+    help: "Removes a person's rights. Their entries in the audit log stay, and so does the key that proves them.",
     async run(desk, words) {
       const [name = ''] = parseArguments(words, [], 1).words
       await change(desk, 'operator removed', { name }, async (queries) => {

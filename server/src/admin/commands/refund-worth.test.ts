@@ -87,7 +87,7 @@ test('the rest of a deposit is worth what all of it is, while its output may sti
   expect(await refund(id)).not.toContain(UNDONE)
 })
 
-test('what came between the weighing and the doing is not given away with it', async () => {
+test('money that arrives between the valuation and the command is not given away', async () => {
   const { id } = await ordered()
   await send(id, { refundableSender: own }, 5_000_000n)
   await send(id, victim, 900_000_000n)

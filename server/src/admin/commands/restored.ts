@@ -1,4 +1,6 @@
-/** `restored`: said after the database was restored from a backup; and a person's word on what was found on chain. */
+/**
+ * `restored`: run after the database was restored from a backup; and the operator's decisions on unknown transactions.
+ */
 import { RetryLater } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
@@ -48,8 +50,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const WATCHED_ADDRESSES = '1000'
 const SKIPPED_ADDRESSES = '100000'
 /**
- * Besides, as many as a busy service gives out from the newest swap of the backup to now: where the same backup is put back
- * again, or an older one, this lies beyond all that was given out after the first time.
+ * In addition, as many as a busy service gives out from the newest swap of the backup to now. If the same backup is
+ * restored again, or an older one, this is beyond everything given out after the first time.
  */
 const ADDRESSES_A_SECOND = 2
 /** Of the two thousand million that can be derived. */
@@ -67,7 +69,7 @@ export const restoredCommands: Record<string, Command> = {
   },
   list: {
     usage: 'list',
-    help: 'Lists transactions of our wallets that the books did not know, and payouts that they may have made.',
+    help: 'Lists transactions of our wallets that are not in the ledger, and payouts that they may have made.',
     run: list,
   },
   paid: {

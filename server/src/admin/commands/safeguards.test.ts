@@ -109,7 +109,7 @@ test('an unmatched deposit is listed and taken off the list', async () => {
   await expect(run('unmatched', 'ignore', '--deposit', id)).rejects.toThrow('ignored already')
 })
 
-test('mistakes are told in words and change nothing', async () => {
+test('mistakes are reported clearly and change nothing', async () => {
   const wrong: [string[], string][] = [
     [['switch', 'pause', '--scope', 'moon', '--what', 'both', '--reason', 'x'], 'moon is no scope'],
     [['switch', 'pause', '--scope', 'service', '--what', 'all', '--reason', 'x'], 'swaps, payouts or both'],

@@ -60,7 +60,7 @@ test('money over the maximum without a way back is listed as owed, shown, and se
   expect(await run('swap', 'show', '--id', id)).toMatch(/refund_address_given +refund_pending +.*"by":"operator"/)
 })
 
-test('mistakes are told in words and change nothing', async () => {
+test('mistakes are reported clearly and change nothing', async () => {
   const id = await swapAtAddress()
   const wrong: [string[], string][] = [
     [['swap', 'refund', '--id', id, '--to', home], 'nothing is owed'],

@@ -1,4 +1,4 @@
-/** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
+/** `swap`: one swap with its whole timeline, owed money, and its refund address. */
 import { addJob } from '../../store/db/jobs.ts'
 import { readShownHolds } from '../../store/payouts/holds.ts'
 import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'

@@ -1,4 +1,4 @@
-/** `unmatched`: deposits that named no swap, and what a person decides about them. */
+/** `unmatched`: deposits without a swap, and the operator's decisions about them. */
 import type { Queries } from '../../store/db/database.ts'
 import { addJob } from '../../store/db/jobs.ts'
 import {
@@ -64,7 +64,7 @@ export const unmatchedCommands: Record<string, Command> = {
   },
   assign: {
     usage: 'assign --deposit ID --swap ID',
-    help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. Until it is carried out the last word counts, this one or "refund". One that was ignored can be given, too.',
+    help: 'Assigns a confirmed deposit to a swap of the same token; it then continues as if it had named it. Until it is carried out the last decision counts, this one or "refund". An ignored deposit can be assigned, too.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['deposit', 'swap'])
       const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])

@@ -1,4 +1,4 @@
-/** A person's word that stops a wallet is not lost because the wallet stands still already. */
+/** An operator's halt is not lost because the wallet is already halted. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'

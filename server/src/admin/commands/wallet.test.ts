@@ -41,7 +41,7 @@ async function steal(units: bigint): Promise<void> {
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
 }
 
-/** Until what was last done is final, and looked at often enough. */
+/** Until the last action is final and was checked often enough. */
 async function looks(): Promise<void> {
   for (let look = 0; look < 4; look++) {
     await reconcile(hand.services)
@@ -115,7 +115,7 @@ test('a wallet that was made whole before its release is watched to the unit aft
   await steal(500n)
   await looks()
   expect(await listHalts(books)).toHaveLength(1)
-  // The operator makes it good, waits until every look agrees with the books again, and releases it.
+  // The operator replaces the coins, waits until every check matches the ledger again, and releases the wallet.
   hand.chain(NETWORK).mint(wallet(), null, 500n)
   await looks()
   expect(await causes()).toEqual([{ code: 'shortfall_cleared', token: 'native', symbol: 'SIM' }])
@@ -140,7 +140,7 @@ test('what comes back in part is not booked as lost', async () => {
   expect(await listHalts(books)).toEqual([])
 })
 
-test('a wallet that a person halted is released without a posting', async () => {
+test('a wallet that an operator halted is released without a posting', async () => {
   const before = await accepted()
   await run('wallet', 'halt', '--network', NETWORK, '--wallet', wallet(), '--reason', 'a look')
   await release()

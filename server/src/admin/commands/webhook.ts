@@ -96,7 +96,7 @@ export const webhookCommands: Record<string, Command> = {
   },
   body: {
     usage: 'body --id DELIVERY',
-    help: 'Prints what a delivery tells, as it is sent.',
+    help: 'Prints the body of a delivery, as it is sent.',
     async run(desk, words) {
       const id = needed(parseArguments(words, ['id']).values, 'id')
       const row = /^\d{1,18}$/.test(id) ? await readDelivery(desk.database, BigInt(id)) : null
@@ -121,7 +121,7 @@ export const webhookCommands: Record<string, Command> = {
   },
   replay: {
     usage: 'replay --app NAME --swap SWAP_ID',
-    help: 'Tells the story of a swap again, from its first change on, also what was given up.',
+    help: 'Sends all events of a swap again, from its first change on, including abandoned ones.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['app', 'swap'])
       const app = await appNamed(desk, needed(values, 'app'))

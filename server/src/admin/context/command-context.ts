@@ -29,7 +29,7 @@ export interface CommandContext {
   amount?(network: string, token: string, units: bigint): string
   /** Above this many dollars, and for loosening commands, two people are needed; absent if one suffices. */
   fourEyesUsd?: number
-  /** Told that something was not done but asked for. */
+  /** Called if the command was not carried out but requested. */
   asked?(requestId: string): void
   /** Who asked for what the actor confirms. */
   askedBy?: string

@@ -61,7 +61,7 @@ function publicKeyIn(file: string): KeyObject {
     const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Told below, without what the file holds.
+    // Reported below, without the content of the file.
   }
   const shown = file.startsWith('-----BEGIN ') ? 'this' : file
   throw new UsageError(`${shown} is no ed25519 key in PEM (openssl genpkey -algorithm ed25519)`)
@@ -116,7 +116,7 @@ function privateKeyIn(file: string): KeyObject {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Told below, without what the file holds.
+    // Reported below, without the content of the file.
   }
   throw new UsageError('OPERATOR_KEY_FILE: no ed25519 private key in PEM (openssl genpkey -algorithm ed25519)')
 }

@@ -19,7 +19,7 @@ const FORMS = [
 export const SCOPES =
   'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
 
-/** For what is taken away: it may be of a network that is gone. */
+/** For removals: it may be of a network that was removed. */
 export async function storedScope(queries: Queries, text: string): Promise<Scope> {
   return scopeOf(queries, text).catch(() => scopeForm(text))
 }

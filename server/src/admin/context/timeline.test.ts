@@ -37,7 +37,7 @@ async function shown(): Promise<Tables> {
 }
 const tableOf = async (head: string) => (await shown()).find(({ heads }) => heads.includes(head))?.rows ?? []
 
-test('each transaction is shown with its slot, when it was signed and sent, and what came of it', async () => {
+test('each transaction is shown with its slot, when it was signed and sent, and its result', async () => {
   const payout = (await readSwap(hand.services.database, id))?.payouts[0]
   const signed = (outcome: string) => [
     [

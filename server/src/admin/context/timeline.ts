@@ -1,4 +1,4 @@
-/** What "swap show" tells beside the swap itself: the transactions signed for it, what was booked, and what people noted. */
+/** The output of "swap show" in addition to the swap itself: its signed transactions, postings, and notes. */
 import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../../store/swaps/swap-timeline.ts'
 import { amountAt, type CommandContext, table } from './command-context.ts'
 

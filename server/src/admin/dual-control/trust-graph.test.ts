@@ -24,7 +24,7 @@ const people =
 const vouched = (...pairs: [operator: string, voucher: string][]) =>
   pairs.map(([operator, voucher]) => ({ operator, voucher }))
 
-test('two are one where everybody who knows both of them is one person', () => {
+test('two are one person if all who vouch for both of them are one', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map(people('a', 'b'))
   const behind = (vouches: [string, string][], one: string, other: string) =>
     commonController(all, vouched(...vouches), [one, other])

@@ -21,7 +21,7 @@ test('a payout that was undone and paid again in the restore gap is made once th
   world.hand().deposit(swap)
   await world.mineAndWatch(FROM, 20)
   const payout = await world.payoutOf(swap)
-  // As a slot that failed after it had counted leaves it: open, in no slot, a person's to decide.
+  // As a slot that failed after its confirmation leaves it: open, without a slot, waiting for an operator.
   const block = { number: 1n, hash: 'replaced' }
   const evidence = { usedBy: 'another', block, reason: 'another transaction used its slot' }
   const { database, now } = world.hand().services

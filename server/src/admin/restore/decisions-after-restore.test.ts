@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-/** A swap that was paid in the forgotten time, and that a person has said to be so: it counts. */
+/** A swap that was paid in the restore gap, and that an operator marked as paid: it is confirmed. */
 async function recognised(): Promise<{ swap: CreatedSwap; id: string; txHash: string; had: bigint }> {
   const swap = await world.coinSwap('who was paid')
   const backup = await world.backup()

@@ -108,7 +108,7 @@ test('nothing is refunded if that very transaction is found after "restored": ev
   const delivered = await deliverAndForget({ lags: true })
   await sayRestored()
   catchUp()
-  // Another swap's payout looks again: the wallet sent what the books do not know.
+  // Another swap's payout checks again: the wallet sent a transaction that is not in the ledger.
   world.hand().passTime(61_000)
   const other = await world.hand().swap(FROM, TO)
   world.hand().services.prices.SIM = '1500'

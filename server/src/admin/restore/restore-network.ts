@@ -1,7 +1,7 @@
 /**
- * What `restored` does for one network, in one commit: addresses that may have been given out meanwhile are taken as ours,
- * transactions of the hot wallet that the books do not know are booked and held for review, and payouts that they may have
- * made are held. Doing it again finds what came since.
+ * The work of `restored` for one network, in one commit: possibly given-out addresses are taken as ours, unknown
+ * transactions of the hot wallet are booked and held for review, and payouts that they may have made are held. A second
+ * run finds what arrived since.
  */
 import { type ChainAdapter, tokenKey, unexplainedOutflow } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting } from '../../market/history.ts'

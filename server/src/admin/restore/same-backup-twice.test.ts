@@ -42,7 +42,7 @@ test('a transaction that halted a wallet after a restore can be named as the pay
   expect(world.received(swap)).toBe(paid)
   expect(await world.run('switch', 'list')).toContain('run "npm run admin -- restored"')
 
-  // The operator does as told.
+  // The operator follows the instructions.
   await world.run('restored', '--watch', '20', '--addresses', '1000')
   const { id } = await world.payoutOf(swap)
   expect(await world.run('restored', 'list')).toContain(txHash)

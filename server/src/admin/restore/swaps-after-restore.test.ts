@@ -27,7 +27,7 @@ test('a swap made after a restore is not delayed by an old number in a transfer 
     world.sendCoins(swap, 10n ** 18n, null)
     world.hand().chain(FROM).mine(1)
   }
-  // A stranger's dust, with a number from before the restore.
+  // Foreign dust, with a number from before the restore.
   world.sendCoins(disturbed, 10n ** 12n, `${forgotten.view.reference}`)
   await world.settle()
   await world.askAgain()

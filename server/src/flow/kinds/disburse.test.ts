@@ -53,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => api.stop())
 beforeEach(() => pass(1))
 
-/** A recipient that nothing was heard of before. */
+/** A recipient that was never paid before. */
 const stranger = () => recipients[next++] ?? ''
 
 async function pass(weeks: number): Promise<void> {
@@ -241,7 +241,7 @@ test('an ordered reward is held while its swap is undone, and paid once that is 
   await applyEvent(services, swaps[0] ?? '', { type: 'payout_confirmed', ...output })
   await pay(services, id)
   await mine(6)
-  // The other swap never is: a person lets go of what it earned, and the rest is paid.
+  // The other swap never completes: an operator releases its reward, and the rest is paid.
   await admin(services, 'payout', 'reject', ...(await holdWords(services.database, otherId)))
   await pay(services, otherId)
   await admin(services, 'campaign', 'retry', '--payout', otherId)
@@ -295,7 +295,7 @@ test('pauses, approvals, screening and halted wallets hold a reward like any pay
   expect(balance(to)).toBe(EARNED)
 })
 
-test('a reward that a person rejects is not ordered again, until a person says so', async () => {
+test('a rejected reward is not ordered again until an operator says so', async () => {
   const { services } = api
   const to = stranger()
   await earn(to)

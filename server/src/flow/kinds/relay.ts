@@ -1,6 +1,6 @@
 /**
- * Calls that a family worded: deposits relayed for their owners, and changes of our own contracts. They take the same way
- * as payouts (slot, signed bytes, send) and end here: an authorization is completed or came to nothing.
+ * Calls that a family encoded: relayed deposits, and changes of our own contracts. They follow the path of payouts
+ * (slot, signed bytes, send) and end here: an authorization is completed or failed.
  */
 import { Insufficient, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'

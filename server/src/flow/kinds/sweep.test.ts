@@ -339,7 +339,7 @@ test('an unexplained credit next to an unconfirmed deposit keeps no other addres
   expect((await sweeps()).map(({ address, units }) => [address, units])).toEqual([[even.view.receiver, 5_000_000n]])
 })
 
-test('two housekeepers at once order one sweep of what is there', async () => {
+test('two schedulers at once order one sweep', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   hand.deposit(swap)

@@ -1,4 +1,4 @@
-/** One bad row stops nothing: not the scan of its network, not the confirmations, not the house. */
+/** One bad row stops nothing: not the scan of its network, not the confirmations, not the service. */
 import { type ChainAdapter, catalogueOf, RetryLater, type Sighting } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -158,11 +158,11 @@ test('a swap whose timer fails stops neither the others nor the other periodic t
     'expired',
   ])
   expect((await db().selectFrom('reconciliation').select('token').execute()).length).toBeGreaterThan(0)
-  // Counted each time, shown to a person once.
+  // Counted each time, alerted once.
   expect([await troubles('swap'), await alerts()]).toEqual([3, 1])
 })
 
-test('a network whose node keeps silent stalls neither expiry nor the books of the others', async () => {
+test('a network whose node hangs stalls neither expiry nor the reconciliation of the others', async () => {
   const windowMs = hand.services.config.depositWindowMs
   const first = await hand.swap('GAMMA', TO)
   hand.passTime(windowMs / 2)
@@ -202,7 +202,7 @@ function sendDust(count: number, contract: string | null): void {
   }
 }
 
-test('no deposit waits for the node to answer about another: thirty are asked about at once', async () => {
+test("no deposit waits for the node's answer about another: thirty are read at once", async () => {
   sendDust(30, null)
   await mine()
   const { inspect } = adapter()

@@ -1,6 +1,6 @@
 /**
- * One bad item must never stop the rest: it is left where it is, counted, and shown to a person, while whatever comes after
- * it goes on. What passes with time is only told.
+ * Error boundary: one bad item must never stop the rest. It is skipped, counted and alerted, while the others continue.
+ * A temporary failure is only logged.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
@@ -9,7 +9,7 @@ import { isPassing, type Queries, undoable } from '../../store/db/database.ts'
 
 /** The same trouble is shown to people again after this long; the metric counts every time. */
 const SHOWN_AGAIN_MS = 10 * 60_000
-/** Troubles remembered at once: more than a person would read. */
+/** Alerts remembered at once: more than an operator would read. */
 const REMEMBERED = 1_000
 
 const shown = new WeakMap<Services['metrics'], Map<string, number>>()

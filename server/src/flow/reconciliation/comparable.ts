@@ -39,7 +39,7 @@ export function peekScan(services: Services, chain: ChainAdapter): Ahead {
 /** Good for as long as a round takes that has something to compare: what it compares is older by the final depth. */
 const SHARED_MS = 10_000
 
-/** One look for many: strangers choose on how many addresses something is different. */
+/** One preview for many: senders choose how many addresses differ. */
 export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
   const look = peekScan(services, chain)
   let last: { at: number; seen: ReturnType<Ahead> } | null = null

@@ -110,7 +110,7 @@ async function agree(
   await setLooked(database, token, owner, block)
 }
 
-/** A deposit address has a row only while something is different there, and is looked at again soon. */
+/** A deposit address has a row only while there is a difference, and is checked again soon. */
 async function keepRow(queries: Queries, { token, holding, difference }: Look): Promise<void> {
   const { account, units, block_number, at } = holding
   const ledgerUnits = units - difference
@@ -118,7 +118,7 @@ async function keepRow(queries: Queries, { token, holding, difference }: Look): 
   await setLooked(queries, token, account, null)
 }
 
-/** Whether the books are complete up to that block, so that a difference is one. */
+/** Whether the ledger is complete up to that block, so that a difference is real. */
 async function canTell({
   services,
   chain,
@@ -182,7 +182,7 @@ function foundIn({ holding, difference }: Look) {
 }
 
 const NO_SURPLUS = { surplus_units: null, since_block: null, since_at: null }
-/** Some families read the addresses of long ago a few at a time: the scan may come to what lies there much later. */
+/** Some families read old addresses a few at a time: the scan may reach their deposits much later. */
 const ADDRESS_MS = 3_600_000
 
 async function settleTreasury(queries: Queries, look: Look, finding: Finding): Promise<void> {
@@ -249,7 +249,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   return lasting
 }
 
-/** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */
+/** Anyone may sweep a deposit address into the treasury: then it holds less, and the treasury more. */
 async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, holding, difference } = look
   const { account: address, block_number: block, units } = holding

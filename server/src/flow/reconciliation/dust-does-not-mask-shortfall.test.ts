@@ -1,6 +1,6 @@
 /**
- * What strangers send changes nothing for others: a round looks at the chain once for all deposit addresses that got something,
- * and coins that are missing are told whatever comes meanwhile.
+ * Foreign deposits change nothing for others: a round previews the scan once for all addresses that received something,
+ * and missing coins are reported whatever arrives meanwhile.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'

@@ -1,6 +1,7 @@
 /**
- * Stops a wallet from which coins are missing: it signs nothing until a person has looked. Each token with a shortfall is a
- * hold of its own and follows every reconciliation: more missing units alert again, and coins that came back end the shortfall.
+ * Halts a wallet with missing coins: it signs nothing until an operator has checked. Each token with a shortfall has
+ * its own hold, which follows every reconciliation: more missing units alert again, and returned coins end the
+ * shortfall.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -43,7 +44,7 @@ export async function haltWalletForShortfall(
   else log.error({ ...fields, before: `${before?.units ?? 0n}` }, 'more coins are missing from a wallet that is halted')
 }
 
-/** Nothing of that token was missing at a final block. The wallet stays halted: a person releases it. */
+/** Nothing of that token was missing at a final block. The wallet stays halted until an operator releases it. */
 export async function clearShortfall(
   { log, now }: Services,
   queries: Queries,

@@ -1,6 +1,7 @@
 /**
- * The fast alarm: a wallet holds at least what the books say, less all that may have left it and is not booked yet. Two looks
- * in a row below that halt it, long before the block is final of which they tell. While nothing is on its way this is exact.
+ * The fast alarm: a wallet holds at least the ledger's balance less everything that may have left and is not booked
+ * yet. Two checks in a row below that halt it, long before their block is final. While nothing is in flight this is
+ * exact.
  */
 import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
 import type { Services } from '../../services.ts'

@@ -81,7 +81,7 @@ async function isBusy(network: string): Promise<boolean> {
   return (await slots.where('state', '=', 'open').execute()).length > 0
 }
 
-/** Trades at every block, so that a payout of the destination's wallet is always on its way, and looks at each. */
+/** Trades at every block, so that a payout of the destination's wallet is always in flight, and checks at each. */
 async function keepBusy(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await pass(TO, 1)
@@ -91,7 +91,7 @@ async function keepBusy(rounds: number): Promise<void> {
   }
 }
 
-test('the books open on what is final, and a deposit that came meanwhile is no capital', async () => {
+test('the ledger opens on final balances, and a deposit that came meanwhile is not capital', async () => {
   const { treasury } = adapter(FROM)
   const usdc = tokenOf(FROM, 'USDC')
   const before = hand.chain(FROM).balance(treasury, usdc.contract)
@@ -235,7 +235,7 @@ test('a deposit that the scan has not reached yet is not booked as an unexplaine
   expect(await halts()).toEqual([])
 })
 
-test('a node that has not heard of a deposit yet does not halt the wallet', async () => {
+test('a node that does not know a deposit yet does not halt the wallet', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
   await pass(FROM, TIER)

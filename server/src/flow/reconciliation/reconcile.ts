@@ -22,7 +22,7 @@ import { type Ahead, cachedPeek } from './comparable.ts'
 import { compareBalances } from './compare.ts'
 import { lowerBoundAlarm } from './lower-bound.ts'
 
-/** Deposit addresses looked at in one round, for each token; all get their turn. */
+/** Deposit addresses checked per round and token; all get their turn. */
 const ADDRESSES = 100
 /** Holdings compared in one round, for each token: more than are taken in one. */
 const COMPARED = 500

@@ -1,4 +1,4 @@
-/** A worker whose connection goes silent, without an end that anybody sees, is dead for the others soon, and stops itself sooner. */
+/** A worker whose connection goes silent is soon dead for the others, and stops itself sooner. */
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -44,7 +44,7 @@ test('one that speaks keeps its lock for longer than the silence that would end 
   const told: string[] = []
   const life = await openHeartbeat(own.url, (error) => told.push(error.message), { ...FAST, silenceMs: 300 })
   await life.show(name)
-  // The database's own clock tells when three silences have passed.
+  // The database's own clock shows when three silences have passed.
   const clock = new pg.Client({ connectionString: own.url })
   await clock.connect()
   await clock.query('select pg_sleep(0.9)')

@@ -20,7 +20,7 @@ interface LifeOptions {
   silenceMs: number
 }
 
-/** The worker is gone from the others' view twenty seconds after its last word, and knows it itself after twelve at most. */
+/** For others the worker is dead twenty seconds after its last beat, and it knows that itself after twelve at most. */
 const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -55,7 +55,7 @@ export async function openHeartbeat(
     await client.connect()
     await client.query(`set idle_session_timeout = ${silenceMs}`)
   } catch (error) {
-    // Nothing was held yet, so nothing is lost. Whether the other end hears of it does not matter.
+    // Nothing was held yet, so nothing is lost. Whether the other end notices does not matter.
     void client.end().catch(() => undefined)
     throw error
   }

@@ -1,6 +1,6 @@
 /**
- * Adds the job of every open payout that was not sent for a while, in case its lane has lost it, and of those that a rule
- * holds when it is time to look at them again. Jobs do not pile up.
+ * Requeues the job of every open payout that was not sent for a while, in case its queue has lost it, and of held ones
+ * when they are due for a recheck. Jobs do not pile up.
  */
 import type { Services } from '../../services.ts'
 import { laneOf, requeueJob } from '../../store/db/jobs.ts'

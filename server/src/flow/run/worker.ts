@@ -18,11 +18,13 @@ import { followHint } from '../watch/deposit-hint.ts'
 import { notify } from '../webhooks/notify.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
-/** Besides the money: what people wait for less, or what strangers can ask for, each with few workers of its own. */
+/**
+ * In addition to payouts: less urgent work, or work that third parties can trigger, each with few workers of its own.
+ */
 const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
 /** A wallet that was replaced may have a lane still. */
 const SPARE_LANES = 2
-/** A worker needs a connection only to take a job and to put it down; each of the four kinds listens on one besides. */
+/** A worker needs a connection only to take a job and to finish it; each of the four kinds also listens on one. */
 const CONNECTIONS = 10
 /** A wire that is cut without a word must not hold a worker for ever. */
 const TIMEOUTS = {
@@ -34,7 +36,10 @@ const TIMEOUTS = {
 }
 /** Jobs come by notification; polling is for those that wait for their time. */
 const POLL_MS = 500
-/** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
+/**
+ * How often crashed workers are searched. One must be missed twice, since a new worker takes its lock a moment after
+ * its start.
+ */
 const REAP_MS = 250
 
 const PayPayload = z.object({ payoutId: z.string() })

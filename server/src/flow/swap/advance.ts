@@ -15,7 +15,7 @@ import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
 import { accrueReward } from '../kinds/reward.ts'
 import { enqueueWebhooks } from '../webhooks/notify.ts'
 
-/** Applies one event in a transaction of its own. */
+/** Applies one event in its own transaction. */
 export async function applyEvent(services: Services, swapId: string, event: SwapEvent): Promise<void> {
   await services.database.transaction().execute((queries) => applyWithin(services, queries, swapId, event))
 }
@@ -55,7 +55,7 @@ export async function applyWithin(
   report(services, before, step.swap, event, step.alerts)
 }
 
-/** Money must not wait because something cannot be told. */
+/** Payments must not wait because an event cannot be stored. */
 async function tellApp(
   services: Services,
   queries: Queries,

@@ -1,4 +1,6 @@
-/** A deposit whose token lost its price is owed at the end of the window: an operator hears of it and may state the fee. */
+/**
+ * A deposit whose token lost its price is owed at the end of the window: an operator is alerted and may state the fee.
+ */
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -66,7 +68,7 @@ async function giveAddress() {
   for (const { payload } of rows) await setRefundAddress(hand.services, payload)
 }
 
-test('an operator hears of it at the end of the window, once', async () => {
+test('an operator is alerted at the end of the window, once', async () => {
   const swap = await depositWithoutPrice()
   expect(await alerts()).toBe(0)
   for (let day = 0; day < 30; day++) await passDay()

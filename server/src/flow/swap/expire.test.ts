@@ -119,7 +119,7 @@ test('money that comes to an expired swap while nothing has a price is decided a
   expect((await read(id)).status).toBe('ls_transfer_pending')
 })
 
-test('however many windows closed at once, one round tells all of them', async () => {
+test('however many windows closed at once, one round handles all of them', async () => {
   const ids: string[] = []
   while (ids.length < 210) ids.push(await swapOf())
   await pass(services.config.depositWindowMs)
@@ -127,7 +127,7 @@ test('however many windows closed at once, one round tells all of them', async (
   for (const id of ids) expect((await read(id)).status).toBe('expired')
 }, 60_000)
 
-test('money that waits for an address is not asked about by the clock', async () => {
+test('money that waits for an address is not rechecked by the clock', async () => {
   const id = await swapOf({ useDepositAddress: true })
   await deposit(id, 60_000n * USDC)
   expect(await read(id)).toMatchObject({ status: 'pending_refund', due_at: null })

@@ -1,4 +1,4 @@
-/** Tells swaps that time has passed: windows close, and what could not be decided before is tried again. */
+/** Advances swaps by time: windows close, and earlier undecided cases are tried again. */
 import type { Services } from '../../services.ts'
 import { claimDueSwaps } from '../../store/swaps/swaps.ts'
 import { isolateErrors } from '../lib/error-boundary.ts'

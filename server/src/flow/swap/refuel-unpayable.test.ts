@@ -100,7 +100,7 @@ test('a payout rejected too late and made anyway does not keep the next part fro
   expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
   const [, refuel = '', excess = ''] = ordered.map(({ id }) => id)
   await pay(hand.services, excess)
-  // An operator wants to stop it, and is too late: it is in a block before the cancellation is signed.
+  // An operator tries to stop it, and is too late: it is in a block before the cancellation is signed.
   await wantCancel(db, excess, now())
   expect(await rejectPayout(db, excess, now())).not.toBeNull()
   await land()

@@ -33,10 +33,10 @@ import { type DepositRow, lockSwapRows, type PayoutRow, readSwap, toDeposit } fr
 import { ownedAddresses } from '../../store/watch/addresses.ts'
 import { applyWithin } from './advance.ts'
 
-/** A deposit that is not final yet is asked about again after this long. */
+/** A deposit that is not final yet is rechecked after this long. */
 const NOT_FINAL_MS = 10_000
 
-/** `said` is for where there is no word that is written down: jobs of older releases carry it. */
+/** `said` is used if no decision is stored: jobs of older releases carry it. */
 export function assignUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { swapId: said } : null)
 }

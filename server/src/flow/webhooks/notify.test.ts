@@ -1,4 +1,4 @@
-/** Webhooks: one for each status change, signed, in order, and not lost to receivers that fail or to our own death. */
+/** Webhooks: one per status change, signed, in order, and not lost to failing receivers or to our own crash. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import {
@@ -121,7 +121,7 @@ test('a receiver that fails is tried again later and later, and what comes next 
   ])
 })
 
-test('after days it is given up, and can be told again by hand', async () => {
+test('after days it is given up, and can be replayed by hand', async () => {
   const { id, story } = await create()
   receiver.answer = (response) => response.writeHead(503).end()
   await story.deposit()
@@ -288,7 +288,7 @@ test('a stopping service breaks a delivery off without counting it', async () =>
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 0, delivered_at: null, failed_at: null })
 })
 
-test("an endpoint is its own app's: others neither see, remove nor hear it", async () => {
+test("an endpoint is its own app's: others neither see, remove nor receive it", async () => {
   const other = { 'x-ls-apikey': await keyOf(api.services, 'a stranger') }
   expect(await api.ask(z.array(WebhookEndpoint), { url: '/api/v2/webhooks', headers: other })).toEqual([])
   const remove = { method: 'DELETE', url: `/api/v2/webhooks/${endpoint.id}` } as const

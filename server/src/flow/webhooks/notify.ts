@@ -22,7 +22,7 @@ import { postWebhook } from './deliver.ts'
 /** A swap has a handful of changes; a job that finds more lets others have their turn. */
 const BATCH = 20
 const REMINDED = 200
-/** Long enough for any dispute over what an app was told. */
+/** Long enough for any dispute over delivered events. */
 const KEPT_MS = 30 * 24 * 3_600_000
 const FORGOTTEN_AT_ONCE = 1_000
 /** A job that only waits for its turn must not be taken for a lost one. */
@@ -51,7 +51,7 @@ export async function enqueueWebhooks(
   for (const endpointId of endpoints) await addJob(queries, notifyJob(endpointId, swap.id))
 }
 
-/** Where both refund states are shown by one word, going from one to the other is no change to be told. */
+/** If both refund states are shown as one status, a change between them is not an event. */
 function looksTheSame({ config }: Services, before: Status, after: Status): boolean {
   const shown = (status: Status) => (config.oneRefundStatus && status === 'refund_pending' ? 'pending_refund' : status)
   return shown(before) === shown(after)

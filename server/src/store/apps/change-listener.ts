@@ -6,7 +6,7 @@ import pg from 'pg'
 import { SWAP_CHANNEL } from './webhooks.ts'
 
 export interface Listener {
-  /** Settles once changes are heard; fails while the connection is lost. */
+  /** Resolves once changes are received; fails while the connection is lost. */
   ready(): Promise<void>
   stop(): Promise<void>
 }

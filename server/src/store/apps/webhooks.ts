@@ -212,7 +212,7 @@ export async function forgetDeliveries(queries: Queries, before: Date, limit: nu
 
 export const SWAP_CHANNEL = 'causeway_swap'
 
-/** Tells every listener, when the transaction commits, that this swap has changed. */
+/** Notifies every listener, when the transaction commits, that this swap has changed. */
 export async function announceSwap(queries: Queries, swapId: string): Promise<void> {
   await sql`select pg_notify(${SWAP_CHANNEL}, ${swapId})`.execute(queries)
 }

@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 /** Only its identity matters: one set of lanes for each. */
 const someDatabase = () => ({}) as Database
 
-/** Statements that end when they are told to. */
+/** Statements that end on demand. */
 function statements() {
   const begun: { items: string[]; end: () => void }[] = []
   const ask = coalesce(

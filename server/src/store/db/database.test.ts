@@ -35,7 +35,7 @@ test('a connection closed between two statements fails the transaction, and the 
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
 })
 
-test('a migration may take an hour, and a question half a minute', async () => {
+test('a migration may take an hour, and a query half a minute', async () => {
   const url = await own.createEmpty()
   const fresh = openDatabase(url)
   try {

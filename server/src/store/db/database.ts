@@ -54,7 +54,7 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
   return pool
 }
 
-/** As a service does before anything else: an index of years of swaps takes longer to make than any question may. */
+/** As a service does before anything else: building an index over years of swaps takes longer than any query may. */
 export async function bringUp(url: string): Promise<void> {
   const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))
   try {

@@ -24,7 +24,7 @@ const EXPIRED = 1_500
 const HOUR_MS = 3_600_000
 /** A batch, and what belongs to it. */
 const MOST_ROWS = 450
-/** Those that are meant to look at more, whatever is stored. */
+/** Those that may read more rows, whatever is stored. */
 const MORE: Record<string, number> = {
   // A slice of five thousand, thrice: where it ends, whether it balances, and with its neighbours where it cuts a posting.
   'proof of a slice of postings': 15_500,
@@ -82,11 +82,11 @@ async function fillCoins(): Promise<void> {
   await saveUtxos(hand.services.database, TO, changes)
 }
 
-test('no periodic question looks at what is over, held or lost', async () => {
+test('no periodic query reads finished, held or lost rows', async () => {
   expect(await tooDear(periodicQueries)).toEqual({})
 }, 60_000)
 
-test('no list looks at swaps that are on none of its pages so far', async () => {
+test('no list reads swaps that are on none of its pages so far', async () => {
   expect(await tooDear(listQueries)).toEqual({})
 }, 60_000)
 
@@ -105,7 +105,7 @@ test('what was swapped on a day that is over is summed once, however many swaps 
   expect(watched.readings().reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(50)
 })
 
-/** Those that looked at more rows than they are about. */
+/** Queries that read more rows than they are about. */
 async function tooDear(questions: typeof periodicQueries): Promise<Record<string, unknown>> {
   const dear: Record<string, unknown> = {}
   const networks = { from: FROM, to: TO, quiet: QUIET }

@@ -8,7 +8,10 @@ const LONGEST_KEY = 512
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
-  /** Where to is read when they run, so that it is the last word; `swapId` and `to` are in jobs of older releases. */
+  /**
+   * The destination is read when they run, so that the last decision counts; `swapId` and `to` are in jobs of older
+   * releases.
+   */
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
   | { task: 'countAsPaid' | 'takeBackPaid'; payload: { payoutId: string; txHash: string }; lane: string }
@@ -17,7 +20,7 @@ export type Job =
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
 
-/** Where the owed money of these deposits shall go. */
+/** The refund address of these deposits' owed money. */
 export interface AddressGiven {
   swapId: string
   address: string
@@ -130,7 +133,7 @@ export async function dropPayJobs(queries: Queries, payoutIds: readonly string[]
   await sql`select graphile_worker.remove_job('pay:' || id) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
-/** Jobs of workers that are gone would stay locked for hours: their session's lock tells that they are gone. */
+/** Jobs of crashed workers would stay locked for hours: their session's lock shows that they crashed. */
 export async function lockedWorkers(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ worker: string }>`
     select locked_by as worker from graphile_worker._private_jobs where locked_by is not null

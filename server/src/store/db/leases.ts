@@ -39,7 +39,7 @@ export async function holdsLease(queries: Queries, name: string, holder: string,
   return lease?.holder === holder && lease.fence === fence
 }
 
-/** Renews beside whatever its holder is doing, until that is over: work that takes long is not taken over by another. */
+/** Renews in parallel to its holder's work, until that is over: long work is not taken over by another. */
 export function keepLease(
   queries: Queries,
   { name, holder }: { name: string; holder: string },

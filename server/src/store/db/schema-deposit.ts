@@ -14,9 +14,9 @@ export interface DepositTable {
   block_number: bigint | null
   block_hash: string | null
   missing_from: Maybe<bigint>
-  /** How far the scan had come when its block was replaced, or when a node last told where it stands now. */
+  /** The scan's height when its block was replaced, or when a node last located it. */
   shaken_at: Maybe<bigint>
-  /** A person was told that no node says where it stands. */
+  /** An alert was raised that no node can locate it. */
   shaken_told: Generated<boolean>
   /** Orphaned blocks that contained it: an answer that names one of them proves nothing. */
   replaced_blocks: Generated<string[]>

@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Database, openDatabase } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** The compiler wants each word of the union here, and no other. */
+/** The compiler requires each word of the union here, and no other. */
 type Words = {
   [T in keyof Schema]?: {
     [C in keyof Selectable<Schema[T]>]?: Record<Extract<Selectable<Schema[T]>[C], string>, true>

@@ -92,7 +92,7 @@ export interface PayoutTable {
   to_address: string
   state: PayoutState
   started: Generated<boolean>
-  /** When its slot was handed out, by the database's clock. */
+  /** When its slot was allocated, by the database's clock. */
   started_at: Maybe<Date>
   refused: Generated<boolean>
   settlement: ColumnType<Settlement | null, never, never>
@@ -118,7 +118,7 @@ export interface PayoutTable {
   was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
   /** When its unsent slot is taken up again by the jobs of other payouts, while it is in trouble. */
   look_again_at: Maybe<Date>
-  /** The transaction that a person said had made it, in a time that the books do not know. */
+  /** The transaction in the restore gap that an operator named as having made it. */
   made_in: Maybe<string>
 }
 

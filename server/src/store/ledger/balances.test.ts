@@ -98,7 +98,7 @@ test('a posting that does not balance is found when its slice is proven', async 
   expect(proofs.flat()).toEqual([posting])
 })
 
-test('addresses are asked about in turn, and one that is to be looked at again soon comes first', async () => {
+test('addresses are read in turn, and one that needs a recheck soon comes first', async () => {
   const { database: books } = hand.services
   const { treasury } = adapter('GAMMA')
   const token = tokenOf('GAMMA', 'USDC')

@@ -105,7 +105,7 @@ export async function unitsAt(
   return rows[0] ?? { least: 0n, seen: 0n }
 }
 
-/** What should lie on an address, with what came there and does not count yet; at a block, or now where none is named. */
+/** The expected balance of an address, including uncredited deposits; at a block, or now if none is given. */
 export async function heldAt(queries: Queries, owner: Address, token: Token, block: bigint | null): Promise<bigint> {
   const { least, seen } = await unitsAt(queries, owner, token, block ?? NEVER)
   return least + seen
@@ -131,7 +131,7 @@ export interface Holder {
   isPending: boolean
 }
 
-/** Deposit addresses that should hold something of a token, those first that were not asked about for longest. */
+/** Deposit addresses that should hold a token, least recently read first. */
 export async function nextHolders(queries: Queries, token: Token, except: Address, limit: number): Promise<Holder[]> {
   const { rows } = await sql<Holder>`
     select owner, exists (select from balance_snapshot holding where holding.network = next.network and holding.token = next.token

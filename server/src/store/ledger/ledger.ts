@@ -1,4 +1,4 @@
-/** What reconciling found of a wallet: what the chain was seen holding, what the books say, and what may explain a difference. */
+/** Findings of the reconciliation: the chain's balance, the ledger's balance, and what may explain a difference. */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -125,7 +125,7 @@ export async function dropFinding(queries: Queries, owner: Address, token: Token
     .execute()
 }
 
-/** Deposit addresses of which something was found that is not settled yet: looked at again soon. */
+/** Deposit addresses with an unsettled finding: rechecked soon. */
 export async function differingAddresses(queries: Queries, token: Token, except: Address, most: number) {
   const rows = await queries
     .selectFrom('reconciliation')
@@ -148,7 +148,7 @@ export async function listFindings(queries: Queries): Promise<Finding[]> {
   return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
 }
 
-/** A person has looked: what was found so far needs no second look any more. The books stay open. */
+/** An operator has checked: earlier findings need no second check. The ledger stays open. */
 export async function calmFindings(queries: Queries, network: string, owner: Address): Promise<void> {
   await queries
     .updateTable('reconciliation')

@@ -1,4 +1,4 @@
-/** How far the history of our wallets on chain was compared with the books, and which transactions the books know. */
+/** How far the history of our wallets on chain was compared with the ledger, and the known transactions. */
 import type { Address, Movement } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -27,7 +27,7 @@ export async function saveChecked(
     set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
 }
 
-/** Backwards too: where a person says that it begins. */
+/** Backwards too: from the block that an operator names. */
 export async function beginAt(
   queries: Queries,
   network: string,

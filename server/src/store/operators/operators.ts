@@ -13,7 +13,7 @@ export async function listOperators(queries: Queries): Promise<OperatorRow[]> {
   return queries.selectFrom('operator').selectAll().orderBy('name').execute()
 }
 
-/** Whether anybody with a key is there. */
+/** Whether there is an operator with a key. */
 export async function hasOperators(queries: Queries): Promise<boolean> {
   return (await listOperators(queries)).some(
     ({ public_key, disabled_at }) => public_key !== null && disabled_at === null,

@@ -159,7 +159,7 @@ export interface CampaignSums extends CampaignRow {
   addresses: number
 }
 
-/** What operators look at: the budget, what was earned, ordered and paid, of one campaign or of all. */
+/** The operators' view: budget, earned, ordered and paid, of one campaign or of all. */
 export async function sumCampaigns(queries: Queries, name: string | null = null): Promise<CampaignSums[]> {
   const { rows } = await sql<CampaignSums>`
     select campaign.*, coalesce(noted.swaps, 0) as swaps, coalesce(noted.addresses, 0) as addresses,

@@ -171,7 +171,7 @@ export interface RelayOwner {
   network: string
   token: string
   owner: string
-  /** One that is asked about itself, and not counted. */
+  /** The swap itself, which is not counted. */
   beside?: string | undefined
 }
 
@@ -194,7 +194,7 @@ export async function relaysOf(
   return { failed: Number(row.failed), underWay: Number(row.underWay) }
 }
 
-/** Of everybody on this network since then. */
+/** Of all owners on this network since then. */
 export async function allRelays(
   queries: Queries,
   whose: Pick<RelayOwner, 'network' | 'beside'>,

@@ -1,6 +1,6 @@
 /**
- * Writes what `advance` decided: the swap, its deposits' use, new and closed payouts, postings and the event, all in the
- * caller's transaction. The payouts that were ordered are returned, so that their jobs can be added beside them.
+ * Writes what `advance` decided: the swap, its deposits' use, new and closed payouts, postings and the event, all in
+ * the caller's transaction. Ordered payouts are returned, so that their jobs can be added.
  */
 import { randomUUID } from 'node:crypto'
 import {

@@ -1,7 +1,6 @@
 /**
- * Pages of swaps, newest first. Each way of finding swaps (an address, a network, or all of them) is a branch of its own that an
- * index answers in order, status by status; a page is the newest of what the branches bring. Everything of a page is read in
- * three queries.
+ * Pages of swaps, newest first. Each way of finding swaps (an address, a network, or all) is a branch that an index
+ * answers in order, status by status; a page is the newest of all branches. A page is read in three queries.
  */
 import type { Catalogue } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
@@ -53,7 +52,10 @@ interface Branch {
   found: RawBuilder<unknown>
 }
 
-/** The most telling filter chooses the indexes; the others are checked on what it finds. Never more branches than are written here. */
+/**
+ * The most selective filter chooses the indexes; the others are checked on its results. Never more branches than are
+ * written here.
+ */
 function branchesOf(filter: SwapFilter): Branch[] {
   const { ids, addresses, referenceId, owner, networks } = filter
   const all = (found: RawBuilder<unknown>): Branch => ({ names: null, found })

@@ -1,4 +1,4 @@
-/** What people look at beside a swap's history: each transaction that was signed for it, what was booked, and what they noted. */
+/** Details of a swap's timeline: each signed transaction, the postings, and the notes. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'

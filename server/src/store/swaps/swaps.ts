@@ -122,9 +122,9 @@ export async function findByDepositAddress(
 }
 
 /**
- * Swaps for which time may have decided something: windows that closed, and money whose time has come. They are not given
- * out again before `nextAt` unless something happens to them: however many can not be helped now, the others get their
- * turn, and one that cannot even be looked at does not come back at once.
+ * Swaps that time may have decided: closed windows, and money that is due. They are not returned again before `nextAt`
+ * unless something happens to them. So stuck swaps do not starve the others, and one that fails does not come back at
+ * once.
  */
 export async function claimDueSwaps(
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Which deposit addresses are looked at where blocks are not read: those that are waited for, and all others in turn. */
+/** Which deposit addresses are read if blocks are not: expected ones, and all others in turn. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'

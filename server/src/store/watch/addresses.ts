@@ -83,7 +83,7 @@ export async function allAddresses(queries: Queries, network: string, most: numb
 
 /** Coins that come this long after a swap was closed are looked for as before it. */
 const EXPECTED_MS = 30 * 24 * 3_600_000
-/** As many as a node is asked about with a block. The newest of those closed are left out last. */
+/** The maximum per request to a node. The newest of the closed ones are left out last. */
 const MOST_EXPECTED = 4_000
 
 /** An address that was given out is watched closely for this long, whatever became of its swap. */
@@ -108,7 +108,7 @@ export async function expectingAddresses(queries: Queries, network: string, now:
 /** Of all others this many per minute, in the order of creation, over and over. */
 const OTHERS = 25
 const TURN_MS = 60_000
-/** More than anybody pays to at the same time. */
+/** More than are paid to at the same time. */
 const MOST_LATELY = 10_000
 
 /** Deposit addresses that expect a payment now, and a few of the others. */

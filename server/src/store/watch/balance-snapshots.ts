@@ -1,4 +1,6 @@
-/** What wallets held at a block, kept until no reorg reaches it. Then the books are compared with it to the unit. */
+/**
+ * Balances of wallets at a block, kept until no reorg reaches it. Then the ledger is compared with them to the unit.
+ */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -6,7 +8,7 @@ import type { Schema } from '../db/schema.ts'
 
 export type BalanceSnapshot = Selectable<Schema['balance_snapshot']>
 
-/** Read after the node has answered: what gets a higher number cannot be in what it told. */
+/** Read after the node's answer: a slot with a higher number cannot be part of that answer. */
 export async function lastSlot(queries: Queries): Promise<bigint> {
   const { last } = await queries
     .selectFrom('slot')
@@ -112,7 +114,7 @@ export interface OpenTransfer {
   hashes: string[]
 }
 
-/** Open slots of an account that were handed out up to this one, with all that was signed in them. */
+/** Open slots of an account that were allocated up to this one, with all their signatures. */
 export async function openTransfers(
   queries: Queries,
   network: string,

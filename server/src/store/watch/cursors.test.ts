@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-test('what was replaced is remembered until it was looked at, however much is read meanwhile', async () => {
+test('a reorg is remembered until it was processed, however much is read meanwhile', async () => {
   const { database: db } = hand.services
   const save = (recheckFrom: bigint | null, number: bigint) =>
     savePosition(db, 'ALPHA', { cursor: 'here', recheckFrom }, { number, hash: `h${number}` }, new Date())

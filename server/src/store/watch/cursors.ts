@@ -66,7 +66,7 @@ export async function savePosition(
   await meetHead(queries, network, head, position.recheckFrom)
 }
 
-/** They were looked at, unless another reorg came meanwhile. */
+/** They were rechecked, unless another reorg came meanwhile. */
 export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
   await queries
     .updateTable('chain_cursor')

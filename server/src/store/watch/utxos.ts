@@ -1,4 +1,4 @@
-/** The book of coins: what of a network's single coins is ours, as of a block that was read. */
+/** The UTXO set: our coins of a network, as of a scanned block. */
 import type { Address, BlockRef, Utxo, UtxoChanges, UtxoPosition, UtxoSet } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
@@ -28,7 +28,7 @@ async function readPosition(queries: Queries, network: string): Promise<UtxoPosi
   return { edition, since, block: number === null || hash === null ? null : { number, hash } }
 }
 
-/** In one statement: the book must not move on between its block and its coins. */
+/** In one statement: the set must not advance between its block and its coins. */
 export async function unspentUtxos(
   queries: Queries,
   network: string,

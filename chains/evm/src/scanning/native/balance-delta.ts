@@ -63,7 +63,8 @@ export async function innerOf(
   const found = await Promise.all(
     changed.map(({ block: { hash }, before, after }) => {
       const block = byHash.get(hash)
-      // The state before it must be that of its own parent: backends on two branches would show a growth at a wrong place.
+      // The earlier state must be of the block's own parent: backends on two branches would show a change at a wrong
+      // block.
       if (block?.parentHash !== before.hash) throw new RetryLater('the chain changed while it was read')
       const grown = new Map(
         [...after.units].map(([address, units]): [Address, bigint] => [

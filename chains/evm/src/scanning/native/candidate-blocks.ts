@@ -1,4 +1,4 @@
-/** The blocks of deposits that were found without reading every block: by logs of a stretch, or by coins that moved. */
+/** Finds the blocks of deposits without reading every block: by logs of a range, or by moved coins. */
 import { type Address, RetryLater, type Watchlist } from '@causeway/core'
 import { pad, zeroAddress } from 'viem'
 import type { EvmChain } from '../../chain.ts'

@@ -9,7 +9,7 @@ import { transactionCount } from '../../node/calls.ts'
 import { type Node, Refusal } from '../../node/node.ts'
 import { unitsAt } from '../../paying/balance.ts'
 
-/** A lagging backend looks like one that has pruned the state: this many tries are spent on telling them apart. */
+/** A lagging backend looks like one that has pruned the state: this many tries distinguish them. */
 const TRIES = 3
 
 /** An account after a block: the balances in the order of the network's tokens. */

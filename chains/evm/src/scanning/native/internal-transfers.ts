@@ -75,7 +75,7 @@ async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<
   const swept = new Map<Address, bigint>()
   for (const { topics, data } of found) {
     const number = BigInt(topics[1] ?? '0x0')
-    // Anybody may have anything swept, under numbers that we never give out.
+    // Anyone may start a sweep with numbers that we never allocate.
     if (number > MOST_NUMBER) continue
     const address = depositAddress(factory, Number(number))
     swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
@@ -103,7 +103,7 @@ export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, 
   const [, at = '', height = '0'] = PLACE.exec(txHash) ?? []
   const address = canonical(at)
   const number = BigInt(height)
-  // Anybody may name an address.
+  // Anyone may name an address.
   if (number === 0n || !(await ours.owned([address])).has(address)) return { state: 'unknown' }
   const [head, block, parent] = await node.ask([header('latest'), fullBlock(number), header(number - 1n)])
   if (!head || !block || !parent) throw new RetryLater('the node does not have the block of a deposit')
