@@ -33,6 +33,7 @@ import { readOnlySigner, recordingSigner } from './keys/public-keys/public-key-s
 import { createQuoteSigner } from './keys/quotes/quote-signer.ts'
 import { refuseSharedDomains } from './keys/signer-process/replay-domains.ts'
 import { createCampaigns, declareCampaigns } from './market/campaigns.ts'
+import { createClock, TRUSTED_CLOCK } from './market/clock.ts'
 import { createMarket } from './market/market.ts'
 import { createNftHoldings } from './market/nft-holdings.ts'
 import { createSafeguards } from './market/safeguards.ts'
@@ -116,6 +117,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   await internal.listen({ port: config.internalPort, host: config.internalHost })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
+  // Before anything is decided by a clock that may be hours ahead.
+  await services.clock.check()
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
   if (config.roles.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
@@ -242,6 +245,8 @@ async function assemble(
     log,
     metrics,
     now,
+    // Tests and tools that set the time do so on purpose.
+    clock: options.now ? TRUSTED_CLOCK : createClock({ database, now, log, metrics }),
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),

@@ -9,6 +9,7 @@ import type { Exchange } from './catalogue/exchanges.ts'
 import type { Config } from './config.ts'
 import type { QuoteSigner } from './keys/quotes/quote-signer.ts'
 import type { Campaigns } from './market/campaigns.ts'
+import type { Clock } from './market/clock.ts'
 import type { Market } from './market/market.ts'
 import type { Safeguards } from './market/safeguards.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -30,6 +31,8 @@ export interface Services {
   log: Logger
   metrics: Metrics
   now: () => Date
+  /** Whether `now` agrees with the database's clock. */
+  clock: Clock
   /** Unpredictable bytes, of which references are made. A simulation draws them from its seed. */
   randomBytes: (size: number) => Uint8Array
   quoteSigner: QuoteSigner

@@ -89,6 +89,11 @@ export function createMetrics() {
       help: 'Problems about money that an operator must check',
       registers,
     }),
+    clockSkew: new Gauge({
+      name: 'causeway_clock_skew_seconds',
+      help: "How far this process's clock is ahead of the database's",
+      registers,
+    }),
     logErrors: new Counter({
       name: 'causeway_log_errors_total',
       help: 'Log lines at level error: an operator must act',

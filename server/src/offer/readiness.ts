@@ -1,7 +1,7 @@
 /** Readiness after a start: whether a network was scanned, and whether any swap can be offered yet. */
 import type { Services } from '../services.ts'
 import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
-import { starting } from './route-errors.ts'
+import { clockIsWrong, starting } from './route-errors.ts'
 import { namedTokens, statusOf } from './token-reachability.ts'
 
 /**
@@ -9,6 +9,7 @@ import { namedTokens, statusOf } from './token-reachability.ts'
  * was scanned.
  */
 export function requireReady(services: Services, network: string): Promise<void> | null {
+  if (!services.clock.isTrusted()) throw clockIsWrong()
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }
 

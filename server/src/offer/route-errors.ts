@@ -29,6 +29,11 @@ function outOfReach(network: string): ApiError {
   return new ApiError('SERVICE_STARTING', `${network} could not be read lately. Try again in a moment.`)
 }
 
+/** Quotes and windows would end at a wrong time. */
+export function clockIsWrong(): ApiError {
+  return new ApiError('SERVICE_STARTING', 'The service is checking its clock. Try again in a moment.')
+}
+
 export function starting(network: string): ApiError {
   return new ApiError('SERVICE_STARTING', `The service has not read ${network} yet. Try again in a moment.`)
 }

@@ -21,6 +21,7 @@ import { parseConfig } from '../../../server/src/config.ts'
 import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
 import { createQuoteSigner } from '../../../server/src/keys/quotes/quote-signer.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
+import { TRUSTED_CLOCK } from '../../../server/src/market/clock.ts'
 import { createMarket } from '../../../server/src/market/market.ts'
 import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
@@ -125,6 +126,7 @@ export async function startServices(
     log,
     metrics: createMetrics(),
     now,
+    clock: TRUSTED_CLOCK,
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),

@@ -2,6 +2,7 @@
 import { catalogueOf, type Network } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { simulatedNetwork } from '../../../../chains/simulated/local/src/index.ts'
+import { TRUSTED_CLOCK } from '../../market/clock.ts'
 import type { Market } from '../../market/market.ts'
 import { createLog } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
@@ -32,6 +33,7 @@ test('a network that never answers and one that always fails keep no other from 
     catalogue: catalogueOf(Object.keys(answers).map((name) => simulatedNetwork(name))),
     log: createLog('silent'),
     database: {} as Services['database'],
+    clock: TRUSTED_CLOCK,
   }
   void keepMarketFresh(services, stop.signal, 1)
   await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))

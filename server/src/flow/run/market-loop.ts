@@ -1,5 +1,5 @@
 /**
- * Keeps the inputs of quotes fresh: prices, durations, campaigns, rules, and each network's fees and balances. Each has
+ * Keeps the inputs of quotes fresh: the clock, prices, durations, campaigns, rules, and each network's fees and balances. Each has
  * its own loop, so that a network without an answer ages only its own numbers. One process reads the nodes for all,
  * more often while a swap waits for the network.
  */
@@ -15,10 +15,10 @@ const REFRESH_MS = 3_000
 const AWAITED_MS = 15_000
 const IDLE_MS = 60_000
 
-type Refreshed = Pick<Services, 'market' | 'safeguards' | 'campaigns' | 'catalogue' | 'log' | 'database'>
+type Refreshed = Pick<Services, 'market' | 'safeguards' | 'campaigns' | 'catalogue' | 'log' | 'database' | 'clock'>
 
 export async function keepMarketFresh(
-  { market, safeguards, campaigns, catalogue, log, database }: Refreshed,
+  { market, safeguards, campaigns, catalogue, log, database, clock }: Refreshed,
   signal: AbortSignal,
   everyMs = REFRESH_MS,
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function keepMarketFresh(
   }
   await market.readStored().catch((error) => log.warn({ err: error }, 'market data could not be read'))
   await Promise.all([
+    keep('clock', () => clock.check()),
     keep('prices', () => market.refreshPrices()),
     keep('durations', () => market.refreshDurations()),
     keep('campaigns', () => campaigns.refresh()),

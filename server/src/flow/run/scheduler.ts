@@ -78,6 +78,7 @@ export function createScheduler(
   return {
     async turn() {
       try {
+        if (!services.clock.isTrusted()) return
         if ((await takeLease(database, LEASE, holder, LEASE_MS)) === null) return
         const due = duties.filter(({ dueAt, isUnderWay }) => !isUnderWay && now() >= dueAt)
         await Promise.all(due.map(fulfil))

@@ -3,7 +3,8 @@
  * the first process to notice frees the jobs and queues of the crashed worker, within seconds instead of hours.
  */
 import { EventEmitter } from 'node:events'
-import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import { RetryLater } from '@causeway/core'
+import { run, type Task, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
@@ -129,9 +130,9 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   // worker.
   const lanes = services.chains.size + SPARE_LANES
   const runners = await Promise.all([
-    run({ ...common, taskList: money, concurrency: lanes }),
-    run({ ...common, taskList: errands, concurrency: CONCURRENCY.errands }),
-    run({ ...common, taskList: hints, concurrency: CONCURRENCY.hints }),
+    run({ ...common, taskList: whileClockIsRight(services, money), concurrency: lanes }),
+    run({ ...common, taskList: whileClockIsRight(services, errands), concurrency: CONCURRENCY.errands }),
+    run({ ...common, taskList: whileClockIsRight(services, hints), concurrency: CONCURRENCY.hints }),
     run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
   ])
   const finish = async () => {
@@ -141,6 +142,19 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     await life.end()
   }
   return { over: finish() }
+}
+
+/** With a wrong clock nothing is decided or signed: a job is retried, by this process or by one whose clock is right. */
+export function whileClockIsRight({ clock }: Pick<Services, 'clock'>, tasks: TaskList): TaskList {
+  const guarded = Object.entries(tasks).map(([name, task]): [string, Task | undefined] => [
+    name,
+    task &&
+      (async (payload, helpers) => {
+        if (!clock.isTrusted()) throw new RetryLater("this process's clock is wrong: it decides nothing")
+        return task(payload, helpers)
+      }),
+  ])
+  return Object.fromEntries(guarded)
 }
 
 async function reap(services: Services, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 /** Leases: one holder at a time, taken over when it stops renewing. Only the database's clock decides. */
+import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
@@ -54,4 +55,12 @@ export function keepLease(
 async function renewLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<void> {
   await sql`update lease set expires_at = now() + ${ttlMs} * interval '1 millisecond'
     where name = ${name} and holder = ${holder} and expires_at > now()`.execute(queries)
+}
+
+/** The time by the database's clock, which every process shares: leases end by it. */
+export async function databaseTime(queries: Queries): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(queries)
+  const [row] = rows
+  if (!row) throw new Bug('the database has no time', {})
+  return row.at
 }

@@ -1,0 +1,62 @@
+/**
+ * Compares the process's clock with the database's. Windows, quotes and limits use the process's clock, and several
+ * processes share one database: a clock that is hours ahead would expire every open swap.
+ */
+import type { Logger } from 'pino'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Database } from '../store/db/database.ts'
+import { databaseTime } from '../store/db/leases.ts'
+
+/** Above this difference an operator hears of it: time synchronisation does not work. */
+const ALERT_MS = 2_000
+/** Above this difference the process decides nothing. Leases and retries bear less. */
+const STOP_MS = 30_000
+
+export type ClockState = 'right' | 'skewed' | 'wrong'
+
+export interface Clock {
+  /** False while the clocks differ too much to decide anything: no signing, no crediting, no new swaps. */
+  isTrusted(): boolean
+  /** Compares the clocks. If the database does not answer, the last verdict stays. */
+  check(): Promise<void>
+}
+
+/** For tests and tools that set their own time. */
+export const TRUSTED_CLOCK: Clock = { isTrusted: () => true, check: async () => undefined }
+
+export function judgeSkew(skewMs: number): ClockState {
+  const differenceMs = Math.abs(skewMs)
+  if (differenceMs > STOP_MS) return 'wrong'
+  return differenceMs > ALERT_MS ? 'skewed' : 'right'
+}
+
+/** How far `local` is ahead of `remote`. The answer may have been made at any moment of the call: the least difference counts. */
+export function skewOf(remote: number, asked: number, answered: number): number {
+  if (remote < asked) return asked - remote
+  return remote > answered ? answered - remote : 0
+}
+
+export function createClock(options: { database: Database; now: () => Date; log: Logger; metrics: Metrics }): Clock {
+  const { database, now, log, metrics } = options
+  let state: ClockState = 'right'
+  return {
+    isTrusted: () => state !== 'wrong',
+    async check() {
+      const asked = now().getTime()
+      const remote = (await databaseTime(database)).getTime()
+      const skewMs = skewOf(remote, asked, now().getTime())
+      metrics.clockSkew.set(skewMs / 1000)
+      const found = judgeSkew(skewMs)
+      if (found === state) return
+      state = found
+      if (found === 'right') {
+        log.info({ skewMs }, 'the clock agrees with the database again')
+        return
+      }
+      metrics.alerts.inc()
+      if (found === 'wrong')
+        log.error({ skewMs }, 'the clock differs from the database by more than 30 s: nothing is decided')
+      else log.error({ skewMs }, 'the clock differs from the database by more than 2 s')
+    },
+  }
+}
