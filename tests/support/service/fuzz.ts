@@ -35,7 +35,8 @@ export const failure = schemaOf(openapi.components.schemas.Failure)
 
 export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, call]) => {
-    const content: Record<string, { schema: Json }> = call.responses[200].content
+    const [response] = Object.values<{ content?: Record<string, { schema: Json }> }>(call.responses)
+    const content = response?.content ?? {}
     const answer = content['application/json']
     // Streams do not end on their own.
     if (!answer) return []

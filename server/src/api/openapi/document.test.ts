@@ -6,11 +6,13 @@ import { OPERATIONS } from './operations.ts'
 
 /** Responses without an envelope, for machines and pages rather than clients. */
 const UNDESCRIBED = [
-  '/api/v2/health',
+  '/api/v2/swaps/internal',
+  '/api/v2/internal/swaps',
   '/logos/{kind}/{file}',
   '/openapi.json',
   '/api/v2/openapi.json',
   '/swagger/v2/swagger.json',
+  '/openapi-3.0.json',
   '/docs',
   '/docs/lifecycle',
   '/docs/sdk',
@@ -35,6 +37,40 @@ test('sdk/openapi.json equals what the service serves', async () => {
   await expect(answer.body).toMatchFileSnapshot('../../../../sdk/openapi.json')
 })
 
+test('sdk/openapi-3.0.json is the same document for tools that know only 3.0', async () => {
+  const { body } = await api.server.inject('/openapi-3.0.json')
+  await expect(body).toMatchFileSnapshot('../../../../sdk/openapi-3.0.json')
+  const [old, now]: [OpenApi, OpenApi] = [JSON.parse(body), await read()]
+  expect(old.openapi).toBe('3.0.3')
+  expect(callsOf(old).map(({ key, operationId }) => [key, operationId])).toEqual(
+    callsOf(now).map(({ key, operationId }) => [key, operationId]),
+  )
+  const names = new Set(Object.keys(old.components.schemas ?? {}).map((name) => name.replace(/^Nullable/, '')))
+  expect([...names].sort()).toEqual(Object.keys(now.components.schemas ?? {}).sort())
+})
+
+test('the aliases of old clients answer, and are not in the document', async () => {
+  const query = '?address=0x000000000000000000000000000000000000dEaD'
+  for (const alias of ['/api/v2/swaps/internal', '/api/v2/internal/swaps']) {
+    expect((await api.server.inject(`${alias}${query}`)).body).toBe('{"data":[]}')
+    expect((await read()).paths).not.toHaveProperty([alias])
+  }
+})
+
+test('every pattern compiles in Python and Go too', async () => {
+  const patterns: string[] = []
+  JSON.stringify(await read(), (key, value) => {
+    if (key === 'pattern' && typeof value === 'string') patterns.push(value)
+    return value
+  })
+  expect(patterns.length).toBeGreaterThan(50)
+  for (const pattern of patterns) {
+    // No Unicode classes for Python; no lookaround, \u escapes and repeats above 1000 for Go.
+    for (const foreign of ['\\p{', '\\P{', '(?=', '(?!', '(?<', '\\u']) expect(pattern).not.toContain(foreign)
+    for (const [, most] of pattern.matchAll(/\{\d*,?(\d+)\}/g)) expect(Number(most)).toBeLessThanOrEqual(1000)
+  }
+})
+
 test('every route is documented, and nothing else', async () => {
   const { paths, openapi } = await read()
   expect(openapi).toBe('3.1.0')
@@ -45,9 +81,12 @@ test('every route is documented, and nothing else', async () => {
   expect(routes.sort()).toEqual(described.sort())
 })
 
-test('operation ids are unique, and references resolve', async () => {
+test('operation ids are unique and read as code, and references resolve', async () => {
   const document = await read()
   const ids = callsOf(document).map(({ operationId }) => operationId)
+  expect(ids).toEqual(expect.arrayContaining(['getSwap', 'createSwap', 'listSwaps', 'getQuote', 'getHealth']))
+  for (const id of ids)
+    expect(id).toMatch(/^(get|list|create|delete|set|check|search|stream|speedUp|authorize|replay)[A-Z][A-Za-z]+$/)
   expect(new Set(ids).size).toBe(ids.length)
   const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g)]
   expect(references.length).toBeGreaterThan(50)

@@ -2,11 +2,12 @@
  * The OpenAPI 3.1 document, made from the schemas that the routes validate with, the texts of `operations/`, and the
  * recorded examples. A test keeps `sdk/openapi.json` equal to it.
  */
+import type { ApiErrorCode } from '@causeway/core'
 import { Failure } from '@causeway/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { deliveriesOf } from './deliveries.ts'
-import { failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
+import { CORRELATION, failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
 import { createExampleRenderer, type ExampleRenderer } from './example-renderer.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
 import { COMMON_CODES, type Operation } from './operations/operation.ts'
@@ -29,13 +30,13 @@ export function describeRoutes(server: FastifyInstance): () => string {
   })
   let text: string | null = null
   return () => {
-    text ??= written(documentOf(routes, readExamples()))
+    text ??= writeDocument(documentOf(routes, readExamples()))
     return text
   }
 }
 
 /** Indented by two spaces, with each example on one line: otherwise examples would be most of the file. */
-function written(document: JsonSchema): string {
+export function writeDocument(document: JsonSchema): string {
   const values: string[] = []
   const text = JSON.stringify(
     document,
@@ -89,7 +90,7 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
       headers: HEADERS,
       responses: {
         ...responses,
-        Other: { description: OTHER, headers: headersOf(), content: json(failure) },
+        Other: { description: OTHER, headers: headersOf(), content: json(failure, OTHER_EXAMPLE) },
       },
       examples: {
         ...usedIn([paths, responses], 'examples', failureExamples(examples)),
@@ -110,7 +111,12 @@ function usedIn(parts: unknown, kind: string, named: Record<string, JsonSchema>)
 const DELIVERED = 'GET /api/v2/swaps/{swapId}'
 const OTHER = 'A failure of another kind: take its status for what to do.'
 
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
+const OTHER_EXAMPLE = {
+  summary: 'A code that is newer than your client',
+  value: { error: { code: 'SOMETHING_NEW', message: 'What is wrong, and what to do about it.', metadata: {} } },
+}
+
+const json = (schema: JsonSchema, other: JsonSchema) => ({ 'application/json': { schema, examples: { other } } })
 
 /** New codes may be added, so the schema is any string, some of which are known. */
 function openCode(schema: JsonSchema): JsonSchema {
@@ -127,16 +133,17 @@ function byOrder([a]: [string, unknown], [b]: [string, unknown]): number {
 function operationOf(route: RouteOptions, key: string, operation: Operation, making: Making): JsonSchema {
   const { schema } = route
   const { components } = making
-  const own = making.examples[operation.aliasOf ?? key] ?? []
+  const own = making.examples[key] ?? []
   const asked = own.find(({ status }) => status === 200)
   const params = isZod(schema?.params)
   const query = isZod(schema?.querystring)
   const body = isZod(schema?.body)
   const bodies = own.filter(({ status, request }) => status === 200 && request.body !== undefined)
   const isChecked = params !== null || query !== null || body !== null
-  const codes = [...(isChecked ? (['VALIDATION_ERROR'] as const) : []), ...(operation.codes ?? []), ...COMMON_CODES]
+  const common: readonly ApiErrorCode[] = operation.isBare ? ['UNEXPECTED_ERROR'] : COMMON_CODES
+  const codes = [...(isChecked ? (['VALIDATION_ERROR'] as const) : []), ...(operation.codes ?? []), ...common]
   return {
-    operationId: operationId(key),
+    operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
@@ -160,8 +167,9 @@ function operationOf(route: RouteOptions, key: string, operation: Operation, mak
     responses: {
       200: {
         description: operation.summary,
-        headers: headersOf(),
-        content: contentOf(route, operation, making, own),
+        ...(operation.isBare
+          ? { headers: CORRELATION }
+          : { headers: headersOf(), content: contentOf(route, operation, making, own) }),
       },
       ...(operation.content === EVENTS && { 204: { description: 'Nothing more will come: do not come back.' } }),
       ...failuresOf([...new Set(codes)], own, making.examples),
@@ -215,18 +223,6 @@ function parametersOf(
 /** A parameter's text as the type of its schema. */
 function typed({ type }: JsonSchema, text: string): unknown {
   return type === 'boolean' || type === 'number' || type === 'integer' ? JSON.parse(text) : text
-}
-
-/** `GET /api/v2/swaps/{swapId}/authorize` is `getSwapsBySwapIdAuthorize`. */
-function operationId(key: string): string {
-  const [method = '', path = ''] = key.split(' ')
-  const words = path.replace('/api/v2', '').split(/[^a-zA-Z0-9{}]+/)
-  const named = words.map((word) => (word.startsWith('{') ? `By${capital(word.slice(1, -1))}` : capital(word)))
-  return method.toLowerCase() + named.join('')
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 function responseOf(response: unknown): unknown {

@@ -14,6 +14,8 @@ const with_ = (name: string, type: string, description: string) => ({
 interface Meaning {
   /** One sentence: what it is and what to do. */
   text: string
+  /** A message of the service, for an example that was not recorded. */
+  example?: string
   metadata: JsonSchema
 }
 
@@ -36,6 +38,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     text: 'The `Idempotency-Key` was used with another body: a new order needs a new key.',
+    example: 'The idempotency key order-1234 was used with another body.',
     metadata: FIELDS,
   },
   INVALID_ADDRESS_ERROR: {
@@ -52,6 +55,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   },
   NETWORK_CURRENCY_DAILY_LIMIT_REACHED: {
     text: 'The operator pays out no more than so much in a time: take `AvailableTransactionAmount`, or come later.',
+    example: 'Only about 0.75 ETH can be swapped this way for now.',
     metadata: with_('AvailableTransactionAmount', 'number', 'What can be swapped now, in the source token'),
   },
   NOT_FOUND: { text: 'There is no such thing, or no such call.', metadata: ANYTHING },
@@ -62,6 +66,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   },
   QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS: {
     text: 'The source network has no deposit addresses: leave `use_deposit_address` out.',
+    example: 'STARKNET_MAINNET has no deposit addresses.',
     metadata: ANYTHING,
   },
   RATE_LIMIT_EXCEEDED: {
@@ -75,6 +80,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   },
   SERVICE_BUSY: {
     text: 'The database or a node did not answer in time. The request may be made again after `Retry-After` seconds.',
+    example: 'This could not be answered in time. Try again in a moment.',
     metadata: with_('correlation_id', 'string', 'Stands in the logs of the service'),
   },
   SERVICE_STARTING: {
@@ -84,10 +90,12 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
   UNACTIVATED_ADDRESS_ERROR: { text: 'Reserved: this service does not give it.', metadata: ANYTHING },
   UNEXPECTED_ERROR: {
     text: 'Ours. Tell the operator the `correlation_id`.',
+    example: 'Something went wrong on our side. Nothing you sent is known to be wrong.',
     metadata: with_('correlation_id', 'string', 'Stands in the logs of the service'),
   },
   UNSUPPORTED_DEPOSITORY: {
     text: 'There is no Depository for this token on this network: leave `use_depository` out.',
+    example: 'There is no Depository for ETH on BASE_MAINNET.',
     metadata: ANYTHING,
   },
   VALIDATION_ERROR: {
@@ -134,9 +142,27 @@ export function failureExamples(examples: Examples): Record<string, JsonSchema> 
   return Object.fromEntries(
     GIVEN.flatMap((code) => {
       const found = all.find((example) => isOf(code, example))
-      return found ? [[failureName(code), { summary: found.summary, value: found.answer }]] : []
+      const example = found ? { summary: found.summary, value: found.answer } : writtenExample(code)
+      return [[failureName(code), example]]
     }),
   )
+}
+
+/** For a code that the recording does not provoke: what the service says then. */
+function writtenExample(code: ApiErrorCode): JsonSchema {
+  const { text, metadata, example } = MEANINGS[code]
+  const { required = [] } = metadata as { required?: string[] }
+  const given = Object.fromEntries(required.map((name) => [name, SAMPLES[name] ?? 'text']))
+  return {
+    summary: text.split(/[:.;]/)[0] ?? text,
+    value: { error: { code, message: example ?? text.replaceAll('`', ''), metadata: given } },
+  }
+}
+
+const SAMPLES: Record<string, unknown> = {
+  address: '0x000000000000000000000000000000000000dEaD',
+  AvailableTransactionAmount: 0.75,
+  correlation_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
 }
 
 /** The error responses of an operation by status, with its own examples if it has some. */
@@ -186,6 +212,8 @@ function isOf(code: ApiErrorCode, { status, answer }: Example): boolean {
   const { error } = answer as { error?: { code?: unknown } }
   return status === API_ERRORS[code] && error?.code === code
 }
+
+export const CORRELATION: JsonSchema = { 'X-LS-CORRELATION-ID': { $ref: '#/components/headers/X-LS-CORRELATION-ID' } }
 
 /** The headers of every response. */
 export function headersOf(isForLater = false): JsonSchema {

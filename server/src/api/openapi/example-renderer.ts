@@ -1,6 +1,5 @@
 /** Renders the document's examples by name. A long value that is used several times is written once and referenced. */
 import type { Example, Examples } from './examples.ts'
-import { OPERATIONS } from './operations.ts'
 import type { JsonSchema } from './shapes.ts'
 
 export interface ExampleRenderer {
@@ -32,13 +31,14 @@ export function createExampleRenderer(examples: Examples): ExampleRenderer {
 }
 
 function repeatedIn(examples: Examples): Map<string, string> {
-  const aliased = Object.values(OPERATIONS).flatMap(({ aliasOf }) => (aliasOf ? (examples[aliasOf] ?? []) : []))
-  const values = [...Object.values(examples).flat(), ...aliased].flatMap(({ summary, request, status, answer }) =>
-    [request.body, status === 200 ? answer : undefined].map((value) => ({
-      summary,
-      text: JSON.stringify(value) ?? '',
-    })),
-  )
+  const values = Object.values(examples)
+    .flat()
+    .flatMap(({ summary, request, status, answer }) =>
+      [request.body, status === 200 ? answer : undefined].map((value) => ({
+        summary,
+        text: JSON.stringify(value) ?? '',
+      })),
+    )
   const found = new Map<string, string>()
   const seen = new Set<string>()
   for (const { summary, text } of values) {

@@ -3,12 +3,14 @@ import type { Operation } from './operation.ts'
 
 export const discovery: Record<string, Operation> = {
   'GET /api/v2/networks': {
+    id: 'listNetworks',
     tag: 'Discovery',
     summary: 'Every network and its tokens',
     description:
       'All that the operator lists, whether or not it can be swapped now. For what can, ask `/sources` and `/destinations`. Store contracts, not symbols: symbols are labels and may change.',
   },
   'GET /api/v2/sources': {
+    id: 'listSources',
     tag: 'Discovery',
     summary: 'Tokens that can be swapped from',
     description:
@@ -16,6 +18,7 @@ export const discovery: Record<string, Operation> = {
     codes: ['ROUTE_NOT_FOUND_ERROR'],
   },
   'GET /api/v2/destinations': {
+    id: 'listDestinations',
     tag: 'Discovery',
     summary: 'Tokens that can be swapped into',
     description:
@@ -23,6 +26,7 @@ export const discovery: Record<string, Operation> = {
     codes: ['ROUTE_NOT_FOUND_ERROR'],
   },
   'GET /api/v2/transaction_status': {
+    id: 'getTransactionStatus',
     tag: 'Discovery',
     summary: 'What a chain says of a transaction',
     description:
@@ -30,6 +34,7 @@ export const discovery: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'GET /api/v2/address': {
+    id: 'checkAddress',
     tag: 'Discovery',
     summary: 'What an address is, before anything is sent there',
     description:
@@ -37,6 +42,7 @@ export const discovery: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'GET /api/v2/balance': {
+    id: 'getBalance',
     tag: 'Discovery',
     summary: 'What an address holds, and what sending costs',
     description:
@@ -44,12 +50,14 @@ export const discovery: Record<string, Operation> = {
     codes: ['NOT_FOUND', 'INVALID_ADDRESS_ERROR', 'SERVICE_STARTING'],
   },
   'GET /api/v2/source_exchanges': {
+    id: 'listSourceExchanges',
     tag: 'Discovery',
     summary: 'Exchanges to deposit from',
     description:
       'Names for `source_exchange` and `destination_exchange` of a swap. `[]` where the operator lists none.',
   },
   'GET /api/v2/exchange_withdrawal_networks': {
+    id: 'listWithdrawalNetworks',
     tag: 'Discovery',
     summary: 'Where exchanges pay out to',
     description:

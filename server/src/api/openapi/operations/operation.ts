@@ -2,6 +2,8 @@
 import type { ApiErrorCode } from '@causeway/core'
 
 export interface Operation {
+  /** The `operationId`: the name of a method in generated clients. */
+  id: string
   tag: 'Discovery' | 'Quotes' | 'Swaps' | 'Explorer' | 'Campaigns' | 'Webhooks' | 'Service'
   summary: string
   /** Markdown. */
@@ -10,8 +12,8 @@ export interface Operation {
   codes?: readonly ApiErrorCode[]
   /** The content type if it is not JSON. */
   content?: string
-  /** The operation that this one is an older name of; they share examples. */
-  aliasOf?: string
+  /** Answers without a body, a key and a rate limit. */
+  isBare?: true
   /** Only an app with its secret key may call it. */
   needsSecretKey?: true
   /** Request headers, by the names of the document's parameters. */

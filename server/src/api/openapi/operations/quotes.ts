@@ -3,6 +3,7 @@ import { AMOUNT_CODES, type Operation, ROUTE_CODES } from './operation.ts'
 
 export const quotes: Record<string, Operation> = {
   'GET /api/v2/limits': {
+    id: 'getLimits',
     tag: 'Quotes',
     summary: 'The smallest and the largest amount of a route',
     description:
@@ -10,6 +11,7 @@ export const quotes: Record<string, Operation> = {
     codes: ROUTE_CODES,
   },
   'GET /api/v2/quote': {
+    id: 'getQuote',
     tag: 'Quotes',
     summary: 'What a swap of this amount would cost and deliver now',
     description:
@@ -17,6 +19,7 @@ export const quotes: Record<string, Operation> = {
     codes: [...ROUTE_CODES, ...AMOUNT_CODES],
   },
   'GET /api/v2/detailed_quote': {
+    id: 'getDetailedQuote',
     tag: 'Quotes',
     summary: 'What a route costs, by tiers of the amount',
     description:

@@ -6,6 +6,7 @@ const LISTED =
 
 export const swaps: Record<string, Operation> = {
   'POST /api/v2/swaps': {
+    id: 'createSwap',
     tag: 'Swaps',
     summary: 'Make a swap, and learn what to deposit',
     description:
@@ -20,20 +21,14 @@ export const swaps: Record<string, Operation> = {
     ],
     headers: ['IdempotencyKey'],
   },
-  'GET /api/v2/swaps': { tag: 'Swaps', summary: "An address's, a reference's or an app's swaps", description: LISTED },
-  'GET /api/v2/swaps/internal': {
+  'GET /api/v2/swaps': {
+    id: 'listSwaps',
     tag: 'Swaps',
-    summary: 'The same as GET /api/v2/swaps',
-    description: `Under the name that older clients use. ${LISTED}`,
-    aliasOf: 'GET /api/v2/swaps',
-  },
-  'GET /api/v2/internal/swaps': {
-    tag: 'Swaps',
-    summary: 'The same as GET /api/v2/swaps',
-    description: `Under the name that older clients use. ${LISTED}`,
-    aliasOf: 'GET /api/v2/swaps',
+    summary: "An address's, a reference's or an app's swaps",
+    description: LISTED,
   },
   'GET /api/v2/swaps/{swapId}': {
+    id: 'getSwap',
     tag: 'Swaps',
     summary: 'A swap, its quote and its transactions',
     description:
@@ -41,6 +36,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'GET /api/v2/swaps/{swapId}/deposit_actions': {
+    id: 'getDepositActions',
     tag: 'Swaps',
     summary: 'What to deposit, and how',
     description:
@@ -48,6 +44,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND', 'INVALID_ADDRESS_ERROR', 'UNSUPPORTED_DEPOSITORY'],
   },
   'GET /api/v2/swaps/{swapId}/progress': {
+    id: 'getSwapProgress',
     tag: 'Swaps',
     summary: 'How far a swap is, against the usual time, and what it waits for',
     description:
@@ -55,6 +52,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'GET /api/v2/swaps/{swapId}/events': {
+    id: 'streamSwap',
     tag: 'Swaps',
     summary: 'The swap as server-sent events, until it reaches a terminal state',
     description: [
@@ -66,6 +64,7 @@ export const swaps: Record<string, Operation> = {
     headers: ['LastEventId'],
   },
   'GET /api/v2/swaps/by_transaction_hash/{transactionHash}': {
+    id: 'getSwapByTransactionHash',
     tag: 'Swaps',
     summary: 'The swap of a transaction',
     description:
@@ -73,6 +72,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'POST /api/v2/swaps/{swapId}/deposit_speedup': {
+    id: 'speedUpDeposit',
     tag: 'Swaps',
     summary: 'Name the deposit that was sent',
     description:
@@ -80,6 +80,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'POST /api/v2/swaps/{swapId}/authorize': {
+    id: 'authorizeDeposit',
     tag: 'Swaps',
     summary: 'Submit the authorization of a gasless deposit',
     description:
@@ -87,6 +88,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'GET /api/v2/swaps/{swapId}/authorize': {
+    id: 'getAuthorization',
     tag: 'Swaps',
     summary: 'What became of a gasless authorization',
     description:
@@ -94,6 +96,7 @@ export const swaps: Record<string, Operation> = {
     codes: ['NOT_FOUND'],
   },
   'POST /api/v2/swaps/{swapId}/refund_address': {
+    id: 'setRefundAddress',
     tag: 'Swaps',
     summary: 'Say where owed money shall go',
     description:

@@ -3,12 +3,14 @@ import type { Operation } from './operation.ts'
 
 export const webhooks: Record<string, Operation> = {
   'GET /api/v2/webhooks': {
+    id: 'listWebhooks',
     tag: 'Webhooks',
     summary: "The app's webhook endpoints",
     description: 'Without their secrets: those are shown once, when an endpoint is added.',
     needsSecretKey: true,
   },
   'POST /api/v2/webhooks': {
+    id: 'createWebhook',
     tag: 'Webhooks',
     summary: 'Add a webhook endpoint; its secret is shown once',
     description:
@@ -16,6 +18,7 @@ export const webhooks: Record<string, Operation> = {
     needsSecretKey: true,
   },
   'DELETE /api/v2/webhooks/{webhookId}': {
+    id: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Remove a webhook endpoint',
     description: 'What was not delivered yet is not sent there any more.',
@@ -23,6 +26,7 @@ export const webhooks: Record<string, Operation> = {
     needsSecretKey: true,
   },
   'POST /api/v2/webhooks/replay': {
+    id: 'replayWebhooks',
     tag: 'Webhooks',
     summary: "Tell a swap's story again",
     description:

@@ -14,6 +14,8 @@ import { drawPage } from '../../docs/page.ts'
 import { drawReference } from '../../docs/reference.ts'
 import { substituteHostFor } from '../../docs/substitute-host.ts'
 import type { Api } from '../../http/schema.ts'
+import { writeDocument } from '../../openapi/document.ts'
+import { downConvert } from '../../openapi/down-convert.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const FILES = path.join(import.meta.dirname, '../../docs')
@@ -33,6 +35,11 @@ interface Text {
 }
 
 export function docsRoutes(api: Api, services: Services, openapi: () => string, prefix: string): void {
+  let downConverted: string | null = null
+  api.get('/openapi-3.0.json', async (_request, reply) => {
+    downConverted ??= writeDocument(downConvert(JSON.parse(openapi())))
+    return send(reply, 'application/json; charset=utf-8', downConverted)
+  })
   for (const url of ['/openapi.json', `${prefix}/openapi.json`, '/swagger/v2/swagger.json'])
     api.get(url, async (_request, reply) => send(reply, 'application/json; charset=utf-8', openapi()))
 
