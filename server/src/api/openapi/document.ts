@@ -7,6 +7,7 @@ import { Failure } from '@causeway/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { deliveriesOf } from './deliveries.ts'
+import { downConvert } from './down-convert.ts'
 import { CORRELATION, failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
 import { createExampleRenderer, type ExampleRenderer } from './example-renderer.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
@@ -22,21 +23,27 @@ deposit action says, and follow the swap until it reaches a terminal state. Ever
 are at \`/docs\` of every service. The examples were recorded on local chains; long lists in them are shortened.`
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
-/** Collects the routes as they are added; the document is built on first use. */
-export function describeRoutes(server: FastifyInstance): () => string {
+/** Collects the routes as they are added; each version of the document is built on first use. */
+export function describeRoutes(server: FastifyInstance) {
   const routes: RouteOptions[] = []
   server.addHook('onRoute', (route) => {
     routes.push(route)
   })
-  let text: string | null = null
-  return () => {
-    text ??= writeDocument(documentOf(routes, readExamples()))
-    return text
+  const texts: { now?: string; old?: string } = {}
+  return {
+    openapi31: () => {
+      texts.now ??= writeDocument(documentOf(routes, readExamples()))
+      return texts.now
+    },
+    openapi30: () => {
+      texts.old ??= writeDocument(downConvert(documentOf(routes, readExamples())))
+      return texts.old
+    },
   }
 }
 
 /** Indented by two spaces, with each example on one line: otherwise examples would be most of the file. */
-export function writeDocument(document: JsonSchema): string {
+function writeDocument(document: JsonSchema): string {
   const values: string[] = []
   const text = JSON.stringify(
     document,

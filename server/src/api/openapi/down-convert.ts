@@ -77,7 +77,9 @@ function convertUnion(members: JsonSchema[], around: JsonSchema, nullables: Null
   }
   if (typeof first.$ref !== 'string') return { ...first, ...around, ...nullable, ...nullableEnum(first, isNullable) }
   const $ref = isNullable ? nullableReference(first.$ref, nullables) : first.$ref
-  return Object.keys(around).length === 0 ? { $ref } : { ...around, allOf: [{ $ref }] }
+  if (Object.keys(around).length === 0) return { $ref }
+  // Some validators look for `nullable` here, too; it needs a type, and every schema that is referenced so is an object.
+  return { ...around, ...(isNullable && { type: 'object', ...nullable }), allOf: [{ $ref }] }
 }
 
 function nullableEnum({ enum: values }: JsonSchema, isNullable: boolean): JsonSchema {

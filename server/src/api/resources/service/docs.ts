@@ -14,8 +14,6 @@ import { drawPage } from '../../docs/page.ts'
 import { drawReference } from '../../docs/reference.ts'
 import { substituteHostFor } from '../../docs/substitute-host.ts'
 import type { Api } from '../../http/schema.ts'
-import { writeDocument } from '../../openapi/document.ts'
-import { downConvert } from '../../openapi/down-convert.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const FILES = path.join(import.meta.dirname, '../../docs')
@@ -34,14 +32,22 @@ interface Text {
   compressed: Buffer
 }
 
-export function docsRoutes(api: Api, services: Services, openapi: () => string, prefix: string): void {
-  let downConverted: string | null = null
-  api.get('/openapi-3.0.json', async (_request, reply) => {
-    downConverted ??= writeDocument(downConvert(JSON.parse(openapi())))
-    return send(reply, 'application/json; charset=utf-8', downConverted)
-  })
+/** The text of the OpenAPI document, in the version that it is written in and for older tools. */
+interface Documents {
+  openapi31: () => string
+  openapi30: () => string
+}
+
+export function docsRoutes(
+  api: Api,
+  services: Services,
+  { openapi31: openapi, openapi30 }: Documents,
+  prefix: string,
+): void {
+  const json = 'application/json; charset=utf-8'
+  api.get('/openapi-3.0.json', async (_request, reply) => send(reply, json, openapi30()))
   for (const url of ['/openapi.json', `${prefix}/openapi.json`, '/swagger/v2/swagger.json'])
-    api.get(url, async (_request, reply) => send(reply, 'application/json; charset=utf-8', openapi()))
+    api.get(url, async (_request, reply) => send(reply, json, openapi()))
 
   const parts = [
     { url: '/docs/page.css', type: 'text/css; charset=utf-8', text: `${readTokens()}${readPart('page.css')}` },

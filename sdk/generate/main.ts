@@ -1,0 +1,17 @@
+/** `npm run clients`: writes the generated parts of the Python and the Go client from `sdk/openapi.json`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { writeGo } from './go.ts'
+import { modelOf } from './model.ts'
+import { writePython } from './python.ts'
+
+const SDK = path.join(import.meta.dirname, '..')
+
+/** The text of each generated file, by its path in `sdk/`. */
+export function generatedFiles(): Record<string, string> {
+  const model = modelOf(JSON.parse(readFileSync(path.join(SDK, 'openapi.json'), 'utf8')))
+  return { 'python/causeway/api.py': writePython(model), 'go/api.go': writeGo(model) }
+}
+
+if (import.meta.main)
+  for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(path.join(SDK, file), text)

@@ -1,0 +1,1053 @@
+"""The calls and types of the API. Generated from the OpenAPI document by `npm run clients`: do not edit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, NotRequired, Optional, Sequence, TypedDict, Union
+
+from .transport import Transport
+
+#: Whole numbers arrive as int, all others as Decimal. Both are exact, and so is arithmetic between them.
+Number = Union[int, Decimal]
+
+
+class Analytics(TypedDict):
+    generated_at: str
+    range: AnalyticsRange
+    available_networks: list[AnalyticsAvailableNetworksItem]
+    networks: list[NetworkVolumes]
+
+
+class AnalyticsAvailableNetworksItem(TypedDict):
+    name: str
+    display_name: str
+    logo: str
+
+
+AnalyticsRange = TypedDict(
+    "AnalyticsRange",
+    {
+        "from": "str",
+        "to": "str",
+        "bucket_size": "str",
+    },
+)
+
+
+class App(TypedDict):
+    id: str
+    client_id: str  # The same as id
+    name: str
+    display_name: str
+    logo: str
+    logo_url: str
+    is_wallet: bool
+
+
+class Authorization(TypedDict):
+    status: str
+    transaction: Optional[Transaction]  # Null until the authorization is on chain
+
+
+class AuthorizeBody(TypedDict):
+    signature: str  # Of typed_data, in hex
+    signer_address: str  # Who signed: the swap's source_address
+
+
+class Balance(TypedDict):
+    amount: Number
+    amount_in_base_units: str
+    native_amount_in_base_units: str  # Of the token that fees are paid in
+    transfer_cost_in_base_units: str  # What sending the token costs about, in the native token
+
+
+class Campaign(TypedDict):
+    id: int  # What the other calls name it by; its name works too
+    name: str
+    display_name: str
+    description: Optional[str]
+    logo_url: Optional[str]
+    type: str
+    status: str
+    nft_contract_address: Optional[str]
+    token: Token
+    network: Network
+    percentage: Number  # How much of the service fee is given back; 50 is half
+    total_budget: Number
+    distributed_amount: Number  # What was earned so far
+    min_payout_amount: Number  # Less than this waits for another period
+    max_payout_amount: Number
+    start_date: str
+    end_date: str
+    reward_limit_period: int  # In days: what was earned in one is paid after it
+
+
+class CheckedAddress(TypedDict):
+    valid: bool
+    address: Optional[str]  # In the form that this network writes it
+    blocked: bool  # We do not send there: it would be lost, is our own, or is screened
+    contract: Optional[bool]  # Null where that is not known
+    activated: Optional[bool]  # Null where that is not known, or means nothing on this network
+
+
+class CreateSwapBody(TypedDict):
+    source_network: str  # A network's name, or an EVM network's chain id
+    source_token: str  # A token's symbol or contract address; for a native token the family's zero address works too
+    destination_network: str  # A network's name, or an EVM network's chain id
+    destination_token: str  # A token's symbol or contract address; for a native token the family's zero address works too
+    destination_address: str  # Who receives, on the destination network
+    amount: NotRequired[Optional[Number]]  # In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: whatever arrives is swapped
+    source_address: NotRequired[Optional[str]]  # Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)
+    refund_address: NotRequired[Optional[str]]  # Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange
+    reference_id: NotRequired[Optional[str]]  # Your own number for it; shown to your secret key, and searchable by it
+    app_name: NotRequired[Optional[str]]  # A label of whoever asks, for the operator
+    slippage: NotRequired[Optional[Number]]  # By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
+    refuel: NotRequired[Optional[bool]]  # Deliver a little of the destination network's native token too, so that its receiver can pay fees
+    use_deposit_address: NotRequired[Optional[bool]]  # Make an address for this swap: whoever sends money there pays for it
+    use_depository: NotRequired[Optional[bool]]  # Have the deposit go through the Depository contract
+    use_gasless: NotRequired[Optional[bool]]  # Have the deposit signed by source_address and sent by the service
+    use_new_deposit_address: NotRequired[Optional[bool]]  # With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
+    force_user_execution: NotRequired[Optional[bool]]  # The depositor sends the deposit themselves: use_gasless is not followed
+    source_exchange: NotRequired[Optional[str]]  # A name of /source_exchanges
+    destination_exchange: NotRequired[Optional[str]]  # A name of /source_exchanges
+
+
+class CreateWebhookBody(TypedDict):
+    url: str  # An https address. The same one again gets a new secret
+
+
+class CreatedSwap(TypedDict):
+    quote: Quote
+    refuel: Optional[Refuel]
+    reward: Optional[Reward]
+    swap: Swap
+    deposit_actions: list[DepositAction]
+    signature: QuoteSignature  # Proves that quote and deposit actions are ours
+
+
+class CreatedWebhook(TypedDict):
+    id: str
+    url: str
+    created_date: str
+    secret: str  # whsec_…, for verifying deliveries. Shown now and never again
+
+
+class DepositAction(TypedDict):
+    type: str  # transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
+    to_address: str  # Read it per swap: it may be another one for the next
+    amount: Number  # What the transaction itself carries: 0 where the amount is inside call_data, or is open
+    amount_in_base_units: str  # The same, exactly. Send this
+    call_data: Optional[str]  # Submit it as it is: it names the swap
+    network: Network
+    token: Token
+    fee_token: Token
+    order: int  # Carry several out in ascending order
+    gas_limit: Optional[str]  # Suggested; Depository only
+    encoded_args: list[str]  # Depository only: id, receiver, or id, token, receiver, amount
+    valid_after: Optional[Number]  # Gasless only: seconds since 1970
+    valid_before: Optional[Number]  # Gasless only: hand the signature in before this
+    nonce: Optional[str]  # Gasless only
+    typed_data: Optional[Any]  # Gasless only: EIP-712, to be signed as it is
+
+
+class EarnedRewards(TypedDict):
+    user_reward: EarnedRewardsUserReward
+    next_airdrop_date: Optional[str]  # When this period is over; null after the campaign
+    address: str
+    rewards: list[EarnedRewardsRewardsItem]
+
+
+class EarnedRewardsRewardsItem(TypedDict):
+    swap_id: str
+    date: str
+    period: int
+    amount: Number
+    amount_in_usd: Number
+
+
+class EarnedRewardsUserReward(TypedDict):
+    period_pending_amount: Number  # Earned in this period, and not paid yet
+    total_amount: Number
+    total_amount_in_usd: Number
+    total_pending_amount: Number  # Earned, and not paid yet
+    position: int  # On the leaderboard; 0 for who earned nothing
+
+
+class Earner(TypedDict):
+    position: int
+    address: str
+    swaps: int
+    amount: Number
+    amount_in_usd: Number
+
+
+class Exchange(TypedDict):
+    name: str
+    display_name: str
+    logo: str
+    metadata: ExchangeMetadata
+
+
+class ExchangeMetadata(TypedDict):
+    oauth: Optional[ExchangeMetadataOauth]
+    o_auth: Optional[ExchangeMetadataOAuth]  # The same as oauth, under the name that clients read
+    listing_date: str
+
+
+class ExchangeMetadataOAuth(TypedDict):
+    authorize_url: str
+    connect_url: str
+
+
+class ExchangeMetadataOauth(TypedDict):
+    authorize_url: str
+    connect_url: str
+
+
+class ExplorerRow(TypedDict):
+    quote: Quote
+    refuel: Optional[Refuel]
+    swap: Swap
+
+
+class Leaderboard(TypedDict):
+    leaderboard: list[Earner]
+    leaderboard_budget: Number  # What is given to the first ones beside what they earned; 0 where nothing is
+    campaign: Campaign
+
+
+class Limits(TypedDict):
+    min_amount: Number
+    min_amount_in_usd: Number
+    max_amount: Number
+    max_amount_in_usd: Number
+
+
+class ListedNetwork(TypedDict):
+    name: str
+    display_name: str
+    logo: str
+    chain_id: Optional[str]
+    node_url: Optional[str]
+    nodes: list[str]
+    type: str
+    transaction_explorer_template: str
+    account_explorer_template: str
+    source_rank: int
+    destination_rank: int
+    token: Token  # The network's native token
+    metadata: NetworkMetadata
+    deposit_methods: list[str]
+    tokens: list[Token]
+
+
+class ListedSwap(TypedDict):
+    quote: Quote
+    refuel: Optional[Refuel]
+    reward: Optional[Reward]
+    swap: Swap
+
+
+class Network(TypedDict):
+    name: str
+    display_name: str
+    logo: str
+    chain_id: Optional[str]
+    node_url: Optional[str]
+    nodes: list[str]
+    type: str
+    transaction_explorer_template: str
+    account_explorer_template: str
+    source_rank: int
+    destination_rank: int
+    token: Token  # The network's native token
+    metadata: NetworkMetadata
+    deposit_methods: list[str]
+
+
+class NetworkMetadata(TypedDict):
+    listing_date: str
+    evm_oracle_contract: Optional[str]
+    evm_multicall_contract: Optional[str]
+    zks_paymaster_contract: Optional[str]
+    watchdog_contract: Optional[str]
+
+
+class NetworkVolumes(TypedDict):
+    network: str
+    totals: NetworkVolumesTotals
+    timeline: list[NetworkVolumesTimelineItem]
+    assets: list[NetworkVolumesAssetsItem]
+    source_chains: list[NetworkVolumesSourceChainsItem]  # Where what was delivered here came from
+    destination_chains: list[NetworkVolumesDestinationChainsItem]  # Where what came in from here went
+
+
+class NetworkVolumesAssetsItem(TypedDict):
+    asset: str
+    logo: str
+    inflow: NetworkVolumesAssetsItemInflow
+    outflow: NetworkVolumesAssetsItemOutflow
+
+
+class NetworkVolumesAssetsItemInflow(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+    token_amount: Number
+
+
+class NetworkVolumesAssetsItemOutflow(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+    token_amount: Number
+
+
+class NetworkVolumesDestinationChainsItem(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+    network: str
+
+
+class NetworkVolumesSourceChainsItem(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+    network: str
+
+
+class NetworkVolumesTimelineItem(TypedDict):
+    bucket_start: str
+    inflow_transfer_count: int
+    outflow_transfer_count: int
+    inflow_amount_in_usd: Number
+    outflow_amount_in_usd: Number
+
+
+class NetworkVolumesTotals(TypedDict):
+    inflow: NetworkVolumesTotalsInflow  # What came in from this network
+    outflow: NetworkVolumesTotalsOutflow  # What was delivered on this network
+    net_amount_in_usd: Number  # inflow - outflow
+
+
+class NetworkVolumesTotalsInflow(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+
+
+class NetworkVolumesTotalsOutflow(TypedDict):
+    transfer_count: int
+    amount_in_usd: Number
+
+
+class Nothing(TypedDict):
+    pass
+
+
+class Owed(TypedDict):
+    amount: Number  # In the source token
+    amount_in_base_units: str
+    address: Optional[str]  # Where it goes by itself once it can be sent; null where an address is needed, or there are several
+    needs_address: bool  # It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
+    message: str  # The same for people: how much it is, and what to do
+
+
+class Quote(TypedDict):
+    total_fee: Number  # blockchain_fee + service_fee, in the source token
+    total_fee_in_usd: Number
+    source_network: Network
+    source_token: Token
+    destination_network: Network
+    destination_token: Token
+    requested_amount: Number  # 0 while the amount is open
+    receive_amount: Number  # (requested_amount - total_fee - refuel_in_source) * rate, rounded down
+    fee_discount: Number  # What was let off the fees, in the source token
+    min_receive_amount: Number  # receive_amount * (1 - slippage): for less than this, the deposit goes back
+    blockchain_fee: Number  # What the networks take, in the source token
+    service_fee: Number  # What the service takes, in the source token
+    avg_completion_time: str  # How long such swaps take, as hh:mm:ss
+    refuel_in_source: Number  # What the refuel costs, in the source token
+    slippage: Number  # A fraction: 0.01 is one percent
+    rate: Number  # Destination tokens for one source token, before fees
+    expires_at: Optional[str]  # Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
+    path: list[QuotePathItem]
+    warnings: list[QuoteWarningsItem]  # What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
+
+
+class QuotePathItem(TypedDict):
+    provider: str
+    order: int
+
+
+class QuoteSignature(TypedDict):
+    key_id: str  # Which key of /.well-known/causeway.json
+    algorithm: str
+    signed_at: str
+    value: str  # The signature of the canonical JSON of the statement
+
+
+class QuoteTier(TypedDict):
+    avg_completion_milliseconds: int
+    min_amount: Number
+    min_amount_in_usd: Number
+    max_amount: Number
+    max_amount_in_usd: Number
+    fee_amount_for_min: Number  # The whole fee of min_amount, in the source token
+    fee_amount_for_max: Number
+    total_percentage_fee: Number  # Percent of the amount: 0.1 is a thousandth
+    total_fixed_fee_in_usd: Number
+    total_fixed_fee_in_source: Number
+    path: list[QuoteTierPathItem]
+
+
+class QuoteTierPathItem(TypedDict):
+    id: int  # Unlike that of any other step of this answer
+    order: int
+    provider: str
+    provider_name: str
+    source_network: Network
+    source_token: Token
+    destination_network: Network
+    destination_token: Token
+    service_fee_percentage: Number  # Percent of the amount: 0.1 is a thousandth
+    service_fee_in_usd: Number  # The fixed part
+    service_fee_in_source: Number  # The fixed part
+    expense_in_usd: Number
+    expense_in_source: Number
+    expense_fee_in_usd: Number  # The same as expense_in_usd, under the name that clients read
+    expense_fee_percentage: Number  # 0: networks charge for a transfer, whatever its amount
+    fee_in_source: Number  # Everything fixed
+    fee_in_usd: Number  # Everything fixed
+    avg_completion_milliseconds: int
+
+
+class QuoteWarningsItem(TypedDict):
+    code: str
+    message: str
+
+
+class Quoted(TypedDict):
+    quote: Quote
+    refuel: Optional[Refuel]
+    reward: Optional[Reward]
+
+
+class Refuel(TypedDict):
+    token: Token
+    network: Network
+    amount: Number
+    amount_in_usd: Number
+
+
+class RefundAddressBody(TypedDict):
+    refund_address: str  # An address of the source network
+    signature: NotRequired[Optional[str]]  # Of the address that sent the deposit, over the text that names swap, network and address
+
+
+class ReplayBody(TypedDict):
+    swap_id: str  # A swap of the key's app
+
+
+class Replayed(TypedDict):
+    deliveries: int  # How many are on their way again
+
+
+class Reward(TypedDict):
+    token: Token
+    network: Network
+    amount: Number
+    amount_in_usd: Number
+    campaign_type: str
+    nft_contract_address: Optional[str]
+
+
+class RewardPayout(TypedDict):
+    status: str  # initiated: sent and not confirmed yet
+    date: str  # When it was confirmed; before that, when it was sent or ordered
+    period: int  # The last one that it pays
+    amount: Number
+    transaction_id: Optional[str]
+
+
+class RouteHealth(TypedDict):
+    source_network: str
+    destination_network: str
+    swaps: int  # How many were looked at
+    completed: int
+    median_seconds: Optional[Number]  # From the first sight of the deposit on; null where none completed
+    p95_seconds: Optional[Number]
+
+
+class RouteNetwork(TypedDict):
+    name: str
+    display_name: str
+    logo: str
+    chain_id: Optional[str]
+    node_url: Optional[str]
+    nodes: list[str]
+    type: str
+    transaction_explorer_template: str
+    account_explorer_template: str
+    source_rank: int
+    destination_rank: int
+    token: Token  # The network's native token
+    metadata: NetworkMetadata
+    deposit_methods: list[str]
+    tokens: list[RouteToken]
+
+
+class RouteToken(TypedDict):
+    symbol: str  # A label that may change: identify tokens by their contract or their group
+    display_asset: str
+    logo: str
+    contract: Optional[str]  # Null for the native token
+    decimals: int
+    price_in_usd: Number
+    precision: Number  # How many decimals amounts are shown with
+    listing_date: str
+    source_rank: int
+    destination_rank: int
+    group: Optional[str]
+    supports_gasless_deposit: bool
+    status: str  # active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route
+    refuel: Optional[Refuel]  # What a refuel on the destination network would be; null where none is offered
+
+
+class Site(TypedDict):
+    name: str
+    environment: str
+    sandbox: bool  # Local chains and worthless money; /sandbox answers
+    contact: Optional[str]  # Where the operator can be written to
+    build: str
+    now: str  # The service's clock
+    paused: list[str]  # Scopes in which no new swaps are made, such as network:BASE_MAINNET
+
+
+class SpeedupBody(TypedDict):
+    transaction_id: str  # The hash of the deposit that was sent
+
+
+class Swap(TypedDict):
+    id: str
+    created_date: str
+    close_date: Optional[str]  # When it reached a terminal status
+    source_network: Network
+    source_token: Token
+    source_exchange: Optional[Exchange]
+    destination_network: Network
+    destination_token: Token
+    destination_exchange: Optional[Exchange]
+    requested_amount: Number  # 0 while the amount is open
+    received_amount: Number  # The sum of the deposits that are in a block, in the source token
+    received_amount_in_base_units: str  # The same, exactly
+    remaining_amount: Number  # What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+    remaining_amount_in_base_units: str  # The same, exactly
+    waits_until: Optional[str]  # Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
+    destination_address: str
+    source_address: Optional[str]
+    refund_address: Optional[str]  # Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it
+    status: str
+    fail_reason: Optional[str]  # Why it did not complete, in snake_case; be ready for others
+    owed: Optional[Owed]  # What is held for the sender; null where nothing is
+    use_deposit_address: bool
+    metadata: SwapMetadata
+    transactions: list[Transaction]
+
+
+class SwapDetails(TypedDict):
+    quote: Quote
+    refuel: Optional[Refuel]
+    reward: Optional[Reward]
+    swap: Swap
+    deposit_actions: list[DepositAction]
+    signature: NotRequired[QuoteSignature]  # Proves that quote and deposit actions are ours
+
+
+class SwapMetadata(TypedDict):
+    sequence_number: int  # What call_data names the swap by
+    reference_id: Optional[str]  # Yours; null to whom it is not shown
+    exchange_account: Optional[str]
+
+
+class SwapProgress(TypedDict):
+    now: str  # The service's clock
+    quote_expires_at: str
+    expires_at: str
+    deposit_seen_at: Optional[str]
+    received_amount: Number  # The sum of the deposits that are in a block, in the source token
+    received_amount_in_base_units: str  # The same, exactly
+    remaining_amount: Number  # What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+    remaining_amount_in_base_units: str  # The same, exactly
+    waits_until: Optional[str]  # Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
+    usual_seconds: Number
+    p95_seconds: Optional[Number]
+    gives_up_at: Optional[str]  # When a payout that cannot be started goes back; null where none waits
+    held: Optional[str]  # Why a payout waits
+    history: list[SwapProgressHistoryItem]
+    refund: SwapProgressRefund
+
+
+class SwapProgressHistoryItem(TypedDict):
+    at: str
+    type: str
+    status: str
+
+
+class SwapProgressRefund(TypedDict):
+    address: Optional[str]  # Where it goes back to by itself
+    owed: Number  # What is here and neither delivered nor on its way back, in the source token
+    needs_address: bool
+    text_to_sign: str  # With {address} in place of the address that is given
+
+
+class Token(TypedDict):
+    symbol: str  # A label that may change: identify tokens by their contract or their group
+    display_asset: str
+    logo: str
+    contract: Optional[str]  # Null for the native token
+    decimals: int
+    price_in_usd: Number
+    precision: Number  # How many decimals amounts are shown with
+    listing_date: str
+    source_rank: int
+    destination_rank: int
+    group: Optional[str]
+    supports_gasless_deposit: bool
+
+
+Transaction = TypedDict(
+    "Transaction",
+    {
+        "from": "Optional[str]",
+        "to": "Optional[str]",
+        "timestamp": "str",
+        "created_date": "str",  # The same as timestamp, under the name that older clients read
+        "transaction_hash": "Optional[str]",
+        "confirmations": "int",
+        "max_confirmations": "int",
+        "amount": "Number",
+        "amount_in_usd": "Optional[Number]",
+        "usd_value": "Optional[Number]",  # The same as amount_in_usd
+        "usd_price": "Optional[Number]",  # What one token was worth
+        "type": "str",  # input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back
+        "status": "str",  # pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough
+        "token": "Token",
+        "network": "Network",
+        "fee_amount": "Optional[Number]",
+        "fee_token": "Token",
+    },
+)
+
+
+class TransactionStatus(TypedDict):
+    status: str
+    network: str
+    transaction_id: str
+    is_found: bool
+    is_completed: bool
+    confirmations: int
+    max_confirmations: int
+
+
+class UnmatchedDeposit(TypedDict):
+    network: str
+    transaction_hash: str
+    seen_at: str
+    state: str  # waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside
+
+
+class WebhookEndpoint(TypedDict):
+    id: str
+    url: str
+    created_date: str
+
+
+class WellKnown(TypedDict):
+    service: str
+    environment: str
+    api: str
+    quote_signing_keys: list[WellKnownQuoteSigningKeysItem]
+
+
+class WellKnownQuoteSigningKeysItem(TypedDict):
+    key_id: str
+    algorithm: str
+    public_key: str
+
+
+class Withdrawal(TypedDict):
+    network: Network
+    token: Token
+    fee: WithdrawalFee  # What a swap of any amount costs into the destination, the percentage beside; 0 where none was named
+
+
+class WithdrawalFee(TypedDict):
+    total_fee: Number
+    total_fee_in_usd: Number
+
+
+class Api(Transport):
+    """One method per call. Failures raise `CausewayError`."""
+
+    def list_networks(
+        self,
+        *,
+        network_types: Optional[Sequence[str]] = None,
+    ) -> list[ListedNetwork]:
+        """Every network and its tokens"""
+        return self.call("GET", "/api/v2/networks", query={"network_types": network_types})
+
+    def list_sources(
+        self,
+        *,
+        network_types: Optional[Sequence[str]] = None,
+        include_swaps: Optional[bool] = None,
+        include_unavailable: Optional[bool] = None,
+        include_unmatched: Optional[bool] = None,
+        has_deposit_address: Optional[bool] = None,
+        include_swaps_via_deposit_address: Optional[bool] = None,
+        destination_network: Optional[str] = None,
+        destination_token: Optional[str] = None,
+    ) -> list[RouteNetwork]:
+        """Tokens that can be swapped from"""
+        return self.call("GET", "/api/v2/sources", query={"network_types": network_types, "include_swaps": include_swaps, "include_unavailable": include_unavailable, "include_unmatched": include_unmatched, "has_deposit_address": has_deposit_address, "include_swaps_via_deposit_address": include_swaps_via_deposit_address, "destination_network": destination_network, "destination_token": destination_token})
+
+    def list_destinations(
+        self,
+        *,
+        network_types: Optional[Sequence[str]] = None,
+        include_swaps: Optional[bool] = None,
+        include_unavailable: Optional[bool] = None,
+        include_unmatched: Optional[bool] = None,
+        has_deposit_address: Optional[bool] = None,
+        include_swaps_via_deposit_address: Optional[bool] = None,
+        source_network: Optional[str] = None,
+        source_token: Optional[str] = None,
+    ) -> list[RouteNetwork]:
+        """Tokens that can be swapped into"""
+        return self.call("GET", "/api/v2/destinations", query={"network_types": network_types, "include_swaps": include_swaps, "include_unavailable": include_unavailable, "include_unmatched": include_unmatched, "has_deposit_address": has_deposit_address, "include_swaps_via_deposit_address": include_swaps_via_deposit_address, "source_network": source_network, "source_token": source_token})
+
+    def get_transaction_status(
+        self,
+        *,
+        network: str,
+        transaction_id: str,
+    ) -> TransactionStatus:
+        """What a chain says of a transaction"""
+        return self.call("GET", "/api/v2/transaction_status", query={"network": network, "transaction_id": transaction_id})
+
+    def check_address(
+        self,
+        *,
+        network: str,
+        address: str,
+    ) -> CheckedAddress:
+        """What an address is, before anything is sent there"""
+        return self.call("GET", "/api/v2/address", query={"network": network, "address": address})
+
+    def get_balance(
+        self,
+        *,
+        network: str,
+        token: str,
+        address: str,
+    ) -> Balance:
+        """What an address holds, and what sending costs"""
+        return self.call("GET", "/api/v2/balance", query={"network": network, "token": token, "address": address})
+
+    def list_source_exchanges(
+        self,
+    ) -> list[Exchange]:
+        """Exchanges to deposit from"""
+        return self.call("GET", "/api/v2/source_exchanges")
+
+    def list_withdrawal_networks(
+        self,
+        *,
+        exchange: Optional[str] = None,
+        source_exchange: Optional[str] = None,
+        destination_network: Optional[str] = None,
+        destination_token: Optional[str] = None,
+    ) -> list[Withdrawal]:
+        """Where exchanges pay out to"""
+        return self.call("GET", "/api/v2/exchange_withdrawal_networks", query={"exchange": exchange, "source_exchange": source_exchange, "destination_network": destination_network, "destination_token": destination_token})
+
+    def get_limits(
+        self,
+        *,
+        source_network: str,
+        source_token: str,
+        destination_network: str,
+        destination_token: str,
+        amount: Optional[Union[Number, str]] = None,
+        slippage: Optional[Union[Number, str]] = None,
+        refuel: Optional[bool] = None,
+        use_deposit_address: Optional[bool] = None,
+        use_depository: Optional[bool] = None,
+        use_gasless: Optional[bool] = None,
+        source_address: Optional[str] = None,
+        destination_address: Optional[str] = None,
+    ) -> Limits:
+        """The smallest and the largest amount of a route"""
+        return self.call("GET", "/api/v2/limits", query={"source_network": source_network, "source_token": source_token, "destination_network": destination_network, "destination_token": destination_token, "amount": amount, "slippage": slippage, "refuel": refuel, "use_deposit_address": use_deposit_address, "use_depository": use_depository, "use_gasless": use_gasless, "source_address": source_address, "destination_address": destination_address})
+
+    def get_quote(
+        self,
+        *,
+        source_network: str,
+        source_token: str,
+        destination_network: str,
+        destination_token: str,
+        amount: Union[Number, str],
+        slippage: Optional[Union[Number, str]] = None,
+        refuel: Optional[bool] = None,
+        use_deposit_address: Optional[bool] = None,
+        use_depository: Optional[bool] = None,
+        use_gasless: Optional[bool] = None,
+        source_address: Optional[str] = None,
+        destination_address: Optional[str] = None,
+    ) -> Quoted:
+        """What a swap of this amount would cost and deliver now"""
+        return self.call("GET", "/api/v2/quote", query={"source_network": source_network, "source_token": source_token, "destination_network": destination_network, "destination_token": destination_token, "amount": amount, "slippage": slippage, "refuel": refuel, "use_deposit_address": use_deposit_address, "use_depository": use_depository, "use_gasless": use_gasless, "source_address": source_address, "destination_address": destination_address})
+
+    def get_detailed_quote(
+        self,
+        *,
+        source_network: str,
+        source_token: str,
+        destination_network: str,
+        destination_token: str,
+        amount: Optional[Union[Number, str]] = None,
+        slippage: Optional[Union[Number, str]] = None,
+        refuel: Optional[bool] = None,
+        use_deposit_address: Optional[bool] = None,
+        use_depository: Optional[bool] = None,
+        use_gasless: Optional[bool] = None,
+        source_address: Optional[str] = None,
+        destination_address: Optional[str] = None,
+    ) -> list[QuoteTier]:
+        """What a route costs, by tiers of the amount"""
+        return self.call("GET", "/api/v2/detailed_quote", query={"source_network": source_network, "source_token": source_token, "destination_network": destination_network, "destination_token": destination_token, "amount": amount, "slippage": slippage, "refuel": refuel, "use_deposit_address": use_deposit_address, "use_depository": use_depository, "use_gasless": use_gasless, "source_address": source_address, "destination_address": destination_address})
+
+    def create_swap(
+        self,
+        body: CreateSwapBody,
+        *,
+        idempotency_key: Optional[str] = None,
+    ) -> CreatedSwap:
+        """Make a swap, and learn what to deposit"""
+        return self.call("POST", "/api/v2/swaps", body=body, idempotency_key=idempotency_key or self.new_key())
+
+    def list_swaps(
+        self,
+        *,
+        page: Optional[int] = None,
+        statuses: Optional[Sequence[str]] = None,
+        networks: Optional[Sequence[str]] = None,
+        include_expired: Optional[bool] = None,
+        address: Optional[Sequence[str]] = None,
+        addresses: Optional[Sequence[str]] = None,
+        reference_id: Optional[str] = None,
+    ) -> list[ListedSwap]:
+        """An address's, a reference's or an app's swaps"""
+        return self.call("GET", "/api/v2/swaps", query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+
+    def get_swap(
+        self,
+        swap_id: str,
+        *,
+        source_address: Optional[str] = None,
+        exclude_deposit_actions: Optional[bool] = None,
+    ) -> SwapDetails:
+        """A swap, its quote and its transactions"""
+        return self.call("GET", "/api/v2/swaps/{swapId}", path_parameters={"swapId": swap_id}, query={"source_address": source_address, "exclude_deposit_actions": exclude_deposit_actions})
+
+    def get_deposit_actions(
+        self,
+        swap_id: str,
+        *,
+        source_address: Optional[str] = None,
+    ) -> list[DepositAction]:
+        """What to deposit, and how"""
+        return self.call("GET", "/api/v2/swaps/{swapId}/deposit_actions", path_parameters={"swapId": swap_id}, query={"source_address": source_address})
+
+    def get_swap_progress(
+        self,
+        swap_id: str,
+    ) -> SwapProgress:
+        """How far a swap is, against the usual time, and what it waits for"""
+        return self.call("GET", "/api/v2/swaps/{swapId}/progress", path_parameters={"swapId": swap_id})
+
+    def get_swap_by_transaction_hash(
+        self,
+        transaction_hash: str,
+    ) -> SwapDetails:
+        """The swap of a transaction"""
+        return self.call("GET", "/api/v2/swaps/by_transaction_hash/{transactionHash}", path_parameters={"transactionHash": transaction_hash})
+
+    def speed_up_deposit(
+        self,
+        swap_id: str,
+        body: SpeedupBody,
+    ) -> Nothing:
+        """Name the deposit that was sent"""
+        return self.call("POST", "/api/v2/swaps/{swapId}/deposit_speedup", path_parameters={"swapId": swap_id}, body=body)
+
+    def authorize_deposit(
+        self,
+        swap_id: str,
+        body: AuthorizeBody,
+    ) -> Authorization:
+        """Submit the authorization of a gasless deposit"""
+        return self.call("POST", "/api/v2/swaps/{swapId}/authorize", path_parameters={"swapId": swap_id}, body=body)
+
+    def get_authorization(
+        self,
+        swap_id: str,
+    ) -> Authorization:
+        """What became of a gasless authorization"""
+        return self.call("GET", "/api/v2/swaps/{swapId}/authorize", path_parameters={"swapId": swap_id})
+
+    def set_refund_address(
+        self,
+        swap_id: str,
+        body: RefundAddressBody,
+    ) -> Nothing:
+        """Say where owed money shall go"""
+        return self.call("POST", "/api/v2/swaps/{swapId}/refund_address", path_parameters={"swapId": swap_id}, body=body)
+
+    def list_explorer_swaps(
+        self,
+        *,
+        page: Optional[int] = None,
+        statuses: Optional[Sequence[str]] = None,
+        networks: Optional[Sequence[str]] = None,
+        include_expired: Optional[bool] = None,
+        address: Optional[Sequence[str]] = None,
+        addresses: Optional[Sequence[str]] = None,
+        reference_id: Optional[str] = None,
+    ) -> list[ExplorerRow]:
+        """Every swap, newest first"""
+        return self.call("GET", "/api/v2/explorer", query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+
+    def search_swaps(
+        self,
+        search: str,
+        *,
+        page: Optional[int] = None,
+        statuses: Optional[Sequence[str]] = None,
+        networks: Optional[Sequence[str]] = None,
+        include_expired: Optional[bool] = None,
+        address: Optional[Sequence[str]] = None,
+        addresses: Optional[Sequence[str]] = None,
+        reference_id: Optional[str] = None,
+    ) -> list[ExplorerRow]:
+        """Swaps by address, transaction or id"""
+        return self.call("GET", "/api/v2/explorer/{search}", path_parameters={"search": search}, query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+
+    def get_analytics(
+        self,
+        *,
+        period: Optional[str] = None,
+    ) -> Analytics:
+        """Volumes by network and over time"""
+        return self.call("GET", "/api/v2/explorer/analytics", query={"period": period})
+
+    def list_unmatched_deposits(
+        self,
+        transaction_hash: str,
+    ) -> list[UnmatchedDeposit]:
+        """Deposits of a transaction that name no swap"""
+        return self.call("GET", "/api/v2/unmatched/{transactionHash}", path_parameters={"transactionHash": transaction_hash})
+
+    def list_route_health(
+        self,
+    ) -> list[RouteHealth]:
+        """How many swaps of each route arrived, and how fast"""
+        return self.call("GET", "/api/v2/routes/health")
+
+    def list_campaigns(
+        self,
+    ) -> list[Campaign]:
+        """Reward campaigns"""
+        return self.call("GET", "/api/v2/campaigns")
+
+    def get_campaign(
+        self,
+        campaign: str,
+    ) -> Campaign:
+        """A campaign, by its id or name"""
+        return self.call("GET", "/api/v2/campaigns/{campaign}", path_parameters={"campaign": campaign})
+
+    def get_leaderboard(
+        self,
+        campaign: str,
+    ) -> Leaderboard:
+        """Who earned most"""
+        return self.call("GET", "/api/v2/campaigns/{campaign}/leaderboard", path_parameters={"campaign": campaign})
+
+    def get_rewards(
+        self,
+        campaign: str,
+        address: str,
+    ) -> EarnedRewards:
+        """What an address earned"""
+        return self.call("GET", "/api/v2/campaigns/{campaign}/rewards/{address}", path_parameters={"campaign": campaign, "address": address})
+
+    def list_reward_payouts(
+        self,
+        campaign: str,
+        address: str,
+    ) -> list[RewardPayout]:
+        """What an address was paid"""
+        return self.call("GET", "/api/v2/campaigns/{campaign}/payouts/{address}", path_parameters={"campaign": campaign, "address": address})
+
+    def create_webhook(
+        self,
+        body: CreateWebhookBody,
+    ) -> CreatedWebhook:
+        """Add a webhook endpoint; its secret is shown once"""
+        return self.call("POST", "/api/v2/webhooks", body=body)
+
+    def list_webhooks(
+        self,
+    ) -> list[WebhookEndpoint]:
+        """The app's webhook endpoints"""
+        return self.call("GET", "/api/v2/webhooks")
+
+    def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> Nothing:
+        """Remove a webhook endpoint"""
+        return self.call("DELETE", "/api/v2/webhooks/{webhookId}", path_parameters={"webhookId": webhook_id})
+
+    def replay_webhooks(
+        self,
+        body: ReplayBody,
+    ) -> Replayed:
+        """Tell a swap's story again"""
+        return self.call("POST", "/api/v2/webhooks/replay", body=body)
+
+    def get_health(
+        self,
+    ) -> None:
+        """Whether the service runs"""
+        return self.call("GET", "/api/v2/health")
+
+    def get_app(
+        self,
+        *,
+        name: str,
+    ) -> App:
+        """An app by its name, as pages show it"""
+        return self.call("GET", "/api/v2/internal/apps", query={"name": name})
+
+    def get_site(
+        self,
+    ) -> Site:
+        """Who runs this service, its clock, and what is paused"""
+        return self.call("GET", "/api/v2/site")
+
+    def get_well_known(
+        self,
+    ) -> WellKnown:
+        """Who we are, and the key of our signatures"""
+        return self.call("GET", "/.well-known/causeway.json", is_wrapped=False)

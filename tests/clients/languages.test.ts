@@ -1,0 +1,78 @@
+/**
+ * The Python and the Go client as their users have them, with Debian's `python3` and `golang`: their own tests swap through a
+ * sandbox. And a second validator's opinion on the OpenAPI document.
+ */
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { type Sandbox, startSandbox } from '@causeway/devnet'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generatedFiles } from '../../sdk/generate/main.ts'
+import { startDatabase } from '../support/database/database.ts'
+
+const SDK = path.join(import.meta.dirname, '../../sdk')
+/** Where Debian puts the sources of Go packages. */
+const DEBIAN_GO = '/usr/share/gocode'
+const RUN_MS = 300_000
+const run = promisify(execFile)
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  for (const program of ['python3', 'go']) requireProgram(program)
+  const only = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
+  sandbox = await startSandbox({ only, env: { LOG_LEVEL: 'fatal' }, database: startDatabase })
+}, RUN_MS)
+afterAll(() => sandbox?.stop())
+
+function requireProgram(name: string): void {
+  try {
+    execFileSync('sh', ['-c', `command -v ${name}`])
+  } catch {
+    throw new Error(`${name} is needed: apt-get install python3 golang golang-github-getkin-kin-openapi-dev`)
+  }
+}
+
+test('the generated files are those that `npm run clients` writes', () => {
+  for (const [file, text] of Object.entries(generatedFiles()))
+    expect(readFileSync(path.join(SDK, file), 'utf8'), file).toBe(text)
+})
+
+test(
+  'the Python client swaps, and its README program runs',
+  async () => {
+    const cwd = path.join(SDK, 'python')
+    const env = { ...process.env, CAUSEWAY_URL: sandbox.url, PYTHONDONTWRITEBYTECODE: '1' }
+    const tested = await run('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd, env })
+    expect(tested.stderr).toMatch(/Ran 6 tests[\s\S]*OK/)
+    const [, program = ''] = /```python\n(.*?)```/s.exec(readFileSync(path.join(cwd, 'README.md'), 'utf8')) ?? []
+    // Nobody pays this one: it is read until it exists.
+    const patient = program.replace('wait_for_swap(created["swap"]["id"])', 'get_swap(created["swap"]["id"])')
+    const { stdout } = await run('python3', ['-c', patient.replace('http://localhost:8080', sandbox.url)], { cwd, env })
+    expect(stdout).toMatch(
+      /0\.1 ETH delivers [\d.]+ USDC\nsend 100000000000000000 to 0x\w+ with data 0x\w+\nuser_transfer_pending/,
+    )
+  },
+  RUN_MS,
+)
+
+test(
+  'the Go client swaps',
+  async () => {
+    const env = { ...process.env, CAUSEWAY_URL: sandbox.url, GOPROXY: 'off', GOFLAGS: '-mod=mod' }
+    const { stdout } = await run('go', ['test', '-count=1', '-vet=all', './...'], { cwd: path.join(SDK, 'go'), env })
+    expect(stdout).toMatch(/^ok\s+causeway/)
+  },
+  RUN_MS,
+)
+
+test(
+  'kin-openapi accepts the 3.0 document, with its examples',
+  async () => {
+    const env = { ...process.env, GO111MODULE: 'off', GOPATH: DEBIAN_GO, GOFLAGS: '' }
+    const program = path.join(import.meta.dirname, 'validate-openapi/main.go')
+    const { stdout } = await run('go', ['run', program, path.join(SDK, 'openapi-3.0.json')], { env })
+    expect(stdout).toMatch(/^\d+ paths are valid/)
+  },
+  RUN_MS,
+)
