@@ -1,6 +1,6 @@
 /** What the clients of other languages are generated from: the operations and types of the OpenAPI document. */
 
-export interface Schema {
+interface Schema {
   $ref?: string
   type?: string | string[]
   description?: string
