@@ -48,6 +48,7 @@ import { bringUp, type Database, openDatabase, openPool } from './store/db/datab
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
 import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
+import { openAddressBranch } from './store/watch/address-branch.ts'
 import { utxoSet } from './store/watch/utxos.ts'
 
 export interface Service {
@@ -231,6 +232,9 @@ async function assemble(
   await declareCampaigns(database, listed)
   const holdings = createNftHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
+  const addressBranch = await openAddressBranch(database, { startedAt: now(), hasKeys: !isKeyless(config) })
+  // After a restore from an older backup the operator names the branches that were opened since.
+  log.info({ branch: addressBranch.branch }, 'address branch opened')
   const services: Services = {
     config,
     database,
@@ -247,6 +251,7 @@ async function assemble(
     now,
     // Tests and tools that set the time do so on purpose.
     clock: options.now ? TRUSTED_CLOCK : createClock({ database, now, log, metrics }),
+    addressBranch,
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),

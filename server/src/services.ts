@@ -15,6 +15,7 @@ import type { Safeguards } from './market/safeguards.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Screener } from './screening/screener.ts'
 import type { Database, Queries } from './store/db/database.ts'
+import type { AddressBranch } from './store/watch/address-branch.ts'
 
 export interface Services {
   config: Config
@@ -33,6 +34,8 @@ export interface Services {
   now: () => Date
   /** Whether `now` agrees with the database's clock. */
   clock: Clock
+  /** Where this process start derives deposit addresses. */
+  addressBranch: AddressBranch
   /** Unpredictable bytes, of which references are made. A simulation draws them from its seed. */
   randomBytes: (size: number) => Uint8Array
   quoteSigner: QuoteSigner

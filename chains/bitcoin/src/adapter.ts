@@ -59,7 +59,8 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     messages: { verify: async (claim) => verifyMessage(prefixes, claim) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
-      derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),
+      derive: async (index, branch = 0) =>
+        publicKeyAddress(await signer.publicKey(depositKey(settings.chain, { index, branch })), prefixes),
     },
   }
 }

@@ -1,5 +1,13 @@
 /** The `settings` of a Bitcoin network's file, the facts of each public chain, and our derivation paths. */
-import { Bug, type KeyRef, type Network, parseDecimal, settingsReader, wordForm } from '@causeway/core'
+import {
+  Bug,
+  type KeyRef,
+  type Network,
+  parseDecimal,
+  type SweepSource,
+  settingsReader,
+  wordForm,
+} from '@causeway/core'
 
 export const CHAINS = {
   main: {
@@ -96,9 +104,9 @@ export function treasuryKey(chain: ChainName): KeyRef {
   return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/0'/0/0` }
 }
 
-/** The same account's other branch, which the treasury never uses: its change goes back to its own address. */
-export function depositKey(chain: ChainName, index: number): KeyRef {
-  return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/0'/1/${index}` }
+/** Change addresses, which the treasury never uses: its change goes back to its own address. Each branch is an account. */
+export function depositKey(chain: ChainName, { index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): KeyRef {
+  return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/${branch}'/1/${index}` }
 }
 
 function reader(network: Network) {

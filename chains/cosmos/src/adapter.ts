@@ -45,7 +45,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     messages: { verify: (claim) => verifyMessage(settings, claim) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
-      derive: (index) => depositAddress(signer, settings, index),
+      derive: (index, branch) => depositAddress(signer, settings, index, branch),
       maxSources: MAX_SOURCES,
     },
     nodeHealth: () => chain.rpc.health(),

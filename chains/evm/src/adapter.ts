@@ -89,7 +89,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     ...(chain.settings.depositAddresses
       ? {
           depositAddresses: {
-            derive: async (index: number) => depositAddress(factory, index),
+            derive: async (index: number, branch?: number) => depositAddress(factory, index, branch),
             isReady: () => chain.facts.factoryIsDeployed,
           },
         }

@@ -55,7 +55,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     lateTransactions: { maxForgottenTxAgeMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
-      derive: async (index) => keyAddress(await signer.publicKey(depositKey(index))),
+      derive: async (index, branch = 0) => keyAddress(await signer.publicKey(depositKey({ index, branch }))),
       maxSources: MAX_SOURCES,
     },
     nodeHealth: () => chain.rpc.health(),

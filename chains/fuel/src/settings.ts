@@ -1,5 +1,13 @@
 /** The `settings` of a Fuel network's file, with defaults and clear errors; and our keys. */
-import { type Address, Bug, type KeyRef, type Network, type SettingForm, settingsReader } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type KeyRef,
+  type Network,
+  type SettingForm,
+  type SweepSource,
+  settingsReader,
+} from '@causeway/core'
 import { BASE_ASSET, parseAddress } from './address.ts'
 
 export interface Settings {
@@ -77,6 +85,6 @@ const COIN_TYPE = 1_179_993_420
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/0'/0/0` }
 
 /** The accounts behind the treasury's own. */
-export function depositKey(index: number): KeyRef {
-  return { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/${index + 1}'/0/0` }
+export function depositKey({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/${index + 1}'/0/${branch}` }
 }

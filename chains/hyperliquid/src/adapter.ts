@@ -46,7 +46,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     audit: { movements: async (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },
     lateTransactions: { maxForgottenTxAgeMs: LINGER_MS },
-    depositAddresses: { derive: (index) => chain.derive(index), maxSources: SOURCES },
+    depositAddresses: { derive: (index, branch) => chain.derive(index, branch), maxSources: SOURCES },
     nodeHealth: () => rpc.health(),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * State that every module of an opened network shares: its gateways, its settings, its treasury and the cached ledgers.
  */
-import { boundedMap, boundedSet, type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
+import { boundedMap, boundedSet, type ChainBase, poolOptionsOf, sourceKey } from '@causeway/chain-kit'
 import type { Address, OpenOptions, TxHash } from '@causeway/core'
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
@@ -14,7 +14,7 @@ import { parseSettings, type Settings } from './settings.ts'
 export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** The address of a number, worked out once. */
-  derive(index: number): Promise<Address>
+  derive(index: number, branch?: number): Promise<Address>
   /** Whether this process has derived it; other addresses of ours are unknown here. */
   isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
@@ -51,7 +51,7 @@ const MOST_HANDED_OUT = 1_000
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<HyperliquidChain> {
   const settings = parseSettings(network)
   const treasury = await addressOf(signer, TREASURY_KEY)
-  const derived = new Map<number, Promise<Address>>()
+  const derived = new Map<string, Promise<Address>>()
   const own = boundedSet<Address>(MOST_DERIVED)
   const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
   const now = Date.now
@@ -61,9 +61,10 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     rpc: openRpc({ ...poolOptionsOf({ network, log, spent }), network, settings, timeoutMs, spent }),
     signer,
     treasury,
-    async derive(index) {
-      const known = derived.get(index) ?? addressOf(signer, depositKey(index))
-      if (derived.size < MOST_DERIVED) derived.set(index, known)
+    async derive(index, branch = 0) {
+      const key = sourceKey({ index, branch })
+      const known = derived.get(key) ?? addressOf(signer, depositKey(index, branch))
+      if (derived.size < MOST_DERIVED) derived.set(key, known)
       const address = await known
       own.delete(address)
       own.add(address)

@@ -43,7 +43,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },
     nfts: { isHeldBy: async (contract, owner) => (await node.balance(owner, contract)) > 0n },
-    depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
+    depositAddresses: { derive: async (index, branch) => addressOf(await signer.publicKey(depositKey(index, branch))) },
   }
 }
 

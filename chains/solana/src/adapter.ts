@@ -60,7 +60,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     references: { canNameSwap: async (sender) => !isOffCurveAddress(address(sender)) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
-      derive: (index) => addressOf(signer, depositKey(index)),
+      derive: (index, branch) => addressOf(signer, depositKey(index, branch)),
       maxSources: MAX_SWEEP_SOURCES,
     },
   }

@@ -49,7 +49,9 @@ it('the treasury is the first account that every wallet derives from the phrase'
 
 it('deposit keys differ from what wallets derive, and end with the hardened indexes', () => {
   expect(depositKey(7).path).toBe("m/44'/501'/7'/1'")
+  expect(depositKey(7, 9).path).toBe("m/44'/501'/7'/1'/9'")
   expect(() => depositKey(2 ** 31)).toThrow('no key has this number')
+  expect(() => depositKey(7, 2 ** 31)).toThrow('no key has this number')
   expect(() => depositKey(-1)).toThrow('no key has this number')
 })
 

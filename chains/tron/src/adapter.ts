@@ -67,7 +67,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
       ? {}
       : {
           depositAddresses: {
-            derive: async (index: number) => depositAddress(factory, index),
+            derive: async (index: number, branch?: number) => depositAddress(factory, index, branch),
             isReady: () => facts.factoryIsReady,
             maxSources: MAX_SOURCES,
           },

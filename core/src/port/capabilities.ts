@@ -64,7 +64,8 @@ export interface References {
 
 /** The family derives a new address per swap and empties it later by a `sweep` order. */
 export interface DepositAddresses {
-  derive(index: number): Promise<Address>
+  /** Each process start counts indexes in a branch of its own, below 2 ** 31. */
+  derive(index: number, branch?: number): Promise<Address>
   /** Whether the contract that empties them is deployed, by the newest `contractSurvey`. Omit if none is needed. */
   isReady?(): boolean
   /** The most addresses that one `sweep` order may empty; no limit if absent. */

@@ -29,8 +29,10 @@ export interface Approval {
 
 export interface SweepSource {
   address: Address
-  /** The index that the address was derived with. */
+  /** The index and the branch that the address was derived with. */
   index: number
+  /** Each process start counts in a branch of its own; 0 if absent. */
+  branch?: number | undefined
 }
 
 /** What one transaction is to do. It is sent from `account`, our hot wallet. */

@@ -6,6 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { startServices, type TestServices } from '../../../tests/support/service/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { createWatcher } from '../flow/watch/watch.ts'
+import { insertDepositAddress } from '../store/watch/addresses.ts'
 import { type CreatedSwap, createSwap } from './create-swap.ts'
 import { createOnce } from './idempotent-create.ts'
 import type { SwapRequest } from './request.ts'
@@ -165,6 +166,51 @@ test('a network that carries short references gets short ones, and asks for the 
   } finally {
     Object.assign(chain, { references })
   }
+})
+
+describe('deposit addresses', () => {
+  const ordered = (fields: Partial<SwapRequest> = {}) =>
+    createSwap(
+      services,
+      request({ useDepositAddress: true, sourceNetwork: 'BETA', destinationNetwork: 'ALPHA', ...fields }),
+    )
+  const placeOf = async (address: string) =>
+    services.database
+      .selectFrom('deposit_address')
+      .select(['branch', 'index', 'account'])
+      .where('address', '=', address)
+      .executeTakeFirstOrThrow()
+
+  test('are derived in the branch of this process, one after the other', async () => {
+    const { branch } = services.addressBranch
+    const made = await Promise.all(Array.from({ length: 5 }, () => ordered()))
+    const places = await Promise.all(made.map(({ view }) => placeOf(view.receiver)))
+    const chain = chainOf(services.chains, 'BETA')
+    for (const [n, place] of places.entries()) {
+      expect(place).toMatchObject({ branch, account: chain.treasury })
+      expect(await chain.depositAddresses?.derive(place.index, branch)).toBe(made[n]?.view.receiver)
+    }
+    expect(new Set(places.map(({ index }) => index)).size).toBe(5)
+  })
+
+  test('are not used up by swaps that are refused', async () => {
+    const before = await placeOf((await ordered()).view.receiver)
+    for (let tries = 0; tries < 3; tries++) {
+      const ours = (await services.database.selectFrom('deposit_address').selectAll().executeTakeFirstOrThrow()).address
+      await expect(ordered({ refundAddress: ours })).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
+    }
+    expect((await placeOf((await ordered()).view.receiver)).index).toBe(before.index + 1)
+  })
+
+  test('go on behind those that a restore has stored in the same branch', async () => {
+    const { branch } = services.addressBranch
+    const { index, account } = await placeOf((await ordered()).view.receiver)
+    for (let next = index + 1; next <= index + 4; next++) {
+      const entry = { network: 'BETA', account, branch, index: next, address: `restored ${next}`, purpose: 'restored' }
+      await insertDepositAddress(services.database, entry)
+    }
+    expect((await placeOf((await ordered()).view.receiver)).index).toBe(index + 5)
+  })
 })
 
 test('concurrent uses of one key create one swap, next to swaps without a key', async () => {

@@ -145,19 +145,31 @@ async function storeAtTreasury<Answer>(
   return answer
 }
 
-/** The new deposit address is stored in the same transaction as the swap. */
-function storeAtAddress(
+/**
+ * The new deposit address is stored in the same transaction as the swap. If the database has refused the swap, the next one
+ * gets the address: a process without keys has only so many ready, and callers could use them up.
+ */
+async function storeAtAddress(
   services: Services,
   entry: Unplaced,
   chain: ChainAdapter,
   request: SwapRequest,
 ): Promise<CreatedSwap> {
-  return services.database.transaction().execute(async (queries) => {
-    const receiver = await depositReceiver(queries, chain, entry.swap, request)
-    const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
-    if (!isStored) throw new NotStored()
-    return withActions(services, { ...entry, receiver })
-  })
+  const { database, addressBranch } = services
+  let taken: number | null = null
+  try {
+    return await database.transaction().execute(async (queries) => {
+      const { receiver, index } = await depositReceiver(queries, addressBranch, chain, entry.swap, request)
+      taken = index
+      const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
+      if (!isStored) throw new NotStored()
+      return withActions(services, { ...entry, receiver })
+    })
+  } catch (error) {
+    const isRolledBack = error instanceof NotStored || isReferenceTaken(error)
+    if (isRolledBack && taken !== null) addressBranch.release(chain.network.name, taken)
+    throw error
+  }
 }
 
 /** If no node answers now, the actions stay empty and can be requested later. */

@@ -4,29 +4,46 @@
  * next deposit to it.
  */
 import { createHash } from 'node:crypto'
-import { type Address, ApiError, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
+import { type Address, Bug, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
 import type { Queries } from '../store/db/database.ts'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/watch/addresses.ts'
+import type { AddressBranch } from '../store/watch/address-branch.ts'
+import { findDepositAddress, insertDepositAddress, lastAddressIndex } from '../store/watch/addresses.ts'
 import type { SwapRequest } from './request.ts'
+
+/** A restore may have stored addresses of this branch to watch them: then the next try goes on behind them. */
+const MAX_TRIES = 3
+
+export interface Receiver {
+  receiver: Address
+  /** The index that was taken for it; null if none was. Release it if nothing is stored. */
+  index: number | null
+}
 
 /** The app's address for this purpose, or a new one; the treasury if the network has no deposit addresses. */
 export async function depositReceiver(
   queries: Queries,
+  branch: AddressBranch,
   chain: ChainAdapter,
   swap: Swap,
   { useNewDepositAddress, appId, hasSecretKey = false }: SwapRequest,
-): Promise<Address> {
-  if (!chain.depositAddresses) return chain.treasury
+): Promise<Receiver> {
+  if (!chain.depositAddresses) return { receiver: chain.treasury, index: null }
   const network = chain.network.name
   const owner = hasSecretKey ? appId : null
   const purpose = owner === null ? `swap ${swap.id}` : purposeOf(swap, owner)
   const kept = owner === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
-  if (kept !== null) return kept
-  const index = await nextAddressIndex(queries, network)
-  if (index === null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No address of ${network} is given out now.`)
-  const address = await chain.depositAddresses.derive(index)
-  await insertDepositAddress(queries, { network, index, address, purpose })
-  return address
+  if (kept !== null) return { receiver: kept, index: null }
+  const place = { network, account: chain.treasury, branch: branch.branch }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const index = branch.take(network)
+    const address = await chain.depositAddresses.derive(index, branch.branch).catch((error) => {
+      branch.release(network, index)
+      throw error
+    })
+    if (await insertDepositAddress(queries, { ...place, index, address, purpose })) return { receiver: address, index }
+    branch.skipTo(network, await lastAddressIndex(queries, place))
+  }
+  throw new Bug('the addresses of a branch are taken by another process', place)
 }
 
 /** A hash that is the same only for the same route, recipient, refund address and app. */

@@ -9,6 +9,7 @@ import { family } from '../../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../../server/src/catalogue/chains.ts'
 import { addToAddressPool } from '../../../server/src/flow/run/address-pool.ts'
 import { readOnlySigner, recordingSigner } from '../../../server/src/keys/public-keys/public-key-store.ts'
+import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { startServices, type TestServices } from '../../support/service/services.ts'
@@ -62,14 +63,17 @@ it('gives out the deposit addresses that were made ready, then none; and signs n
   await expect(open(readOnlySigner(services.database))).rejects.toThrow('no process with keys has written down')
   await holder.begin()
   const made = new Map<string, number>()
+  const { branch } = await openAddressBranch(services.database, { startedAt: new Date(), hasKeys: false })
   await addToAddressPool(services, own, made, 3)
   const signer = readOnlySigner(services.database)
   const answering = (await open(signer)).get('ALPHA')
   expect(answering?.treasury).toBe(own.treasury)
   for (const index of [1, 2, 3]) {
-    expect(await answering?.depositAddresses?.derive(index)).toBe(await own.depositAddresses?.derive(index))
+    expect(await answering?.depositAddresses?.derive(index, branch)).toBe(
+      await own.depositAddresses?.derive(index, branch),
+    )
   }
-  await expect(answering?.depositAddresses?.derive(9)).rejects.toMatchObject({ name: 'RetryLater' })
+  await expect(answering?.depositAddresses?.derive(9, branch)).rejects.toMatchObject({ name: 'RetryLater' })
   await expect(signer.sign({ curve: 'ed25519', path: 'm' }, new Uint8Array(32), { quote: '' })).rejects.toThrow(
     'a process without keys was asked to sign',
   )

@@ -166,7 +166,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
       await admitSandbox(database)
       for (let tries = 0; ; tries++) {
         try {
-          const words = ['admin', 'restored', '--watch', '300', '--addresses', '5000']
+          const words = ['admin', 'restored', '--watch', '300']
           await run(process.execPath, [LAUNCH, ...words], { env: { ...process.env, ...env } })
           return
         } catch (error) {

@@ -89,7 +89,16 @@ describe('the book of coins', () => {
 
   async function address(index: number): Promise<SweepSource> {
     const derived = (await adapter.depositAddresses?.derive(index)) ?? ''
-    await insertDepositAddress(database, { network: lab.network.name, index, address: derived, purpose: `${index}` })
+    await insertDepositAddress(database, {
+      ...{
+        network: lab.network.name,
+        account: adapter.treasury,
+        branch: 0,
+        index,
+        address: derived,
+        purpose: `${index}`,
+      },
+    })
     return { address: derived, index }
   }
 

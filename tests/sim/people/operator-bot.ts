@@ -21,7 +21,7 @@ import { command } from './admin-commands.ts'
 /** More than there ever are at once here. */
 const ALL = 10_000
 /** Addresses that may have been given out since the backup: in a run only a few. */
-const GAPS = ['--watch', '12', '--addresses', '15']
+const GAPS = ['--watch', '12']
 
 /**
  * The step that the service waits for while everything is paused, by the code of the pause. A backup may be from the
@@ -50,7 +50,9 @@ export async function attend(world: World): Promise<void> {
 
 /** Refused while something is not final yet: then it is repeated later. */
 export async function sayRestored(world: World): Promise<void> {
-  world.restoring = (await command(world, 'restored', ...GAPS)) ? 'review' : 'again'
+  world.restoring = (await command(world, 'restored', ...GAPS, '--branches', world.branches.join(',')))
+    ? 'review'
+    : 'again'
 }
 
 /** Once the service has caught up: which transaction made which payout. Then everything is resumed. */

@@ -2,6 +2,7 @@
  * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
  * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
  */
+
 import { type Network, RetryLater, type Token } from '@causeway/core'
 import type pg from 'pg'
 import {
@@ -24,6 +25,7 @@ import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import type { TestServices } from '../../support/service/services.ts'
 import { isExpected, Killed } from '../check/expected.ts'
@@ -149,7 +151,9 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
     if (typeof reason === 'string') options.refusals.add(reason)
   })
-  const services: Services = { ...base, database, catalogue, chains, market, safeguards, campaigns, log, now }
+  const addressBranch = await openAddressBranch(base.database, { startedAt: now(), hasKeys: true })
+  const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch }
+  const services: Services = { ...base, ...parts }
   const life: Life = Object.assign(tenant, {
     name,
     services,

@@ -82,6 +82,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     foreign: [],
     restoring: null,
     isImpatient: options.impatient === true,
+    branches: [],
     restores: 0,
     shown: new Map(),
     refusers: new Set(),
@@ -98,6 +99,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       if (!pool) throw new Error('a process without a connection')
       const heard = { surprises: world.surprises, refusals: world.refusals }
       process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, weather, ...heard })
+      world.branches.push(process.life.services.addressBranch.branch)
     },
     async stop() {
       restoreIds()

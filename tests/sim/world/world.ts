@@ -102,6 +102,8 @@ export interface World {
   restoring: 'again' | 'review' | null
   /** The operator resumes payouts before reviewing them. */
   isImpatient: boolean
+  /** The address branches of all process starts, as the log has them. */
+  branches: number[]
   /** How often the database went back so far. */
   restores: number
   /** Virtual milliseconds since the beginning. */

@@ -1,7 +1,11 @@
 /** Conformance: a deposit address belongs to one swap, and a sweep takes everything on it. Absence is declared. */
-import type { Order, Token } from '@causeway/core'
+import type { Order, SweepSource, Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, type World } from './world.ts'
+
+/** As a process start in 2027 has it, and the highest that a derivation path holds. */
+const BRANCH = 220_898_664
+const MAX_BRANCH = 2 ** 31 - 1
 
 export function sweepCases(subject: Subject, world: () => World): void {
   const { network } = subject
@@ -18,12 +22,20 @@ export function sweepCases(subject: Subject, world: () => World): void {
     return
   }
 
-  it('a number always gives the same address, and no two numbers the same', async () => {
+  it('an index of a branch always gives the same address, and no other index or branch does', async () => {
     const { treasury, unique, family } = world()
     const [one, two] = [unique(), unique()]
-    const addresses = [await derive(one), await derive(two), treasury]
-    expect(new Set(addresses).size).toBe(3)
-    expect(await derive(one)).toBe(addresses[0])
+    const branched = [
+      await derive(one, 1),
+      await derive(one, BRANCH),
+      await derive(two, BRANCH),
+      await derive(one, MAX_BRANCH),
+    ]
+    const addresses = [await derive(one), await derive(two), ...branched, treasury]
+    expect(new Set(addresses).size).toBe(7)
+    expect([await derive(one), await derive(one, 0), await derive(one, BRANCH)]).toEqual([
+      ...[addresses[0], addresses[0], branched[1]],
+    ])
     for (const address of addresses) expect(family.parseAddress(address)).toBe(address)
   })
 
@@ -42,11 +54,12 @@ export function sweepCases(subject: Subject, world: () => World): void {
     },
   )
 
-  it.each(network.tokens)('one sweep brings the $symbol of two deposit addresses home', async (token) => {
-    const { adapter, treasury, balance, draw, land, drain } = world()
+  it.each(network.tokens)('one sweep brings the $symbol of two branches home, at the same index', async (token) => {
+    const { adapter, treasury, balance, draw, land, drain, unique } = world()
     const native = network.nativeToken
-    const one = await funded(token)
-    const two = await funded(token)
+    const index = unique()
+    const one = await funded(token, { index })
+    const two = await funded(token, { index, branch: BRANCH })
     const addresses = [one.address, two.address]
     const cursor = (await drain(null, ...addresses)).next
     const before = { token: await balance(treasury, token), native: await balance(treasury, native) }
@@ -62,19 +75,21 @@ export function sweepCases(subject: Subject, world: () => World): void {
     expect((await drain(cursor, ...addresses)).sightings, 'our own sweep is no deposit').toEqual([])
   })
 
-  async function derive(index: number): Promise<string> {
-    const address = await world().adapter.depositAddresses?.derive(index)
+  async function derive(index: number, branch?: number): Promise<string> {
+    const address = await world().adapter.depositAddresses?.derive(index, branch)
     if (address === undefined) throw new Error('the family makes no deposit addresses')
     return address
   }
 
-  async function funded(token: Token): Promise<{ address: string; index: number; units: bigint }> {
-    const { devnet, sender, unique, someUnits, sighted, drain } = world()
-    const index = unique()
-    const address = await derive(index)
+  async function funded(
+    token: Token,
+    place: { index: number; branch?: number },
+  ): Promise<SweepSource & { units: bigint }> {
+    const { devnet, sender, someUnits, sighted, drain } = world()
+    const address = await derive(place.index, place.branch)
     const cursor = (await drain(null, address)).next
     const units = someUnits(token)
     await sighted(cursor, await devnet.transfer(sender, token, address, units), address)
-    return { address, index, units }
+    return { address, ...place, units }
   }
 }

@@ -115,8 +115,8 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   await client.query(`insert into reservation_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
   // Given out long ago: no swap expects a deposit there now.
-  await client.query(`insert into deposit_address (network, index, ordinal, address, purpose, created_at)
-    select 'ALPHA', 100000 + n, n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
+  await client.query(`insert into deposit_address (network, account, index, ordinal, address, purpose, created_at)
+    select 'ALPHA', 'treasury', 100000 + n, n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
   await copy(client, 'deposit', `swap_id ${one}`, {
     ...{ id: 'gen_random_uuid()', swap_id: 'null', tx_hash: fresh(5), to_address: "'dust' || copy.n", units: '1' },
     ...{ output_units: '0', refund_units: '0', block_number: '1', final: 'true' },

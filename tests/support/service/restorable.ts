@@ -123,7 +123,7 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
     },
     async sayRestored() {
       for (const network of BOTH) await mineAndWatch(network, FINAL + 1)
-      return run('restored', '--watch', '20', '--addresses', '1000')
+      return run('restored', '--watch', '20')
     },
     async resume() {
       await run('switch', 'resume', '--scope', 'service')

@@ -2,6 +2,7 @@
  * The service's parts over simulated chains, in this process and without any role running: what tests of the API and of
  * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
  */
+
 import { randomBytes } from 'node:crypto'
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import {
@@ -32,6 +33,7 @@ import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
 import { claimTreasury } from '../../../server/src/store/ledger/treasuries.ts'
 import { rememberListed } from '../../../server/src/store/market/known-assets.ts'
+import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../chains/signer.ts'
 
 type RouteEntry = Parameters<typeof routeRules>[0][number]
@@ -127,6 +129,7 @@ export async function startServices(
     metrics: createMetrics(),
     now,
     clock: TRUSTED_CLOCK,
+    addressBranch: await openAddressBranch(database, { startedAt: now(), hasKeys: true }),
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),

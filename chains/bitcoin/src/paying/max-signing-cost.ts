@@ -2,6 +2,7 @@
  * The maximum fee of a transaction and the coins that an order may spend, whatever its draft says. A signer that trusts
  * no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
+import { sourceKey } from '@causeway/chain-kit'
 import {
   Bug,
   type MaxSigningCost,
@@ -51,6 +52,6 @@ export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft:
 
 /** Deposit addresses are spent only by sweeps that name them; all other coins are the treasury's. */
 function refuseStrange(order: Order, { part, source }: DraftCoin): void {
-  const isMeant = order.kind === 'sweep' ? order.sources.some(({ index }) => index === source) : source === null
+  const isMeant = order.kind === 'sweep' ? order.sources.some((one) => sourceKey(one) === source) : source === null
   if (!isMeant) throw new Bug('a coin of an address that the order does not name', { part, source })
 }

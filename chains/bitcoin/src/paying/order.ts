@@ -13,8 +13,8 @@ export interface DraftCoin {
   part: string
   units: bigint
   isConfirmed: boolean
-  /** The number of the deposit address it lies on; null for the treasury's own. */
-  source: number | null
+  /** The deposit address that holds it, by its `sourceKey`; null for the treasury's own. */
+  source: string | null
 }
 
 export interface Terms {
@@ -38,12 +38,15 @@ export function parseTerms(draft: PreparedTransfer): Terms {
     rate,
     leastFee,
     coins,
-  }: { rate: string; leastFee: string; coins: [string, string, boolean, number | null][] } = JSON.parse(draft)
+  }: { rate: string; leastFee: string; coins: [string, string, boolean, string | number | null][] } = JSON.parse(draft)
   if (BigInt(rate) < 0n || BigInt(leastFee) < 0n) throw new Bug('not a draft of this family', { rate, leastFee })
   return {
     rate: BigInt(rate),
     leastFee: BigInt(leastFee),
-    coins: coins.map(([part, units, isConfirmed, source]) => ({ part, units: BigInt(units), isConfirmed, source })),
+    coins: coins.map(([part, units, isConfirmed, source]) => ({
+      ...{ part, units: BigInt(units), isConfirmed },
+      source: source === null ? null : String(source),
+    })),
   }
 }
 

@@ -2,6 +2,7 @@
  * Coin selection, signing and sending. The coins are the slot: the chain includes only one transaction that spends a
  * coin, so the same order signed again with another fee can never be paid twice.
  */
+import { parseSourceKey } from '@causeway/chain-kit'
 import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
@@ -37,7 +38,7 @@ export async function sign(
       return {
         ...outpoint,
         units,
-        key: source === null ? treasuryKey(settings.chain) : depositKey(settings.chain, source),
+        key: source === null ? treasuryKey(settings.chain) : depositKey(settings.chain, parseSourceKey(source)),
       }
     }),
     outputs,

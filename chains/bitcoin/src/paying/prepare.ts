@@ -2,6 +2,7 @@
  * Checks before signing: whether the order can be paid, from which coins, and at which fee. The draft lists every
  * usable coin, so that a slot allocated earlier can still be signed with a later draft.
  */
+import { sourceKey } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -88,7 +89,7 @@ async function replacementTerms(
   const rate = raised > today ? raised : today
   if (rate > chain.settings.maxFeeRate) throw new RetryLater('the fee is at its bound already')
   const displacing = oldFee + feeFor(BigInt(old.vsize), RELAY_RATE) + 1n
-  const sources = order.kind === 'sweep' ? sourcesOf(order) : new Map<Address, number>()
+  const sources = order.kind === 'sweep' ? sourcesOf(order) : new Map<Address, string>()
   const coins = old.inputs.map((input, position) => {
     const { units, script } = spent[position] ?? { units: 0n, script: new Uint8Array() }
     return {
@@ -162,14 +163,14 @@ async function refuseUnderived(
   { signer, settings, prefixes }: BitcoinChain,
   { sources }: Extract<Order, { kind: 'sweep' }>,
 ): Promise<void> {
-  for (const { address, index } of sources) {
-    const derived = publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes)
+  for (const { address, index, branch } of sources) {
+    const derived = publicKeyAddress(await signer.publicKey(depositKey(settings.chain, { index, branch })), prefixes)
     if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
   }
 }
 
-function sourcesOf({ sources }: Extract<Order, { kind: 'sweep' }>): Map<Address, number> {
-  return new Map(sources.map(({ address, index }) => [address, index]))
+function sourcesOf({ sources }: Extract<Order, { kind: 'sweep' }>): Map<Address, string> {
+  return new Map(sources.map((source) => [source.address, sourceKey(source)]))
 }
 
 function hexOf(bytes: Uint8Array): string {

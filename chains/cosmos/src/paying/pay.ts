@@ -97,10 +97,10 @@ async function handsOf({ signer, settings }: CosmosChain, order: Order, slot: Sl
   if (order.kind !== 'sweep') return [treasury]
   const hands: Hand[] = []
   for (const [at, source] of sources.entries()) {
-    const index = order.sources.find(({ address }) => address === source.address)?.index ?? -1
-    const derived = await depositAddress(signer, settings, index)
+    const { index, branch } = order.sources.find(({ address }) => address === source.address) ?? { index: -1 }
+    const derived = await depositAddress(signer, settings, index, branch)
     if (derived !== source.address) throw new Bug('a deposit address is not the one of its index', { index, derived })
-    const own = depositKey(settings, index)
+    const own = depositKey(settings, index, branch)
     const sequence = others[at]?.sequence ?? 0n
     hands.push({ key: own, publicKey: await signer.publicKey(own), sequence, accountNumber: source.accountNumber })
   }

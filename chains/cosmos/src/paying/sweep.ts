@@ -23,8 +23,8 @@ export async function sourcesOf(
   if (sources.length > MAX_SOURCES) throw new Bug(`a sweep takes ${MAX_SOURCES} addresses here`, {})
   const denom = denomOf(token, settings.denom)
   const found = await Promise.all(
-    sources.map(async ({ address, index }) => {
-      const derived = await depositAddress(signer, settings, index)
+    sources.map(async ({ address, index, branch }) => {
+      const derived = await depositAddress(signer, settings, index, branch)
       if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
       const [units, own] = await Promise.all([spendable(node, address, denom), account(node, address, null)])
       return { address, units, own }

@@ -7,16 +7,21 @@ export function treasuryKey({ coinType }: Pick<Settings, 'coinType'>): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/${coinType}'/0'/0/0` }
 }
 
-export function depositKey({ coinType }: Pick<Settings, 'coinType'>, index: number): KeyRef {
-  return { curve: 'secp256k1', path: `m/44'/${coinType}'/0'/1/${index}` }
+export function depositKey({ coinType }: Pick<Settings, 'coinType'>, index: number, branch = 0): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/${coinType}'/${branch}'/1/${index}` }
 }
 
 export async function treasuryOf(signer: Signer, settings: Settings): Promise<Address> {
   return addressOfKey(signer, treasuryKey(settings), settings)
 }
 
-export async function depositAddress(signer: Signer, settings: Settings, index: number): Promise<Address> {
-  return addressOfKey(signer, depositKey(settings, index), settings)
+export async function depositAddress(
+  signer: Signer,
+  settings: Settings,
+  index: number,
+  branch?: number,
+): Promise<Address> {
+  return addressOfKey(signer, depositKey(settings, index, branch), settings)
 }
 
 async function addressOfKey(signer: Signer, key: KeyRef, settings: Settings): Promise<Address> {

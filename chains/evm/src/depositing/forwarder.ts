@@ -38,11 +38,11 @@ export function factoryDeployment(treasury: Address): { to: Address; data: Hex }
   return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, factoryCode(treasury)]) }
 }
 
-export function depositAddress(factory: Address, index: number): Address {
+export function depositAddress(factory: Address, index: number, branch = 0): Address {
   return getContractAddress({
     opcode: 'CREATE2',
     from: getAddress(factory),
-    salt: saltOf(index),
+    salt: saltOf({ index, branch }),
     bytecode: Forwarder.bytecode,
   })
 }
@@ -52,7 +52,7 @@ export function encodeSweep(token: Token, sources: readonly SweepSource[]): Hex 
   return encodeFunctionData({
     abi: ForwarderFactory.abi,
     functionName: 'sweep',
-    args: [sources.map(({ index }) => saltOf(index)), sources.map(() => contract)],
+    args: [sources.map(saltOf), sources.map(() => contract)],
   })
 }
 
@@ -61,6 +61,7 @@ function factoryCode(treasury: Address): Hex {
   return concat([ForwarderFactory.bytecode, args])
 }
 
-function saltOf(index: number): Hex {
-  return numberToHex(index, { size: 32 })
+/** Sixteen bytes of the branch, then sixteen of the index. */
+function saltOf({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): Hex {
+  return concat([numberToHex(branch, { size: 16 }), numberToHex(index, { size: 16 })])
 }

@@ -2,6 +2,7 @@
  * The maximum cost of a transaction and the coins that an order may spend, whatever its draft says. A signer that
  * trusts no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
+import { sourceKey } from '@causeway/chain-kit'
 import {
   Bug,
   FeeAboveLimit,
@@ -62,7 +63,7 @@ function refuseStrange(chain: FuelChain, order: Order, { part, source, asset }: 
     order.kind === 'sweep'
       ? isOwn
         ? asset === chain.settings.baseAsset
-        : asset === assetOf(chain, order.token) && order.sources.some(({ index }) => index === source)
+        : asset === assetOf(chain, order.token) && order.sources.some((one) => sourceKey(one) === source)
       : isOwn
   if (!isMeant) throw new Bug('a coin that the order does not name', { part, source, asset })
 }

@@ -2,6 +2,7 @@
  * Coin selection, signing and sending. The coins are the slot: the chain includes only one transaction that spends a
  * coin, so the same order signed again with another tip can never be paid twice.
  */
+import { parseSourceKey } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -55,7 +56,7 @@ export async function sign(
   const sources = [...new Set(spending.coins.map(({ source }) => source))]
   const owners = await Promise.all(
     sources.map(async (source): Promise<Owner> => {
-      const key = source === null ? TREASURY_KEY : depositKey(source)
+      const key = source === null ? TREASURY_KEY : depositKey(parseSourceKey(source))
       const publicKey = await signer.publicKey(key)
       return { key, publicKey, address: keyAddress(publicKey) }
     }),
@@ -76,7 +77,7 @@ const RETURN = Uint8Array.of(0x24, 0, 0, 0)
 
 function transactionOf(
   { coins, outputs, maxFee, tip, until }: Spending,
-  sources: readonly (number | null)[],
+  sources: readonly (string | null)[],
   owners: readonly Owner[],
 ): Transaction {
   return {

@@ -2,6 +2,7 @@
  * Checks before signing: whether the order can be paid, from which coins, and at which fee. The draft lists every
  * usable coin, so that a slot allocated earlier can still be signed with a later draft.
  */
+import { sourceKey } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -75,8 +76,8 @@ async function coinsFor(
   const own = [...needed].map(([asset, wanted]) => ({ owner: chain.treasury, asset, wanted, source: null }))
   const swept =
     order.kind === 'sweep'
-      ? order.sources.map(({ address, index }) => {
-          return { owner: address, asset: assetOf(chain, order.token), wanted: 0n, source: index }
+      ? order.sources.map((source) => {
+          return { owner: source.address, asset: assetOf(chain, order.token), wanted: 0n, source: sourceKey(source) }
         })
       : []
   const found: DraftCoin[] = []
@@ -90,7 +91,7 @@ async function coinsFor(
 
 function draftCoin(
   coin: Pick<FoundCoin, 'txId' | 'index' | 'asset' | 'units'>,
-  source: number | null,
+  source: string | null,
   isFinal: boolean,
 ): DraftCoin {
   return { part: partOf(coin), asset: coin.asset, units: coin.units, source, isFinal }
@@ -109,7 +110,9 @@ async function replacing(
   if (!old) throw new Bug('the transfer to replace spends nothing', { hash: replaces.hash })
   const { state } = await locate(chain, node, replaces.hash, height)
   if (state === 'included') throw new RetryLater('the transfer is in a block already')
-  const sources = new Map(order.kind === 'sweep' ? order.sources.map(({ address, index }) => [address, index]) : [])
+  const sources = new Map(
+    order.kind === 'sweep' ? order.sources.map((source) => [source.address, sourceKey(source)]) : [],
+  )
   const coins = coinInputs(old).map((coin) => draftCoin(coin, sources.get(coin.owner) ?? null, true))
   if (order.kind === 'cancel') refuseForeignCoins(chain, old)
   const tip = raised(policyOf(old, POLICY.tip) ?? 0n)
@@ -175,8 +178,8 @@ async function refuseUnpayable(
 }
 
 async function refuseUnderived({ signer }: FuelChain, { sources }: Extract<Order, { kind: 'sweep' }>): Promise<void> {
-  for (const { address, index } of sources) {
-    const derived: Address = keyAddress(await signer.publicKey(depositKey(index)))
+  for (const { address, index, branch } of sources) {
+    const derived: Address = keyAddress(await signer.publicKey(depositKey({ index, branch })))
     if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
   }
 }

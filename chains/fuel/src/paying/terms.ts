@@ -6,8 +6,8 @@ export interface DraftCoin {
   part: string
   asset: string
   units: bigint
-  /** The number of the deposit address it lies on; null for the treasury's own. */
-  source: number | null
+  /** The deposit address that holds it, by its `sourceKey`; null for the treasury's own. */
+  source: string | null
   /** Its block is final: nothing can take it away from under a payout. */
   isFinal: boolean
 }
@@ -51,7 +51,7 @@ export function parseTerms(draft: PreparedTransfer): Terms {
         part: String(part),
         asset: idIn(asset),
         units: number(units),
-        source: source === null ? null : Number(source),
+        source: source === null ? null : String(source),
         isFinal: isFinal === true,
       })),
     }

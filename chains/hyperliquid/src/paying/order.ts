@@ -1,4 +1,5 @@
 /** Translates an order into actions to sign: one for a payment, one for each balance that a sweep empties. */
+import { sourceKey } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -71,7 +72,7 @@ function sweeping(
   return moves.map(({ source: place, dex, units }, position) => {
     const source = sources[place]
     const part = parts[position]
-    if (!source || part?.source?.address !== source.address || part.source.index !== source.index) {
+    if (!source || part?.source?.address !== source.address || sourceKey(part.source) !== sourceKey(source)) {
       throw new Bug('a slot of another sweep', { place })
     }
     if (dex === PERP && (token.contract !== null || units % PERP_UNIT !== 0n)) {
@@ -87,7 +88,7 @@ function sweeping(
       nonce: part.nonce,
       variant,
     })
-    return { key: depositKey(source.index), owner: source.address, action }
+    return { key: depositKey(source.index, source.branch), owner: source.address, action }
   })
 }
 

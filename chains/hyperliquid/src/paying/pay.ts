@@ -31,7 +31,8 @@ async function checkOwner(
   { owner }: Signing,
 ): Promise<void> {
   const source = sources.find(({ address }) => address === owner)
-  if (!source || (await chain.derive(source.index)) !== owner) throw new Bug('not a deposit address of ours', { owner })
+  if (!source || (await chain.derive(source.index, source.branch)) !== owner)
+    throw new Bug('not a deposit address of ours', { owner })
 }
 
 async function seal(

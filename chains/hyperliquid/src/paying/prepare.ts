@@ -111,8 +111,9 @@ async function prepareSweep(
   if (sources.length === 0 || sources.length > MAX_SOURCES) {
     throw new Bug(`a sweep has 1 to ${MAX_SOURCES} sources here`, { sources: sources.length })
   }
-  for (const { address, index } of sources) {
-    if ((await chain.derive(index)) !== address) throw new Bug('not a deposit address of ours', { address, index })
+  for (const { address, index, branch } of sources) {
+    if ((await chain.derive(index, branch)) !== address)
+      throw new Bug('not a deposit address of ours', { address, index })
   }
   const time = await node.ask(networkTime())
   // Part of it may have landed: the retry is the same sweep, not the current balances.

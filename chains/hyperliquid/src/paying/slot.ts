@@ -3,12 +3,13 @@
  * it empties. The network keeps only the highest nonces of an account and rejects lower ones. Therefore only a few may
  * be open at once.
  */
-import { type Address, Bug, RetryLater, type Slot } from '@causeway/core'
+import { parseSourceKey, sourceKey } from '@causeway/chain-kit'
+import { type Address, Bug, RetryLater, type Slot, type SweepSource } from '@causeway/core'
 import { parseAddress } from '../address.ts'
 
 export interface SlotPart {
   /** Null for the treasury. */
-  source: { address: Address; index: number } | null
+  source: SweepSource | null
   nonce: number
 }
 
@@ -20,7 +21,7 @@ export const NONCE_LIFE_MS = 2 * 24 * 3_600_000
 export const NONCE_AHEAD_MS = 24 * 3_600_000
 
 export function formatPart({ source, nonce }: SlotPart): string {
-  return source ? `${source.address}/${source.index}:${nonce}` : `${nonce}`
+  return source ? `${source.address}/${sourceKey(source)}:${nonce}` : `${nonce}`
 }
 
 export function partsOf(slot: Slot): SlotPart[] {
@@ -35,12 +36,12 @@ export function partsOf(slot: Slot): SlotPart[] {
 
 function partIn(text: string, slot: Slot): SlotPart {
   // One spelling per nonce: otherwise the same one could be allocated, or signed for, twice.
-  const match = /^(?:(0x[0-9a-fA-F]{40})\/(0|[1-9]\d{0,9}):)?([1-9]\d{0,14})$/.exec(text)
+  const match = /^(?:(0x[0-9a-fA-F]{40})\/((?:[1-9]\d{0,9}\/)?(?:0|[1-9]\d{0,9})):)?([1-9]\d{0,14})$/.exec(text)
   if (!match) throw new Bug('not a slot of this family', { slot })
-  const [, address, index, nonce] = match
+  const [, address, place = '', nonce] = match
   if (address === undefined) return { source: null, nonce: Number(nonce) }
   if (parseAddress(address) !== address) throw new Bug('not a slot of this family', { slot })
-  return { source: { address, index: Number(index) }, nonce: Number(nonce) }
+  return { source: { address, ...parseSourceKey(place) }, nonce: Number(nonce) }
 }
 
 /** The nonces of one account among allocated slots; null is the treasury. */

@@ -23,7 +23,7 @@ export async function status(
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
   // Booking a sweep next needs the balances of its addresses at a block.
-  for (const { source } of parts) if (source) await chain.derive(source.index)
+  for (const { source } of parts) if (source) await chain.derive(source.index, source.branch)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
     // Ledger rows are permanent: only missing ones are read again.

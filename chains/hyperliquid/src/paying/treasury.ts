@@ -8,8 +8,8 @@ import { canonical } from '../address.ts'
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
 
 /** Outside the account range that wallets enumerate, so no wallet reaches it by chance. */
-export function depositKey(index: number): KeyRef {
-  return { curve: 'secp256k1', path: `m/44'/60'/1337'/0/${index}` }
+export function depositKey(index: number, branch = 0): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/60'/1337'/${branch}/${index}` }
 }
 
 export async function addressOf(signer: Signer, key: KeyRef): Promise<Address> {

@@ -44,7 +44,10 @@ export async function sign(
     memo: null,
     moves: movesOf(order, takings),
   }
-  const keys = [TREASURY_KEY, ...(order.kind === 'sweep' ? order.sources.map(({ index }) => depositKey(index)) : [])]
+  const keys = [
+    TREASURY_KEY,
+    ...(order.kind === 'sweep' ? order.sources.map(({ index, branch }) => depositKey(index, branch)) : []),
+  ]
   const seals = []
   for (const key of keys) {
     const signature = await signer.sign(key, digestOf(transaction), { network: network.name, order, slot, draft })

@@ -53,8 +53,8 @@ async function takingsOf(
   earlier: Transaction | null,
 ): Promise<bigint[]> {
   const takings: bigint[] = []
-  for (const { address, index } of sources) {
-    const derived = addressOf(await signer.publicKey(depositKey(index)))
+  for (const { address, index, branch } of sources) {
+    const derived = addressOf(await signer.publicKey(depositKey(index, branch)))
     if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
     const taken = earlier?.moves.find(({ from }) => from === address)?.units ?? 0n
     takings.push(earlier ? taken : await node.balance(address, token.contract))

@@ -5,8 +5,8 @@ import { addressOf } from '../address.ts'
 /** Coin type 1 is every coin's test network; the simulated networks share their keys, and each names itself when signing. */
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/1'/0'/0/0" }
 
-export function depositKey(index: number): KeyRef {
-  return { curve: 'secp256k1', path: `m/44'/1'/1'/0/${index}` }
+export function depositKey(index: number, branch = 0): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/1'/1'/${branch}/${index}` }
 }
 
 export async function treasuryOf(signer: Signer): Promise<Address> {

@@ -47,7 +47,10 @@ export function signersOf(order: Order, { takings }: Plan): { key: KeyRef; addre
   const treasury = { key: TREASURY_KEY, address: order.account }
   if (order.kind !== 'sweep') return [treasury]
   const emptied = order.sources.filter((_, position) => (takings[position] ?? 0n) > 0n)
-  return [treasury, ...emptied.map((source) => ({ key: depositKey(source.index), address: source.address }))]
+  return [
+    treasury,
+    ...emptied.map((source) => ({ key: depositKey(source.index, source.branch), address: source.address })),
+  ]
 }
 
 export function nativeTransfer(source: TransactionSigner, to: Address, units: bigint): Instruction {

@@ -102,8 +102,8 @@ async function takingsOf(
   if (sources.length > MAX_SWEEP_SOURCES) {
     throw new PayoutImpossible(`a sweep takes ${MAX_SWEEP_SOURCES} addresses at most, not ${sources.length}`)
   }
-  for (const { address, index } of sources) {
-    const derived = await addressOf(chain.signer, depositKey(index))
+  for (const { address, index, branch } of sources) {
+    const derived = await addressOf(chain.signer, depositKey(index, branch))
     if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
   }
   const takings = await Promise.all(sources.map(({ address }) => unitsOf(node, chain.programs, address, token)))

@@ -8,9 +8,12 @@ export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/501'/0'/0'"
 const MOST_INDEX = 2 ** 31 - 1
 
 /** The last path element separates them from accounts that a wallet derives from the same phrase. */
-export function depositKey(index: number): KeyRef {
-  if (!Number.isInteger(index) || index < 0 || index > MOST_INDEX) throw new Bug('no key has this number', { index })
-  return { curve: 'ed25519', path: `m/44'/501'/${index}'/1'` }
+export function depositKey(index: number, branch = 0): KeyRef {
+  for (const number of [index, branch]) {
+    if (!Number.isInteger(number) || number < 0 || number > MOST_INDEX)
+      throw new Bug('no key has this number', { index, branch })
+  }
+  return { curve: 'ed25519', path: `m/44'/501'/${index}'/1'${branch === 0 ? '' : `/${branch}'`}` }
 }
 
 export function treasuryAddress(signer: Signer): Promise<Address> {

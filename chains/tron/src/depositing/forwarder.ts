@@ -17,8 +17,8 @@ const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
 /**
  * As on other chains, except that the hash begins with Tron's own byte, which precedes the factory's address anyway.
  */
-export function depositAddress(factory: Address, index: number): Address {
-  return create2Address(factory, hexToBytes(wordOf(BigInt(index))), CODE_HASH)
+export function depositAddress(factory: Address, index: number, branch = 0): Address {
+  return create2Address(factory, hexToBytes(saltOf({ index, branch })), CODE_HASH)
 }
 
 export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint8Array): Address {
@@ -26,7 +26,7 @@ export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint
 }
 
 export function sweepCall({ contract }: Token, sources: readonly SweepSource[]): ContractCall {
-  const salts = listOf(sources.map(({ index }) => wordOf(BigInt(index))))
+  const salts = listOf(sources.map(saltOf))
   const tokens = listOf(sources.map(() => wordOf(contract ?? NATIVE_ADDRESS)))
   // Two arrays: their offsets come first.
   const first = 64n
@@ -34,4 +34,9 @@ export function sweepCall({ contract }: Token, sources: readonly SweepSource[]):
     'sweep(bytes32[],address[])',
     ...[wordOf(first), wordOf(first + BigInt(salts.length / 2)), salts, tokens],
   )
+}
+
+/** Sixteen bytes of the branch, then sixteen of the index. */
+function saltOf({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): string {
+  return wordOf((BigInt(branch) << 128n) | BigInt(index))
 }

@@ -15,7 +15,6 @@ import {
   listRestored,
   lockRestored,
   newestOrdinal,
-  newestSwapAt,
   payoutsOfSlot,
   reviewRestored,
   settlesAt,
@@ -32,6 +31,7 @@ import {
   unitsSaid,
 } from '../../store/restore/words.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import { newestBranches } from '../../store/watch/address-branch.ts'
 import {
   amountAt,
   type Command,
@@ -46,24 +46,21 @@ import { holdDoubtful, restoreNetwork } from '../restore/restore-network.ts'
 
 const MOST = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Watched ones cost a row each; those beyond are only left out. */
+/** Of each branch. A watched address costs a row. */
 const WATCHED_ADDRESSES = '1000'
-const SKIPPED_ADDRESSES = '100000'
-/**
- * In addition, as many as a busy service gives out from the newest swap of the backup to now. If the same backup is
- * restored again, or an older one, this is beyond everything given out after the first time.
- */
-const ADDRESSES_A_SECOND = 2
-/** Of the two thousand million that can be derived. */
-const MOST_ADDRESSES = 10_000_000
+const MOST_ADDRESSES = 1_000_000
+/** Processes that ran when the backup was made: more than run side by side. */
+const NEWEST_BRANCHES = 5
+/** Branches are hardened in derivation paths. */
+const MAX_BRANCH = 2 ** 31 - 1
 const REASON = 'the database was restored: review "restored list", then resume'
 const SAID_BEFORE = ', as was said before'
 
 export const restoredCommands: Record<string, Command> = {
   '': {
-    usage: '[--watch N] [--addresses N] [--from NETWORK=BLOCK,…]',
-    help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, leaves out addresses that
-      may have been given out since the backup (${SKIPPED_ADDRESSES}, of which the first ${WATCHED_ADDRESSES} are watched for deposits), and books
+    usage: '[--watch N] [--branches N,…] [--from NETWORK=BLOCK,…]',
+    help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, watches addresses that
+      may have been given out since the backup (the next ${WATCHED_ADDRESSES} of each of the last ${NEWEST_BRANCHES} branches, and of those that --branches names), and books
       what our wallets sent that the books do not know. Needs the environment of the service.`,
     run: restore,
   },
@@ -110,16 +107,15 @@ export const restoredCommands: Record<string, Command> = {
 }
 
 async function restore(desk: CommandContext, words: string[]): Promise<void> {
-  const { values } = parseArguments(words, ['watch', 'addresses', 'from'])
+  const { values } = parseArguments(words, ['watch', 'branches', 'from'])
   const watched = countOf(values.watch ?? WATCHED_ADDRESSES, 'watch', MOST_ADDRESSES)
-  const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
+  const named = branchesIn(values.branches ?? '')
   if (!desk.chain || !desk.networks)
     throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
   const networks = await desk.networks()
   const beginnings = beginningsIn(values.from ?? '', networks)
-  const seconds = await secondsForgotten(desk)
-  const gaps = { watched, skipped: skipped + seconds * ADDRESSES_A_SECOND }
-  const told = { watched, skipped, from: values.from ?? null, seconds }
+  const branches = [...new Set([...named, ...(await branchesOf(desk))])]
+  const told = { watched, branches, from: values.from ?? null }
   await change(desk, 'restored', told, async (queries) => {
     await setSwitch(queries, {
       scope: 'service',
@@ -135,10 +131,9 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
   for (const network of networks) {
     try {
       const chain = await desk.chain(network)
-      const found = await restoreNetwork(desk, chain, gaps, beginnings.get(network) ?? null)
-      const next = found.lastAddress === null ? '' : `, the next one has the number ${found.lastAddress + 1}`
+      const found = await restoreNetwork(desk, chain, { watched, branches }, beginnings.get(network) ?? null)
       desk.print(
-        `${network}: ${found.transactions} transactions that the books did not know, ${found.watched} addresses added${next}`,
+        `${network}: ${found.transactions} transactions that the books did not know, ${found.watched} addresses added`,
       )
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof RetryLater)) throw error
@@ -154,10 +149,18 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
   if (failed.length > 0) throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
 }
 
-/** How long ago the newest swap was made that the backup knows. */
-async function secondsForgotten({ database, now }: CommandContext): Promise<number> {
-  const newest = await newestSwapAt(database)
-  return Math.max(0, Math.ceil((now().getTime() - newest.getTime()) / 1000))
+/** The branches of the backup's last processes; branch 0 if the backup is from before there were branches. */
+async function branchesOf({ database }: CommandContext): Promise<number[]> {
+  const newest = await newestBranches(database, NEWEST_BRANCHES)
+  return newest.length > 0 ? newest : [0]
+}
+
+/** Branches that were opened after the backup, as the log has them. */
+function branchesIn(text: string): number[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((one) => countOf(one.trim(), 'branches', MAX_BRANCH))
 }
 
 /** From which block on a network is read that the backup does not know. */

@@ -59,7 +59,7 @@ test('a payout in flight at a restore lands on one network and is not refunded o
   expect(world.hand().chain(TO).mempool.length, 'it is on its way').toBe(1)
   await world.goBackTo(backup)
   // The operator does as docs/operate/restore.md says.
-  const said = await world.run('restored', '--watch', '20', '--addresses', '1000')
+  const said = await world.run('restored', '--watch', '20')
   await world.run('switch', 'resume', '--scope', 'service').catch(() => undefined)
   // It lands, and is final.
   await world.mineAndWatch(TO, 13)

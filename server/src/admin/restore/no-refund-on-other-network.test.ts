@@ -65,7 +65,7 @@ async function deliverAndForget({ lags }: { lags: boolean }): Promise<{ swap: Cr
 const catchUp = () => Object.assign(world.hand().node(TO).faults, { behind: 0 })
 
 async function sayRestored(): Promise<void> {
-  await world.run('restored', '--watch', '20', '--addresses', '1000')
+  await world.run('restored', '--watch', '20')
   await world.run('switch', 'resume', '--scope', 'service')
 }
 

@@ -15,7 +15,7 @@ import {
   saveRestoration,
 } from '../../store/restore/restored.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
-import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
+import { type DerivationPlace, insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
 import { rebuildUtxos } from '../../store/watch/utxos.ts'
 import { type CommandContext, change, UsageError } from '../context/command-context.ts'
@@ -24,21 +24,17 @@ import { type CommandContext, change, UsageError } from '../context/command-cont
 const FEE = 'the fee of a transfer on this list'
 /** Behind one address may stand nodes of different age. */
 const LOOKS = 8
-/** Numbers that an address can be derived with. */
-const MOST_INDEX = 2 ** 31 - 1
 
 export interface Gaps {
-  /** Addresses that are watched and emptied from now on, since they may have been given out. */
+  /** Addresses per branch that are watched and emptied from now on, since they may have been given out. */
   watched: number
-  /** How far the next address lies beyond the last one that is known. */
-  skipped: number
+  /** The branches that processes may have used since the backup. */
+  branches: readonly number[]
 }
 
 export interface Restored {
   transactions: number
   watched: number
-  /** New addresses continue after this one; null if there are none. */
-  lastAddress: number | null
 }
 
 /** `beginning`: the block from which the wallet is read, if the ledger knows nothing of the network yet. */
@@ -94,8 +90,7 @@ export async function restoreNetwork(
     await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
     if (addresses.length > 0) await rebuildUtxos(queries, name)
-    const lastAddress = addresses.at(-1)?.index ?? null
-    return { transactions: transactions.length, watched: addresses.length, lastAddress }
+    return { transactions: transactions.length, watched: addresses.length }
   })
 }
 
@@ -147,21 +142,20 @@ async function newestHead(chain: ChainAdapter, head: bigint | undefined): Promis
   return newest
 }
 
-/** The next ones in their order, and one far beyond, after which new ones begin. */
+/** The next ones of each branch: a process may have given them out after the backup. */
 async function addressesBeyond(
   { database }: CommandContext,
-  { network, depositAddresses }: ChainAdapter,
-  { watched, skipped }: Gaps,
-): Promise<{ network: string; index: number; address: string }[]> {
+  { network: { name: network }, treasury: account, depositAddresses }: ChainAdapter,
+  { watched, branches }: Gaps,
+): Promise<(DerivationPlace & { index: number; address: string })[]> {
   if (!depositAddresses) return []
-  const last = await lastAddressIndex(database, network.name)
-  const indices = Array.from({ length: watched }, (_, position) => last + 1 + position)
-  if (skipped > watched) indices.push(last + skipped)
-  if ((indices.at(-1) ?? 0) >= MOST_INDEX)
-    throw new UsageError(`its addresses run out: the last one known has the number ${last} of ${MOST_INDEX}`)
-  // One after the other: a remote signer is asked for each.
   const addresses = []
-  for (const index of indices)
-    addresses.push({ network: network.name, index, address: await depositAddresses.derive(index) })
+  for (const branch of branches) {
+    const place = { network, account, branch }
+    const last = await lastAddressIndex(database, place)
+    // One after the other: a remote signer is asked for each.
+    for (let index = last + 1; index <= last + watched; index++)
+      addresses.push({ ...place, index, address: await depositAddresses.derive(index, branch) })
+  }
   return addresses
 }

@@ -32,7 +32,7 @@ test('a transaction that halted a wallet after a restore can be named as the pay
   // The destination's node lags during "restored", and catches up later.
   Object.assign(world.hand().node(TO).faults, { behind: world.hand().chain(TO).height - then })
   await world.goBackTo(backup)
-  await world.run('restored', '--watch', '20', '--addresses', '1000')
+  await world.run('restored', '--watch', '20')
   await world.run('switch', 'resume', '--scope', 'service')
   Object.assign(world.hand().node(TO).faults, { behind: 0 })
   await world.settle()
@@ -43,7 +43,7 @@ test('a transaction that halted a wallet after a restore can be named as the pay
   expect(await world.run('switch', 'list')).toContain('run "npm run admin -- restored"')
 
   // The operator follows the instructions.
-  await world.run('restored', '--watch', '20', '--addresses', '1000')
+  await world.run('restored', '--watch', '20')
   const { id } = await world.payoutOf(swap)
   expect(await world.run('restored', 'list')).toContain(txHash)
   await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
@@ -115,7 +115,7 @@ test('a payment that no scan had seen before the backup is found, and nothing is
   expect(refusal).toContain(NEW)
   // A digit too many would have it never read.
   await expect(world.run('restored', '--watch', '20', '--from', `${NEW}=${base}0000000`)).rejects.toThrow(NEW)
-  await world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${NEW}=${base}`)
+  await world.run('restored', '--watch', '20', '--from', `${NEW}=${base}`)
   await world.resume()
   await world.settle()
   const listed = await world.run('restored', 'list')
@@ -200,8 +200,7 @@ test('a payout marked as made by mistake, and counted so, can still be paid', as
 test('a block that was named wrongly for a network that the backup does not know can be named again', async () => {
   const { base, txHash } = await paidOnNew()
   for (const network of [FROM, TO]) await world.mineAndWatch(network, 7)
-  const say = (block: number) =>
-    world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${NEW}=${block}`).catch(String)
+  const say = (block: number) => world.run('restored', '--watch', '20', '--from', `${NEW}=${block}`).catch(String)
   // The newest one: the operator believes that the network was never used. Then they remember.
   await say(world.hand().chain(NEW).height)
   const said = await say(base)

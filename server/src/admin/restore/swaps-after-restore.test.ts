@@ -37,19 +37,3 @@ test('a swap made after a restore is not delayed by an old number in a transfer 
   expect(await of(alone)).toMatchObject([{ state: 'confirmed', held_by: null }])
   expect(await of(disturbed)).toMatchObject([{ state: 'confirmed', held_by: null }])
 })
-
-test('no address is given out on a network not read after a restore: the next may be in use', async () => {
-  const backup = await world.backup()
-  await world.goBackTo(backup)
-  // The command failed for that network, and the service was resumed anyway.
-  const unread = world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${FROM}=1`)
-  await expect(unread).rejects.toThrow(FROM)
-  await world.resume()
-  await world.hand().services.safeguards.refresh()
-  await expect(world.coinSwap('too early', true)).rejects.toThrow(`No address of ${FROM} is given out now.`)
-  await expect(world.coinSwap('by its number')).resolves.toBeDefined()
-  await world.sayRestored()
-  await world.resume()
-  await world.hand().services.safeguards.refresh()
-  await expect(world.coinSwap('in time', true)).resolves.toBeDefined()
-})

@@ -63,7 +63,9 @@ async function earned(swapId: string): Promise<string[]> {
 
 test('a swap to an address of our own on the network of the rewards earns nothing', async () => {
   const [stranger, own] = [await recipient(1), await recipient(2)]
-  await insertDepositAddress(api.services.database, { network: HOME, index: 1, address: own, purpose: 'a swap' })
+  await insertDepositAddress(api.services.database, {
+    ...{ network: HOME, account: 'treasury', branch: 0, index: 1, address: own, purpose: 'a swap' },
+  })
   expect(await earned(await complete(stranger))).toEqual(['spring'])
   expect(await earned(await complete(own))).toEqual([])
 })

@@ -1,17 +1,20 @@
 /**
- * Keeps the public halves of deposit addresses ready that are still to be given out, so that a process without keys can give
- * them out. Where none are left it answers 503, and here the next ones are made.
+ * Derives public keys of deposit addresses before processes without keys need them. Such a process answers 503 if none is
+ * left in its branch.
  */
 import type { ChainAdapter } from '@causeway/core'
 import type { Services } from '../../services.ts'
+import { keylessBranches } from '../../store/watch/address-branch.ts'
 import { lastAddressIndex } from '../../store/watch/addresses.ts'
 import { sleep } from '../lib/sleep.ts'
 
-/** Addresses that may be given out between two checks, with room for a signer that is down for a while. */
+/** Enough for what is given out between two rounds, and while the signer is away for a while. */
 const SPARE = 200
 const LOOK_MS = 5_000
+/** A branch that gave out nothing for this long keeps the spare keys that it has, and gets new ones when it uses them. */
+const ACTIVE_MS = 7 * 24 * 3_600_000
 
-type Kept = Pick<Services, 'database' | 'chains' | 'log'>
+type Kept = Pick<Services, 'database' | 'chains' | 'log' | 'now'>
 
 export async function fillAddressPools(services: Kept, signal: AbortSignal): Promise<void> {
   const made = new Map<string, number>()
@@ -27,18 +30,20 @@ export async function fillAddressPools(services: Kept, signal: AbortSignal): Pro
   }
 }
 
-/** Deriving one also records its public key, if the family needs one. */
+/** Deriving an address records its public key, if the family needs a key for it. `made`: how far each branch was derived. */
 export async function addToAddressPool(
-  { database }: Pick<Services, 'database'>,
-  { network, depositAddresses }: ChainAdapter,
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  { network: { name: network }, treasury: account, depositAddresses }: ChainAdapter,
   made: Map<string, number>,
   spare = SPARE,
 ): Promise<void> {
   if (!depositAddresses) return
-  const last = await lastAddressIndex(database, network.name)
-  const from = Math.max(last, made.get(network.name) ?? 0) + 1
-  for (let index = from; index <= last + spare; index++) {
-    await depositAddresses.derive(index)
-    made.set(network.name, index)
+  for (const branch of await keylessBranches(database, network, new Date(now().getTime() - ACTIVE_MS))) {
+    const key = `${network} ${branch}`
+    const last = await lastAddressIndex(database, { network, account, branch })
+    for (let index = Math.max(last, made.get(key) ?? 0) + 1; index <= last + spare; index++) {
+      await depositAddresses.derive(index, branch)
+      made.set(key, index)
+    }
   }
 }

@@ -43,7 +43,9 @@ const OrderWire = z.discriminatedUnion('kind', [
     kind: z.literal('sweep'),
     account: Text,
     token: Text,
-    sources: z.array(z.strictObject({ address: Text, index: z.int().min(0) })).max(10_000),
+    sources: z
+      .array(z.strictObject({ address: Text, index: z.int().min(0), branch: z.int().min(0).optional() }))
+      .max(10_000),
   }),
   z.strictObject({ kind: z.literal('cancel'), account: Text }),
 ])
@@ -69,7 +71,11 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
   const { account } = order
   if (order.kind === 'cancel') return { kind: 'cancel', account }
   if (order.kind === 'sweep') {
-    const sources = order.sources.map(({ address, index }) => ({ address, index }))
+    const sources = order.sources.map(({ address, index, branch }) => ({
+      address,
+      index,
+      ...(branch ? { branch } : {}),
+    }))
     return { kind: 'sweep', account, token: tokenKey(order.token), sources }
   }
   const transfers = order.transfers.map(({ to, amount, approval }) => ({

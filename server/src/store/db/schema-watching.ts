@@ -1,10 +1,22 @@
-/** The tables of what wallets were seen holding, and what is missing from those that are halted. */
+/** The tables of deposit addresses, of balances as they were observed, and of the shortfalls of halted wallets. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
 export type Units = ColumnType<bigint, bigint, bigint>
 
 export interface WatchSchema {
+  address_branch: { branch: number; started_at: Date; has_keys: boolean }
+  deposit_address: {
+    id: Generated<string>
+    network: string
+    account: string
+    branch: Generated<number>
+    index: number
+    address: string
+    purpose: string
+    ordinal: Generated<number>
+    created_at: Time
+  }
   allowance_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
   reconciliation: {
     network: string

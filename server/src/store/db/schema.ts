@@ -157,15 +157,6 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     payout_id: string | null
     created_at: Time
   }
-  deposit_address: {
-    id: Generated<string>
-    network: string
-    index: number
-    address: string
-    purpose: string
-    ordinal: Generated<number>
-    created_at: Time
-  }
   utxo: {
     network: string
     outpoint: string

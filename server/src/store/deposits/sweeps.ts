@@ -18,7 +18,7 @@ export async function findUnswept(
   const { floor, limit, after } = wanted
   const next = after ? sql`and (balance.units, balance.owner) < (${after.units}::numeric, ${after.address})` : sql``
   const { rows } = await sql<Unswept>`
-    select deposit_address.address, deposit_address.index, balance.units
+    select deposit_address.address, deposit_address.index, deposit_address.branch, balance.units
     from ledger_balance balance join deposit_address
       on deposit_address.network = balance.network and deposit_address.address = balance.owner
     where balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
@@ -97,10 +97,12 @@ export async function sweptSources(queries: Queries, payoutId: string): Promise<
     .select((eb) => [
       'deposit_address.address',
       'deposit_address.index',
+      'deposit_address.branch',
       eb.fn.sum<bigint>('deposit.units').as('units'),
     ])
     .where('deposit.swept_by', '=', payoutId)
-    .groupBy(['deposit_address.address', 'deposit_address.index'])
+    .groupBy(['deposit_address.address', 'deposit_address.branch', 'deposit_address.index'])
+    .orderBy('deposit_address.branch')
     .orderBy('deposit_address.index')
     .execute()
 }

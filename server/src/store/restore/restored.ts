@@ -280,14 +280,6 @@ export async function openPayoutIds(queries: Queries, networks: readonly string[
   return rows.map(({ id }) => id)
 }
 
-/** When the newest swap was made that the books know; where there is none, when the database was made. The scan may have gone on since. */
-export async function newestSwapAt(queries: Queries): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`
-    select coalesce((select created_at from swap order by ordinal desc limit 1),
-      (select min(timestamp)::timestamptz from kysely_migration)) as at`.execute(queries)
-  return rows[0]?.at ?? new Date(0)
-}
-
 /** The ordinal of the newest swap, also of one that is being stored now. */
 export async function newestOrdinal(queries: Queries): Promise<bigint> {
   const { rows } = await sql<{ newest: bigint }>`

@@ -6,6 +6,7 @@ import { addressesInTurn, expectedAddresses, insertDepositAddress } from './addr
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const DAY_MS = 24 * 3_600_000
+const PLACE = { account: 'treasury', branch: 0 }
 
 let own: TestDatabase
 let hand: Hand
@@ -23,7 +24,13 @@ test('an address is expected while its swap waits, and for two days; every other
   const { view } = await hand.swap(FROM, TO, { useDepositAddress: true })
   const indices = Array.from({ length: 60 }, (_, position) => 101 + position)
   for (const index of indices) {
-    await insertDepositAddress(database, { network: FROM, index, address: `address ${index}`, purpose: `${index}` })
+    await insertDepositAddress(database, {
+      ...PLACE,
+      network: FROM,
+      index,
+      address: `address ${index}`,
+      purpose: `${index}`,
+    })
   }
   const at = (ms: number) => expectedAddresses(database, FROM, new Date(Date.now() + ms))
   expect((await at(0)).recent).toEqual(expect.arrayContaining([view.receiver, 'address 101', 'address 160']))
@@ -39,10 +46,16 @@ test('an address is expected while its swap waits, and for two days; every other
   expect(await expectedAddresses(database, TO, new Date())).toEqual({ recent: [], others: [] })
 })
 
-test('all addresses have their turn within the hour, also after a restore skipped a hundred thousand', async () => {
+test('all addresses have their turn within the hour, also if their indexes have a gap of a hundred thousand', async () => {
   const { database } = hand.services
   const add = (index: number) =>
-    insertDepositAddress(database, { network: 'GAMMA', index, address: `old ${index}`, purpose: `old ${index}` })
+    insertDepositAddress(database, {
+      ...PLACE,
+      network: 'GAMMA',
+      index,
+      address: `old ${index}`,
+      purpose: `old ${index}`,
+    })
   const seenWithin = async (minutes: number) => {
     const seen = new Set<string>()
     for (let minute = 0; minute < minutes; minute++) {

@@ -1,4 +1,4 @@
-/** Deposit addresses: one for a purpose of an app, or for one swap; watched for ever. */
+/** Deposit addresses: one for a purpose of an app, or for one swap; watched for ever, whatever branch they are in. */
 import type { Address } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -14,35 +14,41 @@ export async function findDepositAddress(queries: Queries, purpose: string): Pro
   return row?.address ?? null
 }
 
-/**
- * The next index to derive with. Locked until the end of the transaction, so that no two swaps derive the same address.
- * Null if the database was restored and the network not read since: the index may belong to a forgotten swap.
- */
-export async function nextAddressIndex(queries: Queries, network: string): Promise<number | null> {
-  await sql`select pg_advisory_xact_lock(20263, hashtext(${network}))`.execute(queries)
-  const unread = queries.selectFrom('restoration').select('network').where('network', '=', network)
-  if (await unread.where('unread', '=', true).executeTakeFirst()) return null
-  return (await lastAddressIndex(queries, network)) + 1
+export interface DerivationPlace {
+  network: string
+  /** The treasury whose keys or factory the address is derived from. */
+  account: string
+  branch: number
 }
 
-export async function lastAddressIndex(queries: Queries, network: string): Promise<number> {
+/** The highest index that is stored; 0 if there is none. */
+export async function lastAddressIndex(
+  queries: Queries,
+  { network, account, branch }: DerivationPlace,
+): Promise<number> {
   const { last } = await queries
     .selectFrom('deposit_address')
     .select((eb) => eb.fn.max('index').as('last'))
     .where('network', '=', network)
+    .where('account', '=', account)
+    .where('branch', '=', branch)
     .executeTakeFirstOrThrow()
   return last ?? 0
 }
 
+/** False if the index of the branch is stored already. */
 export async function insertDepositAddress(
   queries: Queries,
-  entry: { network: string; index: number; address: Address; purpose: string },
-): Promise<void> {
+  entry: DerivationPlace & { index: number; address: Address; purpose: string },
+): Promise<boolean> {
   const ordinal = (await lastOrdinal(queries, entry.network)) + 1
-  await queries
+  const row = await queries
     .insertInto('deposit_address')
     .values({ ...entry, ordinal })
-    .execute()
+    .onConflict((conflict) => conflict.columns(['network', 'account', 'branch', 'index']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function lastOrdinal(queries: Queries, network: string): Promise<number> {

@@ -1,0 +1,106 @@
+/**
+ * The branch in which a process start derives deposit addresses. It counts indexes in its own memory, and no other start has
+ * the branch: so a rolled-back database never leads to an address that was given out before.
+ */
+import { RetryLater } from '@causeway/core'
+import type { Queries } from '../db/database.ts'
+
+/** Branches are numbered by the seconds from here to the process start. */
+const EPOCH_MS = Date.UTC(2020, 0, 1)
+/** More processes than ever start at the same moment. */
+const MAX_CLAIMS = 100
+
+export interface AddressBranch {
+  branch: number
+  /** The next index of the network. */
+  take(network: string): number
+  /** Gives an index back whose address was neither stored nor told to anybody. */
+  release(network: string, index: number): void
+  /** The database has addresses of this branch up to `index`, from a restore: go on behind them. */
+  skipTo(network: string, index: number): void
+}
+
+export async function openAddressBranch(
+  queries: Queries,
+  start: { startedAt: Date; hasKeys: boolean },
+): Promise<AddressBranch> {
+  return countingIn(await claimBranch(queries, start))
+}
+
+/**
+ * The first free number from the clock on. It never repeats: after a rollback of the database the clock has moved on. The
+ * highest number of the database plus one would repeat.
+ */
+async function claimBranch(
+  queries: Queries,
+  { startedAt, hasKeys }: { startedAt: Date; hasKeys: boolean },
+): Promise<number> {
+  const seconds = Math.floor((startedAt.getTime() - EPOCH_MS) / 1000)
+  for (let claims = 0; claims < MAX_CLAIMS; claims++) {
+    const claimed = await queries
+      .insertInto('address_branch')
+      .values({ branch: seconds + claims, started_at: startedAt, has_keys: hasKeys })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('branch')
+      .executeTakeFirst()
+    if (claimed) return claimed.branch
+  }
+  throw new RetryLater('too many processes start at once')
+}
+
+function countingIn(branch: number): AddressBranch {
+  const last = new Map<string, number>()
+  const released = new Map<string, number[]>()
+  return {
+    branch,
+    take(network) {
+      const again = released.get(network)?.shift()
+      if (again !== undefined) return again
+      const index = (last.get(network) ?? 0) + 1
+      last.set(network, index)
+      return index
+    },
+    release(network, index) {
+      released.set(network, [...(released.get(network) ?? []), index])
+    },
+    skipTo(network, index) {
+      released.delete(network)
+      last.set(network, Math.max(last.get(network) ?? 0, index))
+    },
+  }
+}
+
+/** The branches that were opened last, the newest first. */
+export async function newestBranches(queries: Queries, limit: number): Promise<number[]> {
+  const rows = await queries
+    .selectFrom('address_branch')
+    .select('branch')
+    .orderBy('branch', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ branch }) => branch)
+}
+
+/** Branches of processes without keys that started or gave out an address of this network since then. */
+export async function keylessBranches(queries: Queries, network: string, since: Date): Promise<number[]> {
+  const rows = await queries
+    .selectFrom('address_branch')
+    .select('branch')
+    .where('has_keys', '=', false)
+    .where((eb) =>
+      eb.or([
+        eb('started_at', '>', since),
+        eb.exists(
+          eb
+            .selectFrom('deposit_address')
+            .select('id')
+            .where('network', '=', network)
+            .where('created_at', '>', since)
+            .whereRef('deposit_address.branch', '=', 'address_branch.branch'),
+        ),
+      ]),
+    )
+    .orderBy('branch')
+    .execute()
+  return rows.map(({ branch }) => branch)
+}
