@@ -75,7 +75,7 @@ it('alerts once for a small difference, and the process goes on', async () => {
   expect(await gauge()).toBeGreaterThan(2)
 })
 
-it('a process whose clock is hours ahead credits, expires, signs and offers nothing, until the clock is right again', async () => {
+it('a process whose clock is hours ahead credits, expires, signs and offers nothing until it is right', async () => {
   const { moved, clock, services } = processWithClock()
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
