@@ -109,6 +109,11 @@ describe('limits', () => {
     )
   })
 
+  test('where none is set, as many pass as there are', () => {
+    const both = [PLAIN, { ...PLAIN, id: 'q' }].map((one) => ({ ...one, budgets: ['hour'] }))
+    expect(objectionsTo(both, new Map(), 'new').size).toBe(0)
+  })
+
   test('a payout that has its slot was counted when it got it', () => {
     expect(codesOf({ budgets: ['hour'], isReserved: true }, { hour: 0n })).toEqual([])
     const [reserved, next] = [

@@ -111,8 +111,7 @@ export function objectionsTo(
       .toSorted((a, b) => OBJECTION_CODES.indexOf(a.code) - OBJECTION_CODES.indexOf(b.code))
       .map(({ code, hold, detail = null }) => ({ code, class: TABLE[code].class, hold, detail }))
     if (standing.length > 0) objections.set(facts.id, standing)
-    else if (!facts.isReserved)
-      for (const name of facts.budgets) budget.set(name, (budget.get(name) ?? 0n) - (facts.worth ?? 0n))
+    else for (const name of drawnOn(facts, budget)) budget.set(name, (budget.get(name) ?? 0n) - (facts.worth ?? 0n))
   }
   return objections
 }
@@ -158,8 +157,8 @@ function ofDeposits({ deposits }: PayoutFacts): Found[] {
 }
 
 function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
-  const { worth, approvalAbove, isReserved, symbol } = facts
-  const budgets = isReserved ? [] : facts.budgets.filter((name) => left.has(name))
+  const { worth, approvalAbove, symbol } = facts
+  const budgets = drawnOn(facts, left)
   // A token without a price could be worth anything.
   if (worth === null)
     return budgets.length > 0 || approvalAbove !== null ? [{ code: 'price', hold: { code: 'no_price', symbol } }] : []
@@ -169,4 +168,9 @@ function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
   if (approvalAbove !== null && worth > approvalAbove)
     found.push({ code: 'approval', hold: { code: 'approval_needed', usd: `${worth}` } })
   return found
+}
+
+/** The budgets that a limit is set for. What has a slot was counted when it got it. */
+function drawnOn({ isReserved, budgets }: PayoutFacts, left: ReadonlyMap<string, Usd>): string[] {
+  return isReserved ? [] : budgets.filter((name) => left.has(name))
 }

@@ -40,6 +40,8 @@ interface Route {
 
 export interface Market {
   price(token: Token): Usd | null
+  /** The last price that was read, however old. For limits: a price that is missing now must not open them. */
+  lastPrice(token: Token): Usd | null
   /** When the price was last read, even if too long ago to use, and how many sources answered. */
   priceRead(token: Token): { at: Date | null; answered: number | null }
   /** The treasury's balance and when it was read. */
@@ -122,6 +124,7 @@ export function createMarket(options: {
 
   const market: Market = {
     price: (token) => fresh(prices.get(token.group ?? token.symbol), config.priceMaxAgeMs)?.usd ?? null,
+    lastPrice: (token) => prices.get(token.group ?? token.symbol)?.usd ?? null,
     priceRead(token) {
       const group = token.group ?? token.symbol
       return { at: prices.get(group)?.at ?? null, answered: options.prices.answered?.(group) ?? null }

@@ -2,7 +2,17 @@
  * Risk limits and kill switches: what is paused, how much may be paid out, and above which value an operator must
  * approve. Cached for quotes and new swaps, read fresh before a payout.
  */
-import { type Catalogue, type Pricing, parseDecimal, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
+import {
+  type Catalogue,
+  isReturned,
+  type PayoutKind,
+  type Pricing,
+  parseDecimal,
+  type Token,
+  tokenKey,
+  toUsd,
+  type Usd,
+} from '@causeway/core'
 import type { Config } from '../config.ts'
 import type { Queries } from '../store/db/database.ts'
 import type { LimitKind, Scope } from '../store/db/schema.ts'
@@ -10,7 +20,7 @@ import {
   type LimitRow,
   listLimits,
   listSwitches,
-  outflowSince,
+  outflowWithin,
   type SwitchRow,
   unpaidDeposits,
 } from '../store/limits/safeguards.ts'
@@ -19,9 +29,8 @@ import type { Market } from './market.ts'
 export interface Rules {
   switches: SwitchRow[]
   limits: LimitRow[]
-  /** Dollars paid out in the last hour and day, by scope. */
-  hourly: ReadonlyMap<string, Usd>
-  daily: ReadonlyMap<string, Usd>
+  /** Dollars that left, by budget: a limit, and whether they were delivered or returned. */
+  spent: ReadonlyMap<string, Usd>
 }
 
 export interface Safeguards {
@@ -32,9 +41,10 @@ export interface Safeguards {
   refresh(): Promise<void>
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
+const NONE: Rules = { switches: [], limits: [], spent: new Map() }
+/** The limits on what leaves, with their windows in hours. */
+const OUTFLOW = { hourly_outflow: 1, daily_outflow: 24 } as const
+const OUTFLOW_KINDS = ['hourly_outflow', 'daily_outflow'] as const
 
 export function createSafeguards(options: {
   config?: Pick<Config, 'hourlyOutflowUsd'>
@@ -51,7 +61,7 @@ export function createSafeguards(options: {
     async refresh() {
       const { database, catalogue, market, now, config } = options
       exposed = await exposure(database, catalogue, market)
-      rules = await readRules(database, catalogue, market, now(), config)
+      rules = await readRules(database, catalogue, now(), config)
     },
   }
 }
@@ -59,28 +69,49 @@ export function createSafeguards(options: {
 export async function readRules(
   queries: Queries,
   catalogue: Catalogue,
-  market: Pick<Market, 'price'>,
   now: Date,
   config?: Pick<Config, 'hourlyOutflowUsd'>,
 ): Promise<Rules> {
-  const worth = async (ms: number) => {
-    const sums = new Map<string, Usd>()
-    for (const { network, token: key, units } of await outflowSince(queries, new Date(now.getTime() - ms))) {
-      const token = catalogue.token(network, key)
-      const price = market.price(token)
-      const usd = price === null ? 0n : toUsd(units, token, price, 'up')
-      for (const scope of [networkScope(network), tokenScope(token)]) sums.set(scope, (sums.get(scope) ?? 0n) + usd)
-    }
-    return sums
-  }
   const [switches, set] = await Promise.all([listSwitches(queries), listLimits(queries)])
   const limits = [...set, ...usualLimits(catalogue, set, config?.hourlyOutflowUsd ?? null, now)]
-  const isLimited = (kind: LimitKind) => limits.some((limit) => limit.kind === kind)
-  const [hourly, daily] = await Promise.all([
-    isLimited('hourly_outflow') ? worth(HOUR_MS) : new Map<string, Usd>(),
-    isLimited('daily_outflow') ? worth(DAY_MS) : new Map<string, Usd>(),
-  ])
-  return { switches, limits, hourly, daily }
+  const spent = new Map<string, Usd>()
+  for (const kind of OUTFLOW_KINDS) {
+    if (!limits.some((limit) => limit.kind === kind)) continue
+    for (const { network, token, isReturn, usd } of await outflowWithin(queries, OUTFLOW[kind]))
+      for (const scope of [networkScope(network), `token:${network}/${token}`]) {
+        const name = budgetName(kind, scope, isReturn)
+        spent.set(name, (spent.get(name) ?? 0n) + usd)
+      }
+  }
+  return { switches, limits, spent }
+}
+
+function budgetName(kind: LimitKind, scope: string, isReturn: boolean): string {
+  return `${kind} ${scope}${isReturn ? ' returned' : ''}`
+}
+
+/**
+ * The budgets that a payout draws on. Refunds and returns have budgets of their own, as large as those of deliveries: a user who
+ * deposits and is refunded, for the price of gas, must not use up the limit of others.
+ */
+export function budgetsOf(token: Token, kind: PayoutKind): string[] {
+  return OUTFLOW_KINDS.flatMap((limit) =>
+    [networkScope(token.network), tokenScope(token)].map((scope) => budgetName(limit, scope, isReturned(kind))),
+  )
+}
+
+/** The rest of each budget that a limit is set for. */
+export function budgetsLeft({ limits, spent }: Rules): Map<string, Usd> {
+  const left = new Map<string, Usd>()
+  for (const { kind, scope, usd } of limits) {
+    if (!OUTFLOW_KINDS.some((one) => one === kind)) continue
+    for (const isReturn of [false, true]) {
+      const name = budgetName(kind, scope, isReturn)
+      const rest = usd - (spent.get(name) ?? 0n)
+      left.set(name, rest > 0n ? rest : 0n)
+    }
+  }
+  return left
 }
 
 /** Delisted tokens are not offered, so they are not counted. */
@@ -157,26 +188,9 @@ export function capped(rules: Rules, pricing: Pricing): Pricing {
   return { ...pricing, maxUsd }
 }
 
-/** The remaining outflow limit of a token, the lower of hour and day; null if unlimited. */
+/** The dollars of a token that may still be delivered, by the lowest of its limits; null if unlimited. */
 export function outflowLeft(rules: Rules, token: Token): Usd | null {
-  const left = (kind: LimitKind, spent: ReadonlyMap<string, Usd>) =>
-    rules.limits
-      .filter((limit) => limit.kind === kind)
-      .filter(({ scope }) => scope === networkScope(token.network) || scope === tokenScope(token))
-      .map(({ scope, usd }) => usd - (spent.get(scope) ?? 0n))
-  const all = [...left('hourly_outflow', rules.hourly), ...left('daily_outflow', rules.daily)]
-  if (all.length === 0) return null
-  const least = all.reduce((a, b) => (b < a ? b : a))
-  return least > 0n ? least : 0n
-}
-
-/** The rules after `usd` more of a token was paid out. */
-export function withOutflow(rules: Rules, token: Token, usd: Usd): Rules {
-  if (usd === 0n) return rules
-  const more = (spent: ReadonlyMap<string, Usd>) =>
-    [networkScope(token.network), tokenScope(token)].reduce(
-      (sums, scope) => sums.set(scope, (sums.get(scope) ?? 0n) + usd),
-      new Map(spent),
-    )
-  return { ...rules, hourly: more(rules.hourly), daily: more(rules.daily) }
+  const left = budgetsLeft(rules)
+  const all = budgetsOf(token, 'output').flatMap((name) => left.get(name) ?? [])
+  return all.length === 0 ? null : all.reduce((a, b) => (b < a ? b : a))
 }

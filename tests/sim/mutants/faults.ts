@@ -29,7 +29,9 @@ const REFUND = 'core/src/swap/refund.ts'
 const PAYOUT = 'core/src/swap/payout.ts'
 const CONFIRM = 'server/src/flow/deposits/confirm.ts'
 const RECHECK = 'server/src/flow/deposits/reverify.ts'
-const GUARD = 'server/src/flow/checks/policy.ts'
+const GATE = 'server/src/flow/checks/gate.ts'
+const GATE_TABLE = 'core/src/payout/gate.ts'
+const MACHINE = 'core/src/payout/next-step.ts'
 const LAND = 'server/src/flow/landing/land.ts'
 const DEPTH = 'server/src/flow/deposits/required-confirmations.ts'
 
@@ -147,32 +149,47 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a screening service that is down lets everybody through',
-    file: GUARD,
-    find: '  } catch (error) {\n    return error\n  }',
-    replace: '  } catch {\n    return null\n  }',
+    file: GATE,
+    find: "    found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'unscreened', hold, detail }])\n",
+    replace: '    void [hold, detail]\n',
     options: { weights: { list: 6 }, swaps: 40 },
     first: 3,
   },
   {
     name: 'a pause stops nothing',
-    file: GUARD,
-    find: 'if (paused) throw',
-    replace: "if (paused?.scope === 'nothing') throw",
+    file: GATE,
+    find: 'if (paused) found.push(',
+    replace: "if (paused?.scope === 'nothing') found.push(",
     options: { weights: { halt: 3 } },
   },
   {
     name: 'no payout waits for an approval',
-    file: GUARD,
-    find: 'if (above !== null && worth(',
-    replace: 'if (above !== null && above < 0n && worth(',
+    file: GATE_TABLE,
+    find: 'if (approvalAbove !== null && worth > approvalAbove)',
+    replace: 'if (approvalAbove !== null && worth > approvalAbove && approvalAbove < 0n)',
   },
   {
-    name: 'what a person rejected is begun beside another',
-    file: 'server/src/flow/payouts/plan.ts',
-    find: '!refused.has(id) && !rejected_at && reverts === 0',
-    replace: '!refused.has(id) && reverts === 0',
+    name: 'a rejected payout may be begun',
+    file: GATE,
+    find: 'if (isRejected) found.push(',
+    replace: "if (isRejected && id === 'nothing') found.push(",
     options: { weights: { answer: 6, job: 14 }, swaps: 40 },
-    equivalent: 'the store gives no slot to what a person has rejected',
+    equivalent:
+      'the store gives no slot to what a person has rejected, and it is given up as one that never gets a slot',
+  },
+  {
+    name: 'a lost deposit is no objection',
+    file: GATE_TABLE,
+    find: "if (state === 'lost') return { code: 'deposit',",
+    replace: "if (state === 'lost') return { code: 'relay',",
+    options: { weights: { reorg: 6, resend: 0 } },
+  },
+  {
+    name: 'bytes that no node takes are never replaced',
+    file: MACHINE,
+    find: 'if (!isStuck(view) || !view.facts.chain.canReplace) return retryOrHold(view)',
+    replace: 'if (view.payouts.length > 0) return retryOrHold(view)',
+    storms: ['refusedSends'],
   },
   {
     name: 'a transfer sends a unit more than was ordered',
@@ -181,12 +198,14 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const amount = { token: services.catalogue.token(network, token), units: units + 1n }',
   },
   {
-    name: 'what is in a slot is given up',
-    file: 'server/src/flow/payouts/retry.ts',
-    find: 'if (await liveSlot(services.database, payout.id)) return false',
-    replace: '',
+    name: 'what is signed is given up',
+    file: MACHINE,
+    find: 'unprepared: row(giveUpAfterTrouble, freeIfBlocking, resend, resend, resend, resend),',
+    replace:
+      'unprepared: row(giveUpAfterTrouble, freeIfBlocking, giveUpAfterTrouble, giveUpAfterTrouble, resend, resend),',
     options: { weights: { fee: 4, node: 6 } },
-    equivalent: 'the row of a payout refuses to be struck out once it has a slot',
+    equivalent:
+      'the executor gives up only what has no slot, and the row of a payout refuses to be given up once it has one',
   },
   {
     name: 'the fee of a transfer is not booked',

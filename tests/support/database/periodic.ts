@@ -32,7 +32,7 @@ import {
   unitsAt,
 } from '../../../server/src/store/ledger/balances.ts'
 import { unsettledUnits } from '../../../server/src/store/ledger/ledger.ts'
-import { outflowSince } from '../../../server/src/store/limits/safeguards.ts'
+import { outflowWithin } from '../../../server/src/store/limits/safeguards.ts'
 import { readReadings } from '../../../server/src/store/market/market-snapshots.ts'
 import { openRequests } from '../../../server/src/store/operators/requests.ts'
 import { takeDueHeld } from '../../../server/src/store/payouts/held-payouts.ts'
@@ -65,7 +65,7 @@ export function periodicQueries(
   books: Database,
   { from, to, quiet }: { from: string; to: string; quiet: string },
 ): Record<string, () => Promise<unknown>> {
-  const { catalogue, chains, market, now } = hand.services
+  const { catalogue, chains, now } = hand.services
   const chain = chains.get(to)
   const usdcOf = (network: string) => chains.get(network)?.network.tokens.find(({ contract }) => contract !== null)
   const [usdc, source, rare] = [usdcOf(to), usdcOf(from), usdcOf(quiet)]
@@ -83,10 +83,8 @@ export function periodicQueries(
     'a network that somebody waits for': () => hasPendingWork(books, from),
     'addresses that coins may come to': () => expectingAddresses(books, from, now()),
     'what was asked of the chains': () => readReadings(books),
-    'rules before a payout': () => readRules(books, catalogue, market, now()),
-    'outflow of an hour': () => outflowSince(books, since(HOUR_MS)),
-    'outflow of an hour, one network': () => outflowSince(books, since(HOUR_MS), to),
-    'outflow of an hour, a quiet network': () => outflowSince(books, since(HOUR_MS), quiet),
+    'rules before a payout': () => readRules(books, catalogue, now()),
+    'outflow of an hour': () => outflowWithin(books, 1),
     'proof of a slice of postings': async () => {
       await books.updateTable('ledger_proof').set({ proven_to: 0n }).execute()
       await provePostings(books)

@@ -33,7 +33,7 @@ async function approveHold(queries: Queries, payoutId: string, at: Date): Promis
 
 /** It was approved before, and nothing holds it any more: its first transaction came to nothing. */
 export async function approveBefore(queries: Queries, payoutId: string, now: Date): Promise<void> {
-  await holdPayout(queries, payoutId, { hold: { code: 'approval_needed' }, now })
+  await holdPayout(queries, payoutId, { hold: { code: 'approval_needed', usd: `${10n ** 40n}` }, now })
   await approveHold(queries, payoutId, now)
   await queries.updateTable('payout').set({ held_by: null, held_since: null }).where('id', '=', payoutId).execute()
 }

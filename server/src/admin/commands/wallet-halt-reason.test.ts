@@ -40,7 +40,7 @@ test('who halts a wallet that is halted for something else is shown with their r
   hand.chain(NETWORK).mint(treasury, null, -1n)
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
   await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
-  const all = 'its key has leaked: release nothing; 6 base units of SIM are missing; its key'
+  const all = '6 base units of SIM are missing; its key has leaked: release nothing; its key'
   expect(await run('wallet', 'halt', ...where, '--reason', 'its key')).toContain(`halted for: ${all}`)
   const words = await releaseWords(hand.services.database, NETWORK, treasury)
   const released = await run('wallet', 'release', ...words, '--accept', '6')

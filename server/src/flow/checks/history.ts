@@ -12,7 +12,7 @@ import { haltWallet, isWallet, listHalts } from '../../store/limits/halts.ts'
 import { listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
 import { lastRestoration } from '../../store/restore/restored.ts'
 import { networksOfSwaps, type PayoutRow } from '../../store/swaps/swaps.ts'
-import { PayoutOnHold } from './policy.ts'
+import { PayoutOnHold } from './payout-on-hold.ts'
 
 /** Theft shows in the balances within a minute as well; this is as fast. */
 const LOOK_EVERY_MS = 60_000
@@ -43,7 +43,7 @@ const looks = new WeakMap<Database, Map<string, Look>>()
  * Nobody could look yet what a wallet has done: what is owed may have been paid, there or on another network, in a time that the
  * database has forgotten. It is neither paid nor given up until somebody has looked.
  */
-export class NotLooked extends RetryLater {
+class NotLooked extends RetryLater {
   override name = 'NotLooked'
 }
 

@@ -2,15 +2,10 @@
  * Each payout that is begun was found to be covered by itself. Several at once may not be: those that the wallet cannot pay would
  * fail in their blocks, or be cancelled for want of coins, and look as if their recipients had been refused.
  */
-import { type ChainAdapter, type Token, TreasuryShort } from '@causeway/core'
+import { type ChainAdapter, isLeaving, isReturned, type Token, TreasuryShort } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { leavingSince } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { isCall } from '../kinds/relay.ts'
-
-interface Planned {
-  payouts: readonly PayoutRow[]
-}
 
 /** Of one token: what the wallet holds, what of it is on its way already, and what is begun of it now. Gas counts in each. */
 interface Stock {
@@ -27,43 +22,33 @@ interface Unknown {
 }
 
 /**
- * Those of one wallet's plans, in their order, that it can pay together; the others are told why not. What was promised of its
- * coins was free when it was promised. What goes back was not: it also leaves alone what is on its way already.
+ * Those of one wallet's payouts, in their order, that it cannot pay together with those before them, and why. Liquidity for a delivery was
+ * free when it was reserved. For a return it was not: that also leaves alone what is on its way already.
  */
-export async function withLiquidity<T extends Planned>(
+export async function liquidityShortages(
   services: Services,
   chain: ChainAdapter,
-  planned: readonly T[],
-  refusals: Map<string, unknown>,
-): Promise<T[]> {
-  const all = planned.flatMap(({ payouts }) => payouts.filter(isPaid))
-  const left = new Map<string, Stock | Unknown>()
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, unknown>> {
+  const shortages = new Map<string, unknown>()
+  const all = payouts.filter(({ kind }) => isLeaving(kind))
   for (const key of new Set(all.map(({ token }) => token))) {
     const stock = await stockOf(services, chain, key, all)
-    if (stock) left.set(key, stock)
-  }
-  return planned.filter(({ payouts }) => {
-    const [first] = payouts
-    const stock = first && left.get(first.token)
-    if (!stock) return true
-    if ('error' in stock) {
-      for (const { id } of payouts) refusals.set(id, stock.error)
-      return false
+    if (!stock) continue
+    for (const payout of all.filter(({ token }) => token === key)) {
+      if ('error' in stock) {
+        shortages.set(payout.id, stock.error)
+        continue
+      }
+      const before = stock.used + (isReturned(payout.kind) ? stock.underWay : 0n)
+      // With nothing before it the node tells whether it is covered, to the unit and with its own gas, of which this is a guess.
+      const wanted = before === 0n ? payout.units : before + payout.units + stock.gas
+      const text = `the treasury holds ${stock.held} of ${wanted} ${key} with what goes first`
+      if (wanted > stock.held) shortages.set(payout.id, new TreasuryShort(text))
+      else stock.used += payout.units + stock.gas
     }
-    const units = unitsOf(payouts)
-    const gas = stock.gas * BigInt(payouts.length)
-    const before = stock.used + (payouts.some(isReturn) ? stock.underWay : 0n)
-    // With nothing before it the node has found it covered, to the unit and with its own gas, of which this is a guess.
-    const wanted = before === 0n ? units : before + units + gas
-    if (wanted <= stock.held) stock.used += units + gas
-    else
-      for (const { id, token } of payouts)
-        refusals.set(
-          id,
-          new TreasuryShort(`the treasury holds ${stock.held} of ${wanted} ${token} with what goes first`),
-        )
-    return wanted <= stock.held
-  })
+  }
+  return shortages
 }
 
 /**
@@ -82,7 +67,7 @@ async function stockOf(
   const wanted = all.filter((payout) => payout.token === key)
   // Those of other tokens take their gas of the native coin.
   const isAlone = (isNative ? all : wanted).length === 1
-  if (isAlone && !wanted.some(isReturn)) return null
+  if (isAlone && !wanted.some(({ kind }) => isReturned(kind))) return null
   const balance = market.balance(token)
   const leaving = await leavingSince(database, token, chain.treasury, balance?.at ?? now())
   const gas = isNative ? (market.gas(name) ?? 0n) : 0n
@@ -101,14 +86,6 @@ async function stockOf(
 
 function unitsOf(payouts: readonly PayoutRow[]): bigint {
   return payouts.reduce((sum, { units }) => sum + units, 0n)
-}
-
-function isPaid(payout: PayoutRow): boolean {
-  return payout.kind !== 'sweep' && !isCall(payout)
-}
-
-function isReturn({ kind }: PayoutRow): boolean {
-  return kind === 'refund' || kind === 'return'
 }
 
 async function heldOf(chain: ChainAdapter, token: Token): Promise<bigint> {

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { openToRecipients } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
-import { PayoutOnHold } from './policy.ts'
+import { PayoutOnHold } from './payout-on-hold.ts'
 
 /** What one recipient can make us lose before it is known for it; and more than an honest contract gets within a minute. */
 const MOST_OPEN = 3

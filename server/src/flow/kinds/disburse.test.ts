@@ -279,7 +279,7 @@ test('pauses, approvals, screening and halted wallets hold a reward like any pay
   expect(await held()).toEqual({ code: 'wallet_halted', causes: ['operator'] })
   await admin(services, 'wallet', 'release', ...(await releaseWords(services.database, 'GAMMA', account)))
   const limit = ['--kind', 'approval_above', '--scope', `campaign:${NAME}`]
-  expect(await without(['limit', 'set', ...limit, '--usd', '0.1'], 'limit', 'clear', ...limit)).toEqual({
+  expect(await without(['limit', 'set', ...limit, '--usd', '0.1'], 'limit', 'clear', ...limit)).toMatchObject({
     code: 'approval_needed',
   })
   const outflow = ['--kind', 'daily_outflow', '--scope', 'network:GAMMA']
@@ -315,7 +315,7 @@ test('a rejected reward is not ordered again until an operator says so', async (
   await pay(services, (await payoutTo(to)).id)
   await mine(6)
   expect(balance(to)).toBe(EARNED)
-  await expect(admin(services, 'campaign', 'retry', '--payout', id)).rejects.toThrow('another payout already')
+  await expect(admin(services, 'campaign', 'retry', '--payout', id)).rejects.toThrow('another payout')
 })
 
 test('a reward that failed for a temporary reason is ordered again and paid once', async () => {

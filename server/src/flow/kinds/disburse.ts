@@ -5,7 +5,6 @@
  * nothing.
  */
 import {
-  PayoutImpossible,
   RetryLater,
   reversed,
   rewardPaid,
@@ -110,7 +109,7 @@ export async function undoReward(services: Services, queries: Queries, payout: P
  * It was not sent. After a temporary failure it is ordered again. A payout that the chain or an operator refused stays
  * until an operator decides otherwise. The row cannot be voided once a slot was allocated meanwhile.
  */
-export async function abandonReward(services: Services, payout: PayoutRow, error: Error): Promise<void> {
+export async function abandonReward(services: Services, payout: PayoutRow, isRefused: boolean): Promise<void> {
   const { database, catalogue, now } = services
   const { id, campaign, units } = payout
   if (campaign === null) return
@@ -120,7 +119,7 @@ export async function abandonReward(services: Services, payout: PayoutRow, error
     if (!(await closeRewardPayout(queries, id, 'open', 'abandoned', now()))) return
     await takeOrderBack(queries, payout)
     await insertPosting(queries, reversed(rewardPromised(campaign, token, units), 'reward taken back'), null)
-    if (!(error instanceof PayoutImpossible)) await releaseRewards(queries, id)
+    if (!isRefused) await releaseRewards(queries, id)
   })
 }
 

@@ -2,7 +2,7 @@
  * Calls that a family encoded: relayed deposits, and changes of our own contracts. They follow the path of payouts
  * (slot, signed bytes, send) and end here: an authorization is completed or failed.
  */
-import { Insufficient, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
+import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { closeSweep } from '../../store/payouts/payouts.ts'
@@ -53,14 +53,12 @@ export async function completeCall(services: Services, queries: Queries, { id }:
 }
 
 /** Nothing was sent, and nothing will be. */
-export async function abandonCall(services: Services, { id }: PayoutRow, error: Error): Promise<void> {
+export async function abandonCall(services: Services, { id }: PayoutRow, code: string, reason: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
-    await endAuthorization(queries, id, outcomeOf(error), error.message)
+    await endAuthorization(queries, id, REFUSED[code] ?? 'rejected', reason)
   })
 }
 
-function outcomeOf(error: Error): Refused {
-  if (error instanceof Lapsed) return 'expired'
-  return error instanceof Insufficient ? 'insufficient' : 'rejected'
-}
+/** By the name of the error that ended it. */
+const REFUSED: Readonly<Record<string, Refused>> = { Lapsed: 'expired', Insufficient: 'insufficient' }

@@ -3,14 +3,14 @@
  * the lane to send or sign once more. Runs on every new head, under the network's lease.
  */
 import {
-  type AttemptStatus,
   Bug,
   type ChainAdapter,
   confirmationsFor,
-  decideAttempt,
   type InvalidationProof,
   networkFeePaid,
+  nextStep,
   RetryLater,
+  type TransferStatus,
   toUsd,
   type Verdict,
 } from '@causeway/core'
@@ -26,6 +26,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { closePayout, lookAtSources, type Scanned } from './complete.ts'
 import { undoPayout } from './undo.ts'
+import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
 const BATCH = 200
@@ -84,40 +85,35 @@ async function landSlot(
   const { slot, attempts, payouts } = record
   const last = attempts.at(-1)
   const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
-  if (!last) {
-    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
+  const statuses = await Promise.all(
+    attempts.map(({ hash }) =>
+      chain.status({ hash, slot: slot.parts, account: slot.account }, (before) =>
+        findSigned(services.database, chain.network.name, before),
+      ),
+    ),
+  )
+  const facts = plainFacts(services, chain)
+  const policy = { ...facts.policy, confirmations: confirmationsWanted(services, chain, payouts) }
+  const view = slotView(services, record)
+  const step = nextStep(view, payouts.map(payoutView), attemptViews(attempts, statuses), { ...facts, policy })
+  if (step.step === 'confirm' && step.verdict) return count(services, chain, record, step.verdict, statuses, scanned)
+  if (step.step === 'unpaid') {
+    const { verdict } = step
+    await services.database.transaction().execute(async (queries) => {
+      await lockSwapRows(
+        queries,
+        payouts.flatMap(({ swap_id }) => swap_id ?? []),
+      )
+      const fresh = await lockOpenSlot(queries, slot.id)
+      // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
+      if (fresh?.attempts.length !== attempts.length) return
+      await fail(services, queries, chain, fresh, verdict, proofOf(verdict, attempts, statuses))
+    })
     return
   }
-  const { name: network } = chain.network
-  const statuses: AttemptStatus[] = await Promise.all(
-    attempts.map(async ({ hash, cancels }) => ({
-      hash,
-      cancels,
-      status: await chain.status({ hash, slot: slot.parts, account: slot.account }, (before) =>
-        findSigned(services.database, network, before),
-      ),
-    })),
-  )
-  const verdict = decideAttempt(statuses, {
-    confirmations: confirmationsWanted(services, chain, payouts),
-    finalDepth: chain.network.finalDepth,
-    sinceSentMs,
-    stuckAfterMs: chain.network.stuckAfterMs ?? services.config.stuckAfterMs,
-  })
-  if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
-  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts, isFirst)
-  if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses, scanned)
-  await services.database.transaction().execute(async (queries) => {
-    await lockSwapRows(
-      queries,
-      payouts.flatMap(({ swap_id }) => swap_id ?? []),
-    )
-    const fresh = await lockOpenSlot(queries, slot.id)
-    // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
-    if (fresh?.attempts.length === attempts.length) {
-      await fail(services, queries, chain, fresh, verdict, proofOf(verdict, statuses))
-    }
-  })
+  // Anything else is signed and sent by the jobs of the wallet.
+  const isWaiting = step.step === 'wait' || step.step === 'hold'
+  if (!isWaiting && sinceSentMs >= RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
 }
 
 /**
@@ -127,12 +123,12 @@ async function landSlot(
 async function count(
   services: Services,
   chain: ChainAdapter,
-  { slot, payouts }: SlotRecord,
+  { slot, payouts, attempts }: SlotRecord,
   verdict: Extract<Verdict, { step: 'confirmed' }>,
-  statuses: AttemptStatus[],
+  statuses: readonly TransferStatus[],
   scanned: Scanned,
 ): Promise<void> {
-  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  const landed = statuses[attempts.findIndex(({ hash }) => hash === verdict.hash)]
   if (landed?.state !== 'included') return
   const landing = {
     hash: verdict.hash,
@@ -181,9 +177,13 @@ async function countPayout(
 type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
 
 /** What a person is shown. One that landed and failed is itself what used the slot. */
-function proofOf(verdict: Failure, statuses: readonly AttemptStatus[]): InvalidationProof {
+function proofOf(
+  verdict: Failure,
+  attempts: readonly { hash: string }[],
+  statuses: readonly TransferStatus[],
+): InvalidationProof {
   if (verdict.step !== 'reverted') return verdict.evidence
-  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  const landed = statuses[attempts.findIndex(({ hash }) => hash === verdict.hash)]
   if (landed?.state !== 'reverted') throw new Bug('a verdict on nothing', { hash: verdict.hash })
   const reason = `${verdict.hash} is in block ${landed.block.number}, which is final, and failed there`
   return { usedBy: verdict.hash, block: landed.block, reason }

@@ -18,7 +18,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { haltWalletForShortfall } from '../reconciliation/halt.ts'
 import { applyEvent } from '../swap/advance.ts'
 import { pay } from './pay.ts'
-import { postpone } from './retry.ts'
+import { settle } from './retry.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 6
@@ -101,7 +101,7 @@ test('a hold keeps its id when a node is down for a moment', async () => {
   hand.passTime(LOOK_MS)
   await withoutHistory(() => pay(hand.services, id))
   await pay(hand.services, id)
-  expect(await holdOf(hand.services.database, id)).toEqual({ code: 'approval_needed' })
+  expect(await holdOf(hand.services.database, id)).toMatchObject({ code: 'approval_needed' })
   expect(await idOf(id)).toBe(shown)
 })
 
@@ -121,7 +121,7 @@ test('a payout that waits for an approval is not given up because a node is down
   await setLimit(hand.services.database, 'approval_above', 'service', 1n)
   const { id } = await output()
   await pay(hand.services, id)
-  expect(await holdOf(hand.services.database, id)).toEqual({ code: 'approval_needed' })
+  expect(await holdOf(hand.services.database, id)).toMatchObject({ code: 'approval_needed' })
   await withoutHistory(async () => {
     hand.passTime(LOOK_MS)
     await pay(hand.services, id)
@@ -229,7 +229,8 @@ test('a late failure of a reorged payout blocks no other payout of the wallet', 
   await holdUndone(db, reorged, { usedBy: null, block: { number: 1n, hash: 'x' }, reason: 'reorged' } as never, now())
   expect((await rowOf(reorged.id)).held_by).toBe('undone')
   // Its job had read it before, and a node did not take its bytes.
-  await postpone(hand.services, reorged, new RetryLater('no node answers'))
+  const trouble = { code: 'trouble', error: 'RetryLater' } as const
+  await settle(hand.services, reorged, { step: 'wait', hold: trouble, detail: 'no node answers' })
   expect(await holdOf(db, reorged.id)).toMatchObject({ code: 'payout_reorged' })
   await pay(hand.services, other.id)
   const outcome = await readOpenHold(db, other.id)

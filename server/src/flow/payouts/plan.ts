@@ -1,29 +1,39 @@
 /**
- * Beginning payouts. Where several wait for one wallet they are begun together: the slots of all are stored in one commit.
- * Each is still a payout with a slot of its own (or of its batch), taken up by its own job after a crash.
+ * Beginning payouts. Those that wait for one wallet are begun together: their slots are stored in one commit, and so are their signed
+ * transactions. Each is still a payout with a slot of its own (or of its batch), taken up by its own job after a crash.
  */
-import { type ChainAdapter, type Order, PayoutImpossible, type PreparedTransfer, type Slot } from '@causeway/core'
+import {
+  type ChainAdapter,
+  type Objection,
+  type Order,
+  type Outcome,
+  PayoutImpossible,
+  type PreparedTransfer,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
+import { budgetsOf } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
-import { deferPayJobs, laneOf } from '../../store/db/jobs.ts'
-import { closePassedHolds } from '../../store/payouts/holds.ts'
+import { deferPayJobs, dropPayJobs, laneOf } from '../../store/db/jobs.ts'
+import { lockBudgets } from '../../store/limits/safeguards.ts'
 import { waitingBeside } from '../../store/payouts/payouts.ts'
-import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { allocateSlots, releaseUnsigned, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { FAILING, failingRecipientsAmong } from '../../swaps/failing-recipients.ts'
-import { notLookedAt } from '../checks/history.ts'
-import { withLiquidity } from '../checks/liquidity.ts'
-import { checkPayouts } from '../checks/policy.ts'
-import { overRecipientCap } from '../checks/recipient-cap.ts'
-import { refuseDoubtful } from '../checks/recognise.ts'
+import { lastWorth, mayPay, mayPayByRecord, withoutSlot } from '../checks/gate.ts'
+import { PayoutOnHold } from '../checks/payout-on-hold.ts'
 import { isCall } from '../kinds/relay.ts'
-import { dispatch, type Refusals } from './dispatch.ts'
+import { advanceSlot, type Ended, sendNewest } from './execute.ts'
+import { outcomeOf } from './machine.ts'
 import { effortFor, orderFor } from './send.ts'
+import { signAll } from './sign.ts'
 
 /** Payouts that are begun together, and transactions that they are put into. */
 const MOST_PAYOUTS = 60
 const MOST_ORDERS = 25
 
-/** Others that are begun along keep their jobs for this long, for the case that this one does not get far. */
+/** Others that are begun along keep their jobs for this long, in case this one does not get far. */
 const TAKE_UP_MS = 2_000
 
 interface Planned {
@@ -33,123 +43,102 @@ interface Planned {
 }
 type Ready = Planned & WantedSlot
 
-/** Begins this payout, and others that wait beside it. Throws where this one did not come all the way. */
-export async function beginPayouts(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
-  const { database } = services
-  const { network, account } = payout
-  const refusals: Refusals = new Map()
-  const objecting = objectionTo(services, chain, payout)
-  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
-  const wasHeld = payout.held_since !== null
-  if (wasHeld) refuse(await objecting)
-  if (payout.held_by === 'rule') await closePassedHolds(database, payout.id, services.now())
-  const planAlone = () => planAll(services, chain, [payout], refusals)
-  const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
-  const [[fence, waiting], early, objection] = await Promise.all([
-    begun,
-    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
-    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAlone())),
-    objecting,
-  ])
-  refuse(objection)
-  // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
-  const isTroubled = payout.held_by === 'trouble'
-  const alone = early ?? (isTroubled ? await planAlone() : null)
-  if (alone?.length === 0) throw refusals.get(payout.id)
-  const others = await beside(services, chain, payout, waiting)
-  const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)
-  const ready = await chooseSlots(services, chain, await withLiquidity(services, chain, planned, refusals), refusals)
-  if (ready.length > 0) {
-    const along = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
-    const slots = await database.transaction().execute(async (queries) => {
-      const allocated = await allocateSlots(queries, { network, account, fence }, ready)
-      await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
-      return allocated
-    })
-    const due = ready.flatMap(({ payouts, order, draft }, position) => {
-      const slot = slots[position]
-      return slot ? [{ record: { slot, payouts, attempts: [] }, order, draft }] : []
-    })
-    await dispatch(services, chain, due, payout.id, refusals)
-  }
-  if (refusals.has(payout.id)) throw refusals.get(payout.id)
-}
+/** Why payouts did not come all the way, by their ids. */
+type Failures = Map<string, Outcome>
 
-/** Why it must not be paid now; null where nothing speaks against it. */
-async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
-  const refused = (await checkPayouts(services, [payout])).get(payout.id)
-  return refused ?? (await overRecipientCap(services, chain, [payout])).get(payout.id) ?? null
-}
-
-function refuse(objection: unknown): void {
-  if (objection !== null) throw objection
-}
-
-/** Others that wait for the same wallet. */
-async function waitingFor(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
-  // One that the chain has refused before goes alone: in a batch it would take the others down with it.
-  if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return []
-  const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
-  return waitingBeside(services.database, payout, most)
-}
-
-/** Those of them that may be paid now. Those that may not are told why by their own jobs. */
-async function beside(
+/**
+ * Begins this payout, which the gate let pass, and others that wait for the same wallet. Returns where its slot stands then, or
+ * why it got none.
+ */
+export async function beginPayouts(
   services: Services,
   chain: ChainAdapter,
   payout: PayoutRow,
-  waiting: readonly PayoutRow[],
-): Promise<PayoutRow[]> {
-  if (waiting.length === 0) return []
-  const refused = new Map<string, unknown>([
-    ...(await notLookedAt(services, chain, waiting)),
-    ...(await checkPayouts(services, [payout, ...waiting])),
-    ...(await refuseDoubtful(services, waiting)),
-  ])
-  const ready = waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
-  const crowded = await overRecipientCap(services, chain, [payout, ...ready])
-  return ready.filter(({ id }) => !crowded.has(id))
+): Promise<Ended | { outcome: Outcome | null }> {
+  const failures: Failures = new Map()
+  const fence = await takeFence(services.database, payout.network, payout.account)
+  // A payout in trouble is tried alone first: if it fails again, the others need not be prepared with it again and again.
+  const alone = payout.held_since !== null ? await planAll(services, chain, [payout], failures) : null
+  if (alone?.length === 0) return { outcome: failures.get(payout.id) ?? null }
+  const { others, objection } = await readyBeside(services, chain, payout)
+  if (objection) failures.set(payout.id, { ...objection, of: 'prepare', purpose: 'new', failure: 'retryable' })
+  const together = objection ? others : [payout, ...others]
+  const planned =
+    alone && others.length === 0 && !objection ? alone : await planAll(services, chain, together, failures)
+  const ready = await chooseSlots(services, chain, planned, failures)
+  const isIncluded = ready.some(({ payouts }) => payouts.some(({ id }) => id === payout.id))
+  const records = await allocate(services, fence, payout, ready).catch((error: unknown) => {
+    if (!(error instanceof RetryLater) && !(error instanceof PayoutOnHold)) throw error
+    if (isIncluded) failures.set(payout.id, outcomeOf(error instanceof PayoutOnHold ? 'sign' : 'prepare', 'new', error))
+    return []
+  })
+  const ended = await dispatch(services, chain, ready, records, payout.id)
+  return ended ?? { outcome: failures.get(payout.id) ?? null }
+}
+
+interface Beside {
+  others: PayoutRow[]
+  /** What stops the payout itself, now that the others count too. */
+  objection?: Objection | undefined
+}
+
+/** Others that wait for the same wallet and may be paid now. Why the rest may not, their own jobs find. */
+async function readyBeside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Beside> {
+  // One that the chain has refused before goes alone: in a batch it would take the others down with it.
+  if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return { others: [] }
+  const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
+  const waiting = (await waitingBeside(services.database, payout, most)).filter(({ reverts }) => reverts === 0)
+  if (waiting.length === 0) return { others: [] }
+  const own = { ...withoutSlot(payout), screenedAt: services.now() }
+  const objections = await mayPay(services, chain, [own, ...waiting.map(withoutSlot)])
+  const others = waiting.filter(({ id }) => !objections.has(id))
+  return { others, objection: objections.get(payout.id)?.[0] }
 }
 
 async function planAll(
   services: Services,
   chain: ChainAdapter,
   payouts: PayoutRow[],
-  refusals: Refusals,
+  failures: Failures,
 ): Promise<Planned[]> {
   const size = chain.batch?.maxTransfers ?? 1
-  // One token a transaction: some families can batch only that, and a token that is short holds up no other.
+  // One token per transaction: some families can batch only that, and a token that is short holds up no other.
   const groups = [...Map.groupBy(payouts, ({ token }) => token).values()].flatMap((alike) =>
     Array.from({ length: Math.ceil(alike.length / size) }, (_, index) => alike.slice(index * size, (index + 1) * size)),
   )
-  return (await Promise.all(groups.map((group) => plan(services, chain, group, refusals)))).flat()
+  return (await Promise.all(groups.map((group) => plan(services, chain, group, failures)))).flat()
 }
 
-/** One that cannot be paid must not hold the others: it is found by halves, down to itself, and told why. */
+/** One that cannot be paid must not hold the others: it is found by bisection. */
 async function plan(
   services: Services,
   chain: ChainAdapter,
   payouts: PayoutRow[],
-  refusals: Refusals,
+  failures: Failures,
 ): Promise<Planned[]> {
-  const order = await orderFor(services, payouts)
   try {
+    const order = await orderFor(services, payouts)
     await refuseFailing(services, payouts)
     const effort = await effortFor(services, chain, payouts)
     return [{ payouts, order, draft: await chain.prepare(order, null, effort) }]
   } catch (error) {
     const [first] = payouts
-    if (first && payouts.length === 1) refusals.set(first.id, error)
-    if (payouts.length === 1) return []
+    const outcome = outcomeOf('prepare', 'new', error)
+    if (first && payouts.length === 1) {
+      failures.set(first.id, outcome)
+      const fields = { network: first.network, payoutId: first.id, err: error }
+      if (outcome.failure === 'unexpected') services.log.error(fields, 'a payout failed unexpectedly')
+      return []
+    }
     const half = Math.ceil(payouts.length / 2)
-    const planned = await plan(services, chain, payouts.slice(0, half), refusals)
+    const planned = await plan(services, chain, payouts.slice(0, half), failures)
     // What is short now, or does not answer, is as short for the other half.
     if (!(error instanceof PayoutImpossible)) return planned
-    return [...planned, ...(await plan(services, chain, payouts.slice(half), refusals))]
+    return [...planned, ...(await plan(services, chain, payouts.slice(half), failures))]
   }
 }
 
-/** Before a slot is taken: one that has failed on chain again and again would cost us the next transaction too. */
+/** Before a slot is taken: a recipient that has failed on chain again and again would cost us the next transaction too. */
 async function refuseFailing({ database, catalogue, now }: Services, payouts: PayoutRow[]): Promise<void> {
   const [first] = payouts
   if (!first || first.kind === 'sweep' || isCall(first)) return
@@ -164,7 +153,7 @@ async function chooseSlots(
   services: Services,
   chain: ChainAdapter,
   planned: Planned[],
-  refusals: Refusals,
+  failures: Failures,
 ): Promise<Ready[]> {
   const [first] = planned
   if (!first) return []
@@ -174,11 +163,71 @@ async function chooseSlots(
     try {
       const parts = await chain.nextSlot(one.order, one.draft, taken)
       taken.push(parts)
-      ready.push({ ...one, parts })
+      const usd = one.payouts.map((payout) => lastWorth(services, payout))
+      ready.push({ ...one, parts, usd, screenedAt: services.now() })
     } catch (error) {
-      for (const { id } of one.payouts) refusals.set(id, error)
+      for (const { id } of one.payouts) failures.set(id, outcomeOf('prepare', 'new', error))
       break
     }
   }
   return ready
+}
+
+/** Reserves their value and stores their slots, all or none. Under locks the gate is asked once more: limits are used by one at a time. */
+async function allocate(services: Services, fence: bigint, own: PayoutRow, ready: Ready[]): Promise<SlotRecord[]> {
+  if (ready.length === 0) return []
+  const { network, account } = own
+  const payouts = ready.flatMap((one) => one.payouts)
+  const along = payouts.map(({ id }) => id).filter((id) => id !== own.id)
+  const slots = await services.database.transaction().execute(async (queries) => {
+    const names = payouts.flatMap(({ kind, token }) => budgetsOf(services.catalogue.token(network, token), kind))
+    await lockBudgets(queries, names)
+    const objections = await mayPayByRecord(services, queries, payouts.map(withoutSlot), 'new')
+    const [objection] = objections.get(own.id) ?? []
+    if (objection) throw new PayoutOnHold(objection.hold)
+    if (objections.size > 0) throw new RetryLater('another payout that was begun with it must not be paid now')
+    const allocated = await allocateSlots(queries, { network, account, fence }, ready)
+    await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
+    return allocated
+  })
+  return slots.map((slot, position) => ({ slot, payouts: ready[position]?.payouts ?? [], attempts: [] }))
+}
+
+/** Signs and stores all, then sends them in their order. Returns where the slot of `own` stands. */
+async function dispatch(
+  services: Services,
+  chain: ChainAdapter,
+  ready: readonly Ready[],
+  records: readonly SlotRecord[],
+  own: string,
+): Promise<Ended | null> {
+  const requests = records.flatMap((record, position) => {
+    const one = ready[position]
+    return one ? [{ record, order: one.order, draft: one.draft, purpose: 'new' as const }] : []
+  })
+  if (requests.length === 0) return null
+  const { attempts, failures } = await signAll(services, chain, requests)
+  let ownEnd: Ended | null = null
+  let isReleased = false
+  for (const record of records) {
+    const isOwn = record.payouts.some(({ id }) => id === own)
+    const attempt = attempts.get(record.slot.id)
+    const error = failures.get(record.slot.id)
+    let ended: Ended | null = null
+    if (attempt) ended = await sendFresh(services, chain, { ...record, attempts: [attempt] }, own)
+    else if (error !== undefined) ended = await advanceSlot(services, chain, record, outcomeOf('sign', 'new', error))
+    // Nothing is signed behind a nonce that was left out: these begin again.
+    else if (isReleased) await releaseUnsigned(services.database, record.slot.id)
+    if (ended && ended.record === null) isReleased = true
+    if (isOwn) ownEnd = ended
+  }
+  return ownEnd
+}
+
+async function sendFresh(services: Services, chain: ChainAdapter, record: SlotRecord, own: string): Promise<Ended> {
+  const others = record.payouts.map(({ id }) => id).filter((id) => id !== own)
+  const [sent, failure] = await sendNewest(services, chain, record)
+  if (failure) return advanceSlot(services, chain, sent, failure)
+  await dropPayJobs(services.database, others)
+  return { record: sent, step: { step: 'wait', hold: null, detail: null }, outcome: null, objections: new Map() }
 }

@@ -11,6 +11,14 @@ export type Database = Kysely<Schema>
 /** Either the pool or a transaction: queries do not care. */
 export type Queries = Database | Transaction<Schema>
 
+/** In the caller's transaction, or in one of its own. */
+export async function inTransaction<Result>(
+  queries: Queries,
+  work: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  return queries.isTransaction ? work(queries) : queries.transaction().execute(work)
+}
+
 const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
 const INT8 = 20
 const NUMERIC = 1700

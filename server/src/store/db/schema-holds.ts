@@ -23,6 +23,8 @@ export interface HoldSchema {
     opened_at: Date
     recheck_at: Maybe<Date>
     closed_at: Maybe<Date>
+    answered_at: Maybe<Date>
+    runs_clock: Generated<boolean>
   }
   decision: {
     id: ColumnType<bigint, never, never>

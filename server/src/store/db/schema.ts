@@ -92,8 +92,9 @@ export interface PayoutTable {
   to_address: string
   state: PayoutState
   started: Generated<boolean>
-  /** When its slot was allocated, by the database's clock. */
+  /** When its slot was allocated, by the database's clock, and what it was worth then in 10^-18 dollars. */
   started_at: Maybe<Date>
+  usd: Maybe<bigint>
   refused: Generated<boolean>
   settlement: ColumnType<Settlement | null, never, never>
   tx_hash: Maybe<string>
@@ -103,7 +104,6 @@ export interface PayoutTable {
   held_since: Maybe<Date>
   held_by: Maybe<HeldBy>
   reverts: Generated<number>
-  /** When it failed in its block, the last time. */
   failed_at: Maybe<Date>
   created_at: Time
   sent_at: Maybe<Date>
@@ -114,9 +114,7 @@ export interface PayoutTable {
   campaign: Maybe<string>
   period: Maybe<number>
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
-  /** The same of one that is to be paid again, until something was signed for it that came to nothing. */
   was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
-  /** When its unsent slot is taken up again by the jobs of other payouts, while it is in trouble. */
   look_again_at: Maybe<Date>
   /** The transaction in the restore gap that an operator named as having made it. */
   made_in: Maybe<string>
@@ -177,6 +175,7 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     created_at: Time
     evidence: ColumnType<StoredEvidence | null, string | null | undefined, string | null>
     cancel_at: Maybe<Date>
+    screened_at: Maybe<Date>
   }
   slot_part: { network: string; account: string; part: string; slot_id: bigint }
   slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
@@ -186,7 +185,10 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     hash: string
     bytes: string
     created_at: Time
+    /** When a node accepted it last, when first, and when every node said that it will reject it for ever. */
     sent_at: Maybe<Date>
+    accepted_at: Maybe<Date>
+    refused_at: Maybe<Date>
     cancels: Generated<boolean>
     fee_ceiling: Maybe<bigint>
   }

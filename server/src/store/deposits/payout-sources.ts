@@ -1,4 +1,5 @@
 /** What money a payout is made of: who sent it, to be screened before it leaves, and whether it stands. */
+import type { DepositInDoubt } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
@@ -9,10 +10,8 @@ interface Sender {
 
 export interface Source {
   senders: Sender[]
-  /** Deposits whose block was replaced, and that were not read again yet. */
-  shaken: { txHash: string; isTold: boolean }[]
-  /** Transactions of deposits that are proven not to be there any more. */
-  lost: string[]
+  /** Deposits whose block was replaced and that were not read again yet, and those that are proven not to be there any more. */
+  inDoubt: DepositInDoubt[]
 }
 
 /**
@@ -47,11 +46,22 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
           address,
         })),
       )
-      const shaken = used
-        .filter(({ state, final, shaken_at }) => ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null)
-        .map(({ tx_hash: txHash, shaken_told: isTold }) => ({ txHash, isTold }))
-      const lost = used.filter(({ state }) => state === 'lost').map(({ tx_hash }) => tx_hash)
-      return [id, { senders, shaken, lost }]
+      return [id, { senders, inDoubt: used.flatMap(doubtOf) }]
     }),
   )
+}
+
+interface Used {
+  id: string
+  tx_hash: string
+  state: string
+  final: boolean
+  shaken_at: bigint | null
+  shaken_told: boolean
+}
+
+function doubtOf({ id, tx_hash: txHash, state, final, shaken_at, shaken_told }: Used): DepositInDoubt[] {
+  if (state === 'lost') return [{ id, txHash, state: 'lost' }]
+  const isShaken = ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null
+  return isShaken ? [{ id, txHash, state: shaken_told ? 'unlocatable' : 'reverifying' }] : []
 }

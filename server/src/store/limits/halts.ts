@@ -50,13 +50,15 @@ function haltsOf(rows: readonly Selectable<Schema['hold']>[]): Halt[] {
   return [...halts.values()]
 }
 
-/** Adds a cause. False if it is halted for exactly that already. */
+/** Adds a cause. False if it is halted for exactly that already. An operator who halts it again means a new halt. */
 export async function haltWallet(
   queries: Queries,
   { network, account }: WalletPlace,
   hold: WalletHold,
   at: Date,
 ): Promise<boolean> {
+  if (hold.code === 'operator')
+    await openHoldsOf(queries, { network, account }, at).where('code', '=', 'operator').where(isSame(hold)).execute()
   const rows = await queries
     .insertInto('hold')
     .values({
@@ -69,6 +71,20 @@ export async function haltWallet(
   return rows.length === 1
 }
 
+/** Closes open holds of a wallet: those that the caller adds conditions for. */
+function openHoldsOf(queries: Queries, { network, account }: WalletPlace, at: Date) {
+  return queries
+    .updateTable('hold')
+    .set({ closed_at: at })
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where('closed_at', 'is', null)
+}
+
+function isSame(hold: WalletHold) {
+  return sql<boolean>`params = ${JSON.stringify(holdParams(hold))}::jsonb`
+}
+
 type ShortfallHold = Extract<WalletHold, { code: 'shortfall' | 'shortfall_cleared' }>
 
 /** The one cause that is about this token. Other units are another hold: whoever saw the old one has not answered the new one. */
@@ -78,16 +94,10 @@ export async function setShortfallHold(
   hold: ShortfallHold,
   at: Date,
 ): Promise<void> {
-  const params = JSON.stringify(holdParams(hold))
-  await queries
-    .updateTable('hold')
-    .set({ closed_at: at })
-    .where('network', '=', network)
-    .where('account', '=', account)
-    .where('closed_at', 'is', null)
+  await openHoldsOf(queries, { network, account }, at)
     .where('code', 'in', ['shortfall', 'shortfall_cleared'])
     .where(sql<boolean>`params->>'token' = ${hold.token}`)
-    .where((eb) => eb.or([eb('code', '!=', hold.code), sql<boolean>`params <> ${params}::jsonb`]))
+    .where((eb) => eb.or([eb('code', '!=', hold.code), eb.not(isSame(hold))]))
     .execute()
   await haltWallet(queries, { network, account }, hold, at)
 }
@@ -160,14 +170,7 @@ export async function releaseWallet(
     .where('account', '=', account)
     .returning(['token', 'units'])
     .execute()
-  await queries
-    .updateTable('hold')
-    .set({ closed_at: at })
-    .where('id', 'in', holdIds)
-    .where('network', '=', network)
-    .where('account', '=', account)
-    .where('closed_at', 'is', null)
-    .execute()
+  await openHoldsOf(queries, { network, account }, at).where('id', 'in', holdIds).execute()
   await wakeHeld(queries)
   return missing.toSorted((a, b) => (a.token < b.token ? -1 : 1))
 }

@@ -66,28 +66,37 @@ export async function clearLimit(queries: Queries, kind: LimitKind, scope: Scope
   return rows.length === 1
 }
 
+export interface Outflow {
+  network: string
+  token: string
+  /** Money that went back to whoever sent it. */
+  isReturn: boolean
+  usd: bigint
+}
+
 /**
- * What of each token stands in slots that may still land, whenever they were handed out, and in those handed out since then.
- * Sweeps stay in the house.
+ * What left of each token, as it was worth when its slot was allocated: in slots of the last hours, by the database's clock, and in
+ * older ones that may still be mined. Sweeps and calls move no money out of the service.
  */
-export async function outflowSince(
-  queries: Queries,
-  since: Date,
-  network?: string,
-): Promise<{ network: string; token: string; units: bigint }[]> {
-  const within = (table: string) =>
-    network === undefined ? sql`` : sql`and ${sql.ref(`${table}.network`)} = ${network}`
-  // A slot and what was put into it have the same time: each payout is found by one of the two.
-  const { rows } = await sql<{ network: string; token: string; units: bigint }>`
-    select network, token, sum(units) as units from (
-      select network, token, units, kind from payout where started and started_at > ${since} ${within('payout')}
+export async function outflowWithin(queries: Queries, hours: number): Promise<Outflow[]> {
+  const since = sql`now() - make_interval(hours => ${hours}::integer)`
+  // A slot and the payouts that were put into it have the same time: each payout is found by one of the two.
+  const { rows } = await sql<Outflow>`
+    select network, token, kind in ('refund', 'return') as "isReturn", coalesce(sum(usd), 0)::numeric(78, 0) as usd from (
+      select network, token, usd, kind from payout where started and started_at > ${since}
       union all
-      select payout.network, payout.token, payout.units, payout.kind
+      select payout.network, payout.token, payout.usd, payout.kind
       from slot join slot_payout on slot_payout.slot_id = slot.id and slot_payout.live
         join payout on payout.id = slot_payout.payout_id
-      where slot.state = 'open' and slot.created_at <= ${since} ${within('slot')}
-    ) outflow where kind not in ('sweep', 'relay', 'admin') group by network, token`.execute(queries)
+      where slot.state = 'open' and slot.created_at <= ${since}
+    ) outflow where kind not in ('sweep', 'relay', 'admin') group by 1, 2, 3`.execute(queries)
   return rows
+}
+
+/** Until the end of the transaction nobody else allocates under these names: limits are checked and used by one at a time. */
+export async function lockBudgets(queries: Queries, names: readonly string[]): Promise<void> {
+  const sorted = [...new Set(names)].toSorted()
+  await sql`select pg_advisory_xact_lock(20263, hashtext(name)) from unnest(${sorted}::text[]) name`.execute(queries)
 }
 
 /**

@@ -75,11 +75,24 @@ export async function findSigned(queries: Queries, network: string, hash: string
   return found ?? null
 }
 
+/** Every node will reject these bytes for ever. False if that is known already. */
+export async function markRefused(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('attempt')
+    .set({ refused_at: at })
+    .where('slot_id', '=', slot_id)
+    .where('number', '=', number)
+    .where('refused_at', 'is', null)
+    .returning('number')
+    .execute()
+  return rows.length === 1
+}
+
 /** The node has it: an attempt that pays nobody, and so is no payout's transaction. */
 export async function markCancelSent(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<void> {
   await queries
     .updateTable('attempt')
-    .set({ sent_at: at })
+    .set((eb) => ({ sent_at: at, accepted_at: eb.fn.coalesce('accepted_at', eb.val(at)) }))
     .where('slot_id', '=', slot_id)
     .where('number', '=', number)
     .execute()
@@ -91,9 +104,16 @@ export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds:
     .with('marked', (also) =>
       also
         .updateTable('attempt')
-        .set({ sent_at: at })
+        .set((eb) => ({ sent_at: at, accepted_at: eb.fn.coalesce('accepted_at', eb.val(at)) }))
         .where('slot_id', '=', attempt.slot_id)
         .where('number', '=', attempt.number),
+    )
+    .with('progressed', (also) =>
+      also
+        .updateTable('hold')
+        .set({ runs_clock: false })
+        .where(sql<boolean>`payout_id = any(${payoutIds}::uuid[])`)
+        .where('runs_clock', '=', true),
     )
     .updateTable('payout')
     .set((eb) => ({

@@ -7,12 +7,14 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { insertReturn } from '../deposits/unmatched.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import {
+  closeHolds,
   holdPayout,
   insertDecision,
   listHeld,
   readApproved,
   readOpenHold,
   readShownHolds,
+  resetClock,
   waitingAlike,
 } from './holds.ts'
 import { closeSweep, readPayout } from './payouts.ts'
@@ -87,12 +89,18 @@ test('an objection that returns is a new hold', async () => {
   expect(again?.id).not.toBe(first?.id)
 })
 
-test('the give-up clock runs on if only the kind of trouble changes, and starts again after a rule', async () => {
+test('the give-up clock runs on if only the kind of trouble changes, and stands still while a rule holds it or nobody can look', async () => {
   const { id } = await order()
-  expect(await holdPayout(database, id, { hold: NODE, now: NOW })).toEqual(NOW)
-  expect(await holdPayout(database, id, { hold: SHORT, now: later(5) })).toEqual(NOW)
-  expect(await holdPayout(database, id, { hold: NEEDED, now: later(10) })).toEqual(later(10))
-  expect(await holdPayout(database, id, { hold: NODE, now: later(15) })).toEqual(later(15))
+  const lasted = async (hold: PayoutHold, ms: number) =>
+    (await holdPayout(database, id, { hold, now: later(ms) })).troubleMs
+  expect(await lasted(NODE, 0)).toBe(0)
+  expect(await lasted(SHORT, 5)).toBe(5)
+  expect(await lasted(NEEDED, 10)).toBe(10)
+  expect(await lasted(NODE, 15)).toBe(10)
+  expect(await lasted({ code: 'trouble', error: 'NotLooked' }, 20)).toBe(15)
+  expect(await lasted(NODE, 90)).toBe(15)
+  await resetClock(database, [id])
+  expect(await lasted(NODE, 95), 'after progress').toBe(0)
 })
 
 test('whatever clears the hold of a payout, or closes the payout, closes the row', async () => {
@@ -128,12 +136,17 @@ test('payouts wait alike by code and parameters, not by the text of their errors
   expect(await waitingAlike(database, one, SHORT, 10)).toEqual([same.id])
 })
 
-test('an approval is remembered with the hold that it answered, after the hold is closed too', async () => {
-  const { id } = await order()
+test('an answered hold stays open beside the next question, until its objection ends', async () => {
+  const payout = await order()
+  const { id } = payout
+  const approved = async () => ((await readApproved(database, [payout])).get(id) ?? []).map(({ hold }) => hold)
   await holdPayout(database, id, { hold: SCREENED, now: NOW })
   const holdId = (await readOpenHold(database, id))?.id ?? ''
   await insertDecision(database, { on: { holdId }, answer: 'approve', by: 'ada', at: NOW })
   await holdPayout(database, id, { hold: NEEDED, now: later(1) })
-  expect((await readApproved(database, [id])).get(id)).toEqual([SCREENED])
+  expect(await approved()).toEqual([SCREENED])
+  expect((await readOpenHold(database, id))?.hold).toEqual(NEEDED)
+  await closeHolds(database, [holdId], later(2))
+  expect(await approved()).toEqual([])
   expect((await readPayout(database, id))?.held_by).toBe('rule')
 })

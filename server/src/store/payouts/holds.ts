@@ -1,7 +1,7 @@
 /** Holds of payouts: opening one, finding those that are open, and what operators answered to them. */
-import { HOLD_CODES, type Hold, holdClass, holdParams, type PayoutHold } from '@causeway/core'
+import { covers, HOLD_CODES, type Hold, holdClass, holdParams, type PayoutHold, runsGiveUpClock } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
-import type { Queries } from '../db/database.ts'
+import { inTransaction, type Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Answer, HeldBy } from '../db/schema-holds.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -12,6 +12,8 @@ export interface OpenHold<Kind extends Hold = PayoutHold> {
   /** The text of the error behind it, for people. */
   detail: string | null
   openedAt: Date
+  /** A person has answered it. It stays open as long as its objection lasts. */
+  isAnswered: boolean
 }
 
 /** Which class of hold the payout's row shows. */
@@ -20,38 +22,105 @@ function heldBy(hold: PayoutHold): HeldBy {
   return holdClass(hold).isRetried ? 'trouble' : 'rule'
 }
 
+interface NewHold {
+  hold: PayoutHold
+  detail?: string | null
+  now: Date
+  recheckAt?: Date | null
+}
+
+/** How long the payout has been in trouble that runs the give-up clock, and how long the present hold has been open. */
+export interface Held {
+  id: string | null
+  troubleMs: number
+  openMs: number
+}
+
 /**
- * Holds a payout for this reason, and no longer for another. The same hold stays open under its id. A reorged payout waits for its
- * own answer, whatever else holds it: that hold stays open too. Returns since when, without a break, a hold of this class is open:
- * the give-up clock runs on if only the kind of trouble changes.
+ * Holds an open payout for this reason, and no longer for another. What a person was shown already keeps its id; an answered hold stays
+ * open beside it. A reorged payout waits for its own answer, whatever else holds it. The payout is locked first: of two
+ * processes that hold it at once, the later one replaces the hold of the earlier.
  */
-export async function holdPayout(
-  queries: Queries,
-  id: string,
-  {
-    hold,
-    detail = null,
-    now,
-    recheckAt = null,
-  }: { hold: PayoutHold; detail?: string | null; now: Date; recheckAt?: Date | null },
-): Promise<Date> {
-  const { code } = hold
-  const params = sql`${JSON.stringify(holdParams(hold))}::jsonb`
-  const by = heldBy(hold)
-  const { rows } = await sql<{ held_since: Date }>`
-    with closed as (
-      update hold set closed_at = ${now}::timestamptz
-      where payout_id = ${id} and closed_at is null and code <> 'payout_reorged' and (code <> ${code} or params <> ${params})
-    ), opened as (
-      insert into hold (payout_id, code, params, detail, needs_person, opened_at, recheck_at)
-      values (${id}, ${code}, ${params}, ${detail}, ${holdClass(hold).needsPerson}, ${now}, ${recheckAt})
-      on conflict (payout_id, code, md5(params::text)) where closed_at is null and payout_id is not null
-      do update set detail = excluded.detail, recheck_at = excluded.recheck_at
+export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
+  const { hold, detail = null, now, recheckAt = null } = wanted
+  return inTransaction(queries, async (tx) => {
+    const payout = await tx.selectFrom('payout').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+    if (payout?.state !== 'open') return { id: null, troubleMs: 0, openMs: 0 }
+    const isReorg = hold.code === 'payout_reorged'
+    const asked = (await readOpenHolds(tx, [id])).get(id) ?? []
+    const others = asked.filter((one) => !one.isAnswered && (one.hold.code === 'payout_reorged') === isReorg)
+    const same = others.find((one) => covers(one.hold, hold))
+    await closeHolds(
+      tx,
+      others.filter((one) => one !== same).map((one) => one.id),
+      now,
     )
-    update payout set held_by = ${by}, look_again_at = null,
-      held_since = case when held_by = ${by} then coalesce(held_since, ${now}) else ${now} end
-    where id = ${id} returning held_since`.execute(queries)
-  return rows[0]?.held_since ?? now
+    const holdId = same ? same.id : await insertHold(tx, id, wanted)
+    if (same) await tx.updateTable('hold').set({ detail, recheck_at: recheckAt }).where('id', '=', same.id).execute()
+    const by = heldBy(hold)
+    const since = (payout.held_by === by && payout.held_since) || now
+    await tx
+      .updateTable('payout')
+      .set({ held_by: by, held_since: since, look_again_at: null })
+      .where('id', '=', id)
+      .execute()
+    const openMs = now.getTime() - (same?.openedAt ?? now).getTime()
+    return { id: holdId, troubleMs: await troubleMs(tx, id, now), openMs }
+  })
+}
+
+async function insertHold(queries: Queries, id: string, { hold, detail, now, recheckAt }: NewHold): Promise<string> {
+  const row = await queries
+    .insertInto('hold')
+    .values({
+      ...{ payout_id: id, code: hold.code, params: JSON.stringify(holdParams(hold)), detail: detail ?? null },
+      ...{ needs_person: holdClass(hold).needsPerson, runs_clock: runsGiveUpClock(hold) },
+      ...{ opened_at: now, recheck_at: recheckAt ?? null },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** How long it has been in trouble since its last progress. What a rule or a person held it for in between does not count. */
+export async function troubleMs(queries: Queries, payoutId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select coalesce(sum(greatest(0, extract(epoch from coalesce(closed_at, ${now}) - opened_at))), 0)::float8 * 1000 as ms
+    from hold where payout_id = ${payoutId} and runs_clock`.execute(queries)
+  return rows[0]?.ms ?? 0
+}
+
+/** A node accepted a transaction of them, or the chain refused it: trouble of before no longer counts. */
+export async function resetClock(queries: Queries, payoutIds: readonly string[]): Promise<void> {
+  if (payoutIds.length === 0) return
+  await queries
+    .updateTable('hold')
+    .set({ runs_clock: false })
+    .where('payout_id', 'in', payoutIds)
+    .where('runs_clock', '=', true)
+    .execute()
+}
+
+export async function closeHolds(queries: Queries, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return
+  await queries
+    .updateTable('hold')
+    .set({ closed_at: now })
+    .where('id', 'in', ids)
+    .where('closed_at', 'is', null)
+    .execute()
+}
+
+/** Marks it as one that a person must act on. False if it is marked already: of many retries, one alerts. */
+export async function raiseHold(queries: Queries, id: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('hold')
+    .set({ needs_person: true })
+    .where('id', '=', id)
+    .where('needs_person', '=', false)
+    .returning('id')
+    .execute()
+  return rows.length === 1
 }
 
 const OUTLASTING = HOLD_CODES.filter((code) => holdClass({ code }).outlastsTrouble)
@@ -63,7 +132,7 @@ const OUTLASTING = HOLD_CODES.filter((code) => holdClass({ code }).outlastsTroub
 export async function keepHold(queries: Queries, payoutId: string, recheckAt: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     update hold set recheck_at = ${recheckAt} from payout
-    where hold.payout_id = ${payoutId} and hold.closed_at is null and hold.code = any(${OUTLASTING})
+    where hold.payout_id = ${payoutId} and hold.closed_at is null and hold.code = any(${OUTLASTING}) and hold.answered_at is null
       and payout.id = hold.payout_id and payout.state = 'open' and not payout.started and payout.held_by in ('rule', 'undone')
     returning hold.id`.execute(queries)
   return rows.length > 0
@@ -73,13 +142,17 @@ export async function keepHold(queries: Queries, payoutId: string, recheckAt: Da
 export async function closePassedHolds(queries: Queries, payoutId: string, now: Date): Promise<void> {
   const passed = OUTLASTING.filter((code) => code !== 'payout_reorged')
   await sql`with closed as (
-    update hold set closed_at = ${now} where payout_id = ${payoutId} and closed_at is null and code = any(${passed})
-    returning id
+    update hold set closed_at = ${now} where payout_id = ${payoutId} and closed_at is null and answered_at is null
+      and code = any(${passed}) returning id
   ) update payout set held_by = null, held_since = null
     where id = ${payoutId} and held_by = 'rule' and exists (select from closed)`.execute(queries)
 }
 
-/** The open holds of these payouts, by payout. Mostly there is one. A reorg comes first: it is answered before anything else. */
+/** An answered hold is shown until the payout goes on. */
+const isShown = sql<boolean>`(answered_at is null
+  or exists (select from payout where payout.id = hold.payout_id and payout.held_by is not null))`
+
+/** The open holds of payouts that wait, by payout. A reorg comes first, then what nobody has answered yet. */
 async function readOpenHolds(queries: Queries, payoutIds: readonly string[]): Promise<Map<string, OpenHold[]>> {
   if (payoutIds.length === 0) return new Map()
   const rows = await queries
@@ -87,7 +160,9 @@ async function readOpenHolds(queries: Queries, payoutIds: readonly string[]): Pr
     .selectAll()
     .where('payout_id', 'in', payoutIds)
     .where('closed_at', 'is', null)
+    .where(isShown)
     .orderBy(sql`code = 'payout_reorged'`, 'desc')
+    .orderBy(sql`answered_at is null`, 'desc')
     .orderBy('sequence', 'desc')
     .execute()
   const found = new Map<string, OpenHold[]>()
@@ -113,6 +188,7 @@ export async function readShownHolds(queries: Queries, payouts: readonly PayoutR
     .where((eb) => eb.or([eb('hold.closed_at', 'is', null), eb('payout.state', '=', 'abandoned')]))
     .orderBy('hold.payout_id')
     .orderBy(sql`code = 'payout_reorged' and closed_at is null`, 'desc')
+    .orderBy(sql`answered_at is null`, 'desc')
     .orderBy('hold.sequence', 'desc')
     .execute()
   return new Map(rows.map((row) => [row.payout_id ?? '', toOpenHold(row)]))
@@ -126,6 +202,7 @@ export async function lockOpenHold(queries: Queries, payoutId: string, holdId: s
     .where('id', '=', holdId)
     .where('payout_id', '=', payoutId)
     .where('closed_at', 'is', null)
+    .where(isShown)
     .forUpdate()
     .executeTakeFirst()
   return row ? toOpenHold(row) : null
@@ -134,7 +211,7 @@ export async function lockOpenHold(queries: Queries, payoutId: string, holdId: s
 export function toOpenHold<Kind extends Hold = PayoutHold>(row: Selectable<Schema['hold']>): OpenHold<Kind> {
   // The check constraint lists the codes, and `holdParams` of a typed hold wrote the parameters.
   const hold = { code: row.code, ...row.params } as unknown as Kind
-  return { id: row.id, hold, detail: row.detail, openedAt: row.opened_at }
+  return { id: row.id, hold, detail: row.detail, openedAt: row.opened_at, isAnswered: row.answered_at !== null }
 }
 
 export type HeldPayout = PayoutRow & { hold: OpenHold | null }
@@ -198,30 +275,29 @@ export async function insertDecision(queries: Queries, decision: Decision): Prom
     .insertInto('decision')
     .values({ ...subject, answer, params: JSON.stringify(params), by, request_id: requestId, at })
     .execute()
+  if (answer === 'approve' && 'holdId' in on)
+    await queries.updateTable('hold').set({ answered_at: at }).where('id', '=', on.holdId).execute()
 }
 
-/** The holds of these payouts that a person approved, whether they are still open or not, by payout. */
-export async function readApproved(queries: Queries, payoutIds: readonly string[]): Promise<Map<string, PayoutHold[]>> {
-  const found = new Map<string, PayoutHold[]>()
-  if (payoutIds.length === 0) return found
+/** The holds of these payouts that a person approved and whose objections last, by payout. */
+export async function readApproved(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, OpenHold[]>> {
+  if (payouts.length === 0) return new Map()
   const rows = await queries
     .selectFrom('hold')
-    .innerJoin('decision', 'decision.hold_id', 'hold.id')
-    .selectAll('hold')
-    .where('hold.payout_id', 'in', payoutIds)
-    .where('decision.answer', '=', 'approve')
+    .selectAll()
+    .where(
+      'payout_id',
+      'in',
+      payouts.map(({ id }) => id),
+    )
+    .where('closed_at', 'is', null)
+    .where('answered_at', 'is not', null)
     .execute()
-  for (const row of rows)
-    found.set(row.payout_id ?? '', [...(found.get(row.payout_id ?? '') ?? []), toOpenHold(row).hold])
-  return found
+  const byPayout = Map.groupBy(rows, ({ payout_id }) => payout_id ?? '')
+  return new Map([...byPayout].map(([id, all]) => [id, all.map((row) => toOpenHold(row))]))
 }
 
 export async function isApproved(queries: Queries, holdId: string): Promise<boolean> {
-  const rows = await queries
-    .selectFrom('decision')
-    .select('id')
-    .where('hold_id', '=', holdId)
-    .where('answer', '=', 'approve')
-    .execute()
-  return rows.length > 0
+  const row = await queries.selectFrom('hold').select('answered_at').where('id', '=', holdId).executeTakeFirst()
+  return row?.answered_at != null
 }

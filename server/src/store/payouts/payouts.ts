@@ -1,5 +1,5 @@
 /** Payout rows: reading one, finding those that wait, and rejecting one. */
-import { type Token, tokenKey } from '@causeway/core'
+import { type PayoutHold, type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import { roundRobin } from '../db/round-robin.ts'
@@ -8,6 +8,28 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
+}
+
+/** What people decided about payouts, by payout, as it is now. */
+export async function readVerdicts(
+  queries: Queries,
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, { isRejected: boolean; reorged: PayoutHold | null }>> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select(['id', 'rejected_at', 'undone'])
+    .where(
+      'id',
+      'in',
+      payouts.map(({ id }) => id),
+    )
+    .execute()
+  return new Map(
+    rows.map(({ id, rejected_at, undone }) => {
+      const known = undone && { txHash: undone.hash, block: undone.block, evidence: undone.evidence.reason }
+      return [id, { isRejected: rejected_at !== null, reorged: known && { code: 'payout_reorged', ...known } }]
+    }),
+  )
 }
 
 /** What a payout comes from: the route of its swap. */

@@ -1,11 +1,13 @@
 /** A payout stands in one live slot, only the newest holder of an account hands out slots of it, and each slot is looked at. */
+
 import { RetryLater } from '@causeway/core'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { insertReturn } from '../deposits/unmatched.ts'
-import { outflowSince } from '../limits/safeguards.ts'
+import { outflowWithin } from '../limits/safeguards.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import { addAttempts, markSent } from './attempts.ts'
 import { liveSlot, openSlots } from './slot-records.ts'
@@ -63,7 +65,9 @@ async function insertReturned(units: bigint): Promise<PayoutRow> {
 function allocate(fence: bigint, part: string, payout: PayoutRow) {
   return database
     .transaction()
-    .execute((queries) => allocateSlots(queries, { ...WALLET, fence }, [{ parts: [part], payouts: [payout] }]))
+    .execute((queries) =>
+      allocateSlots(queries, { ...WALLET, fence }, [{ parts: [part], payouts: [payout], usd: [payout.units] }]),
+    )
 }
 
 test('a payout that stands in a slot gets no second one: whoever asks tries again later, and nothing of it stays', async () => {
@@ -104,17 +108,21 @@ test('of more open slots than a round takes, the oldest and the newest are looke
 
 test('what a slot that is settled paid counts as gone out from when it was handed out, an open one for as long as it is', async () => {
   const fence = await takeFence(database, WALLET.network, WALLET.account)
-  const outflow = async (since: Date) =>
-    (await outflowSince(database, since, WALLET.network)).map(({ token, units }) => ({ token, units }))
-  const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+  const outflow = async (hours: number) =>
+    (await outflowWithin(database, hours))
+      .filter(({ network, usd }) => network === WALLET.network && usd > 0n)
+      .map(({ token, isReturn, usd }) => ({ token, isReturn, usd }))
+  const out = (usd: bigint) => [{ token: 'native', isReturn: true, usd }]
   const first = await allocate(fence, '50', await insertReturned(30n))
   await allocate(fence, '51', await insertReturned(5n))
-  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
-  expect(await outflow(future)).toEqual([{ token: 'native', units: 35n }])
+  expect(await outflow(1)).toEqual(out(35n))
+  // Two hours later, by the database's clock.
+  await sql`update payout set started_at = started_at - interval '2 hours'`.execute(database)
+  await sql`update slot set created_at = created_at - interval '2 hours'`.execute(database)
+  expect(await outflow(1)).toEqual(out(35n))
   await settleSlot(database, first[0]?.id ?? 0n, 'landed')
-  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
-  expect(await outflow(future)).toEqual([{ token: 'native', units: 5n }])
-  expect(await outflowSince(database, past, 'BETA')).toEqual([])
+  expect(await outflow(24)).toEqual(out(35n))
+  expect(await outflow(1)).toEqual(out(5n))
 })
 
 test('that a node has taken what a slot holds is noted also where the slot pays nobody any more', async () => {

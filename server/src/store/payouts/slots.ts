@@ -8,6 +8,7 @@ import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
+import { resetClock } from './holds.ts'
 
 export type SlotRow = Selectable<Schema['slot']>
 
@@ -61,6 +62,10 @@ export async function signedSlots(queries: Queries, network: string, account: st
 export interface WantedSlot {
   parts: Slot
   payouts: readonly PayoutRow[]
+  /** What each of them is worth now, in their order; null if there is no price. */
+  usd?: readonly (bigint | null)[]
+  /** When they were screened. */
+  screenedAt?: Date
 }
 
 /**
@@ -73,6 +78,7 @@ export async function allocateSlots(
   wanted: readonly WantedSlot[],
 ): Promise<SlotRow[]> {
   const payoutIds = wanted.flatMap(({ payouts }) => payouts.map(({ id }) => id))
+  const worths = wanted.flatMap(({ payouts, usd = [] }) => payouts.map((_, at) => usd[at]?.toString() ?? null))
   const holder = await queries
     .selectFrom('signing_account')
     .select('fence')
@@ -81,9 +87,11 @@ export async function allocateSlots(
     .forUpdate()
     .executeTakeFirst()
   if (holder?.fence !== fence) throw new RetryLater('another worker has taken over this account')
+  const worthOf = sql<bigint | null>`(select usd from unnest(${payoutIds}::uuid[], ${worths}::numeric[]) worth (of, usd)
+    where of = payout.id)`
   const open = await queries
     .updateTable('payout')
-    .set({ started: true, started_at: sql<Date>`now()` })
+    .set({ started: true, started_at: sql<Date>`now()`, usd: worthOf })
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)
@@ -95,7 +103,11 @@ export async function allocateSlots(
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
   const made = await queries
     .insertInto('slot')
-    .values(wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const })))
+    .values(
+      wanted.map(({ parts, screenedAt = null }) => ({
+        ...{ network, account, parts: [...parts], state: 'open' as const, screened_at: screenedAt },
+      })),
+    )
     .returningAll()
     .execute()
   const byParts = new Map(made.map((slot) => [slot.parts.join(), slot]))
@@ -120,6 +132,11 @@ export async function allocateSlots(
     .execute()
   if (standing.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
   return slots
+}
+
+/** Its payouts were screened again. */
+export async function setScreened(queries: Queries, slotId: bigint, at: Date): Promise<void> {
+  await queries.updateTable('slot').set({ screened_at: at }).where('id', '=', slotId).execute()
 }
 
 /** A slot in which nothing was ever signed can be given back as if it had not been taken. */
@@ -178,7 +195,17 @@ export async function freePayouts(
   slotId: bigint,
   { refused, failedAt }: { refused: boolean; failedAt: Date | null },
 ): Promise<void> {
-  await queries.updateTable('slot_payout').set({ live: false }).where('slot_id', '=', slotId).execute()
+  const freed = await queries
+    .updateTable('slot_payout')
+    .set({ live: false })
+    .where('slot_id', '=', slotId)
+    .returning('payout_id')
+    .execute()
+  if (refused)
+    await resetClock(
+      queries,
+      freed.map(({ payout_id }) => payout_id),
+    )
   await queries
     .updateTable('payout')
     .set((eb) => ({

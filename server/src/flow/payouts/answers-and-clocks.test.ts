@@ -1,4 +1,4 @@
-/** Faults of holds that are known and not fixed yet: each test states what should be so. Remove `.fails` with the fix. */
+/** What an operator's answer covers, one open question at a time, and which time counts until a payout is given up. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ function listing(reasonFor: () => string | null, address: string): void {
   })
 }
 
-test.fails('an approval for one listing of an address does not pass another listing', async () => {
+test('an approval for one listing of an address does not pass another listing', async () => {
   const { id, to_address } = await output()
   let reason = 'reported once for spam'
   listing(() => reason, to_address)
@@ -101,7 +101,7 @@ test.fails('an approval for one listing of an address does not pass another list
   expect((await rowOf(id)).started, 'paid to a sanctioned address').toBe(false)
 })
 
-test.fails('a listing whose text changes keeps the id of its hold', async () => {
+test('a listing whose text changes keeps the id of its hold', async () => {
   const { id, to_address } = await output()
   let score = 80
   listing(() => `risk score ${score++}`, to_address)
@@ -112,7 +112,7 @@ test.fails('a listing whose text changes keeps the id of its hold', async () => 
   expect(await idOf(id)).toBe(shown)
 })
 
-test.fails('an approval for a lost deposit does not cover its next loss', async () => {
+test('an approval for a lost deposit does not cover its next loss', async () => {
   const { id, swap_id } = await output()
   const { database: db } = hand.services
   const become = (state: 'lost' | 'confirmed') =>
@@ -132,7 +132,7 @@ test.fails('an approval for a lost deposit does not cover its next loss', async 
   expect((await rowOf(id)).started, 'paid for a deposit that is lost again').toBe(false)
 })
 
-test.fails('an approval covers the value that was shown, not a hundred times as much', async () => {
+test('an approval covers the value that was shown, not a hundred times as much', async () => {
   const { database: db, market } = hand.services
   await setLimit(db, 'approval_above', 'service', 1n)
   const { id } = await output()
@@ -147,7 +147,7 @@ test.fails('an approval covers the value that was shown, not a hundred times as 
   expect((await rowOf(id)).started).toBe(false)
 })
 
-test.fails('an approval for one lost deposit does not cover another one of the same transaction', async () => {
+test('an approval for one lost deposit does not cover another one of the same transaction', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const { receiver, swap: made } = swap.view
   const chain = hand.chain(FROM)
@@ -192,7 +192,8 @@ test.fails('an approval for one lost deposit does not cover another one of the s
   await pay(hand.services, id)
   expect((await rowOf(id)).started, 'paid although nobody has answered for the second').toBe(false)
 })
-test.fails('two processes leave one open hold', async () => {
+
+test('two processes leave one open hold', async () => {
   const { id } = await output()
   const { database: db, now } = hand.services
   await db
@@ -216,7 +217,7 @@ test.fails('two processes leave one open hold', async () => {
   expect(open.map(({ code }) => code)).toHaveLength(1)
 })
 
-test.fails('a closed payout has no open hold', async () => {
+test('a closed payout has no open hold', async () => {
   const { id } = await output()
   const { database: db, now } = hand.services
   await db.updateTable('payout').set({ state: 'abandoned' }).where('id', '=', id).execute()
@@ -231,7 +232,7 @@ test.fails('a closed payout has no open hold', async () => {
   expect(open).toEqual([])
 })
 
-test.fails('time without a history check does not count for the give-up clock', async () => {
+test('time without a history check does not count for the give-up clock', async () => {
   const { id } = await output()
   await withoutHistory(async () => {
     await pay(hand.services, id)
@@ -247,7 +248,7 @@ test.fails('time without a history check does not count for the give-up clock', 
   expect((await rowOf(id)).state, 'given up at its first try').toBe('open')
 })
 
-test.fails('lasting trouble is given up although a rule holds it for a moment in between', async () => {
+test('lasting trouble is given up although a rule holds it for a moment in between', async () => {
   const { database: db } = hand.services
   const { id: one } = await output()
   Object.assign(adapter(), { prepare: () => Promise.reject(new RetryLater('no node answers')) })
@@ -260,7 +261,7 @@ test.fails('lasting trouble is given up although a rule holds it for a moment in
   expect((await rowOf(one)).state).toBe('abandoned')
 })
 
-test.fails('a release does not cover a halt that was repeated with the same note', async () => {
+test('a release does not cover a halt that was repeated with the same note', async () => {
   const { treasury } = adapter()
   const { database: db } = hand.services
   const place = ['--network', TO, '--wallet', treasury]

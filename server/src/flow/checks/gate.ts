@@ -1,0 +1,269 @@
+/**
+ * The gate: everything that may say no before money leaves is read here. `core/src/payout/gate.ts` decides what stops a signature
+ * of which purpose. It reads the database, not memory: switches, limits, decisions and deposits change at any time.
+ */
+import {
+  type ChainAdapter,
+  covers,
+  type Found,
+  isLeaving,
+  type Objection,
+  type ObjectionCode,
+  objectionsTo,
+  type PayoutFacts,
+  PayoutImpossible,
+  type Purpose,
+  RetryLater,
+  toUsd,
+  type Usd,
+} from '@causeway/core'
+import {
+  budgetsLeft,
+  budgetsOf,
+  campaignScope,
+  limitOn,
+  pausedPayout,
+  type Rules,
+  readRules,
+  routeScope,
+} from '../../market/safeguards.ts'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/db/database.ts'
+import type { Scope } from '../../store/db/schema.ts'
+import { readSources, type Source } from '../../store/deposits/payout-sources.ts'
+import { isWallet, listHalts } from '../../store/limits/halts.ts'
+import { closeHolds, type OpenHold, readApproved } from '../../store/payouts/holds.ts'
+import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payouts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
+import { undoneEarners } from '../../store/rewards/rewards.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import { checkRelay } from '../kinds/relay.ts'
+import { notLookedAt, requireKnownHistory } from './history.ts'
+import { liquidityShortages } from './liquidity.ts'
+import { PayoutOnHold } from './payout-on-hold.ts'
+import { overRecipientCap } from './recipient-cap.ts'
+import { refuseDoubtful } from './recognise.ts'
+
+/** The answer of the screening service is used this long for the first signature of a slot. */
+const SCREENED_MS = 10 * 60_000
+
+export type Objections = Map<string, Objection[]>
+
+/** A payout, and the slot that it stands in. */
+export interface Asked {
+  payout: PayoutRow
+  slot: SlotRow | null
+  /** A node accepted a transaction of that slot. */
+  isAccepted: boolean
+  /** When it was screened for this slot; null if it was not yet. */
+  screenedAt: Date | null
+}
+
+export function withoutSlot(payout: PayoutRow): Asked {
+  return { payout, slot: null, isAccepted: false, screenedAt: null }
+}
+
+export function inSlot({ slot, payouts, attempts }: SlotRecord): Asked[] {
+  const isAccepted = attempts.some(({ sent_at }) => sent_at !== null)
+  return payouts.map((payout) => ({ payout, slot, isAccepted, screenedAt: slot.screened_at }))
+}
+
+/**
+ * All objections to a first signature for these payouts, by payout. Asks nodes and the screening service too. `isLast`: before a
+ * payout is given up, the screening service is asked even if something else stops it.
+ */
+export async function mayPay(
+  services: Services,
+  chain: ChainAdapter,
+  asked: readonly Asked[],
+  { isLast = false }: { isLast?: boolean } = {},
+): Promise<Objections> {
+  const payouts = asked.map(({ payout }) => payout)
+  const found: Findings = new Map()
+  await askHistory(services, chain, payouts, found)
+  for (const [id, error] of await refuseDoubtful(services, payouts)) add(found, id, 'restore', error)
+  // After the nodes: a switch, a limit or a rejection that was set meanwhile counts.
+  const facts = await readFacts(services, services.database, asked)
+  const stopped = decide(facts, found, 'new')
+  // The screening service may charge for an answer, so it is asked last. Whoever has to approve should know what it says.
+  const passing = asked.filter(
+    ({ payout }) => isLast || (stopped.get(payout.id) ?? []).every(({ code }) => code === 'approval'),
+  )
+  await Promise.all(passing.map((one) => askOthers(services, one, facts, found)))
+  const screened = decide(facts, found, 'new')
+  const free = passing.flatMap(({ payout, slot }) => (slot === null && !screened.has(payout.id) ? [payout] : []))
+  const crowded = await overRecipientCap(services, chain, free)
+  for (const [id, error] of crowded) add(found, id, 'recipient_cap', error)
+  const paid = free.filter(({ id }) => !crowded.has(id))
+  for (const [id, error] of await liquidityShortages(services, chain, paid)) add(found, id, 'liquidity', error)
+  await lapseAnswers(services, facts, found, passing)
+  return decide(facts, found, 'new')
+}
+
+/** The same by what the database knows: before every signature, and under the locks of an allocation. */
+export async function mayPayByRecord(
+  services: Services,
+  queries: Queries,
+  asked: readonly Asked[],
+  purpose: Purpose,
+): Promise<Objections> {
+  return decide(await readFacts(services, queries, asked), new Map(), purpose)
+}
+
+/** What it is worth now, by the last known price; null if there never was one. */
+export function lastWorth({ catalogue, market }: Services, { network, token, units }: PayoutRow): Usd | null {
+  const listed = catalogue.token(network, token)
+  const price = market.lastPrice(listed)
+  return price === null ? null : toUsd(units, listed, price, 'up')
+}
+
+type Findings = Map<string, Found[]>
+
+function add(found: Findings, id: string, code: ObjectionCode, error: unknown): void {
+  if (!(error instanceof Error)) throw error
+  const one: Found =
+    error instanceof PayoutOnHold
+      ? { code, hold: error.hold }
+      : { code, hold: { code: 'trouble', error: error.name }, detail: error.message }
+  found.set(id, [...(found.get(id) ?? []), one])
+}
+
+interface Facts {
+  payouts: PayoutFacts[]
+  rules: Rules
+  sources: ReadonlyMap<string, Source>
+  approved: ReadonlyMap<string, OpenHold[]>
+}
+
+function decide({ payouts, rules }: Facts, found: Findings, purpose: Purpose): Objections {
+  const all = payouts.map((one) => ({ ...one, found: [...one.found, ...(found.get(one.id) ?? [])] }))
+  return objectionsTo(all, budgetsLeft(rules), purpose)
+}
+
+async function readFacts(services: Services, queries: Queries, asked: readonly Asked[]): Promise<Facts> {
+  const { catalogue, market, config } = services
+  const payouts = asked.map(({ payout }) => payout)
+  const leaving = payouts.filter(({ kind }) => isLeaving(kind))
+  const [halts, rules, origins, sources, unearned, approved, verdicts] = await Promise.all([
+    listHalts(queries),
+    readRules(queries, catalogue, services.now(), config),
+    readOrigins(queries, leaving),
+    readSources(queries, leaving),
+    undoneEarners(queries, leaving),
+    readApproved(queries, leaving),
+    readVerdicts(queries, payouts),
+  ])
+  const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
+    const { id, kind, network, account, units } = payout
+    const found: Found[] = []
+    const halt = halts.find((one) => isWallet(one, network, account))
+    const causes = [...new Set(halt?.causes.map(({ hold }) => hold.code))].toSorted()
+    if (halt) found.push({ code: 'halt', hold: { code: 'wallet_halted', causes } })
+    const { isRejected = false, reorged = null } = verdicts.get(id) ?? {}
+    if (isRejected) found.push({ code: 'rejected', hold: { code: 'trouble', error: 'Rejected' } })
+    if (reorged) found.push({ code: 'reorged', hold: reorged })
+    if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
+    const token = catalogue.token(network, payout.token)
+    const scope = scopeOf(services, payout, origins.get(id))
+    const paused = isLeaving(kind) ? pausedPayout(rules, token, scope) : null
+    if (paused) found.push({ code: 'switch', hold: { code: 'paused', scope: paused.scope, note: paused.reason } })
+    const price = market.price(token)
+    return {
+      ...{ id, kind, found, isAccepted, isReserved: slot !== null, symbol: token.symbol },
+      deposits: sources.get(id)?.inDoubt ?? [],
+      worth: slot === null || payout.usd === null ? price && toUsd(units, token, price, 'up') : payout.usd,
+      approvalAbove: limitOn(rules, 'approval_above', token, scope),
+      budgets: budgetsOf(token, kind),
+      approved: (approved.get(id) ?? []).map(({ hold }) => hold),
+    }
+  })
+  return { payouts: facts, rules, sources, approved }
+}
+
+/** The route of the swap, or the campaign of a reward: what may be paused or limited besides the token. */
+function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origin | undefined): Scope | null {
+  if (campaign !== null) return campaignScope(campaign)
+  return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
+}
+
+/** The first one looks at every wallet that may have paid it. The others use what was looked at before, or wait for their own jobs. */
+async function askHistory(
+  services: Services,
+  chain: ChainAdapter,
+  [first, ...others]: readonly PayoutRow[],
+  found: Findings,
+): Promise<void> {
+  if (!first) return
+  try {
+    await requireKnownHistory(services, chain, [first])
+  } catch (error) {
+    for (const { id } of [first, ...others])
+      add(found, id, error instanceof PayoutOnHold ? 'history' : 'unlooked', error)
+    return
+  }
+  for (const [id, error] of await notLookedAt(services, chain, others)) add(found, id, 'unlooked', error)
+}
+
+async function askOthers(
+  services: Services,
+  { payout, slot, screenedAt }: Asked,
+  facts: Facts,
+  found: Findings,
+): Promise<void> {
+  const now = services.now()
+  try {
+    await checkRelay(services, payout)
+  } catch (error) {
+    if (!(error instanceof RetryLater || error instanceof PayoutImpossible)) throw error
+    add(found, payout.id, error instanceof PayoutImpossible ? 'relay' : 'relay_busy', error)
+  }
+  if (!isLeaving(payout.kind) || !isStale(screenedAt, now)) return
+  try {
+    await screen(services, payout, facts, found)
+    if (slot) await setScreened(services.database, slot.id, now)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'the screening service does not answer'
+    const hold = { code: 'trouble', error: 'ScreeningUnanswered' } as const
+    found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'unscreened', hold, detail }])
+  }
+}
+
+function isStale(screenedAt: Date | null, now: Date): boolean {
+  return screenedAt === null || now.getTime() - screenedAt.getTime() > SCREENED_MS
+}
+
+/** Every hit is an objection of its own: one that a person approved does not hide another. Its listing may have changed since. */
+async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, found: Findings): Promise<void> {
+  const senders = facts.sources.get(payout.id)?.senders ?? []
+  let suspects = [{ network: payout.network, address: payout.to_address }, ...senders]
+  for (let left = suspects.length; left > 0; left = suspects.length) {
+    const hit = await screener.screen(suspects)
+    if (!hit) return
+    const hold = { code: 'screened', address: hit.address, listing: hit.reason } as const
+    found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'screening', hold }])
+    // The service may spell an address in its own way.
+    suspects = suspects.filter(({ address }) => address.toLowerCase() !== hit.address.toLowerCase())
+    if (suspects.length === left) return
+  }
+}
+
+/** An answer counts as long as its objection lasts. If it returns later, it is a new question. */
+async function lapseAnswers(services: Services, facts: Facts, found: Findings, asked: readonly Asked[]): Promise<void> {
+  const now = services.now()
+  const lapsed = asked.flatMap(({ payout: { id }, screenedAt }) => {
+    const answers = facts.approved.get(id) ?? []
+    if (answers.length === 0) return []
+    const unanswered = facts.payouts.filter((one) => one.id === id).map((one) => ({ ...one, approved: [] }))
+    const raised = decide({ ...facts, payouts: unanswered }, found, 'new').get(id) ?? []
+    const isUnknown = raised.some(({ code }) => code === 'unscreened') || !isStale(screenedAt, now)
+    return answers.filter(
+      ({ hold }) => !(hold.code === 'screened' && isUnknown) && !raised.some((one) => covers(hold, one.hold)),
+    )
+  })
+  await closeHolds(
+    services.database,
+    lapsed.map(({ id }) => id),
+    now,
+  )
+}

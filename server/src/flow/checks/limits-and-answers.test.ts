@@ -1,0 +1,163 @@
+/** Proven by an outside review: an answer covers what was shown, and outflow limits hold whatever prices and deposits do. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { holdOf, holdWords, releaseWords } from '../../../../tests/support/service/holds.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { haltWallet } from '../../store/limits/halts.ts'
+import { setLimit } from '../../store/limits/safeguards.ts'
+import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'
+import { pay } from '../payouts/pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const DEEP = 7
+const ONE = 10n ** 18n
+
+let database: TestDatabase
+let hand: Hand
+const listed = new Set<string>()
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  listed.clear()
+  hand = await startHand(await database.createDatabase())
+  const screener = {
+    name: 'list',
+    screen: async (suspects: readonly { network: string; address: string }[]) => {
+      const found = suspects.find(({ address }) => listed.has(address))
+      return found ? { ...found, reason: 'sanctioned' } : null
+    },
+  }
+  Object.assign(hand.services, { screener })
+})
+afterEach(() => hand.stop())
+
+async function pass(network: string): Promise<void> {
+  hand.chain(network).mine(DEEP)
+  await hand.watch(network)
+}
+
+async function funded(swap: CreatedSwap, from = FROM): Promise<CreatedSwap> {
+  hand.deposit(swap)
+  await pass(from)
+  return swap
+}
+
+const payoutOf = ({ view }: CreatedSwap, kind: 'output' | 'return' = 'output') =>
+  hand.services.database
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', view.swap.id)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow()
+const heldFor = async (swap: CreatedSwap) => holdOf(hand.services.database, (await payoutOf(swap)).id)
+
+test('an approval answers what its operator was shown, not what the payout is held for by then', async () => {
+  await setLimit(hand.services.database, 'approval_above', 'service', 10n * ONE)
+  const swap = await funded(await hand.swap(FROM, TO))
+  await hand.runJobs()
+  const { id, to_address: recipient } = await payoutOf(swap)
+  const shown = await holdWords(hand.services.database, id)
+  expect(await heldFor(swap)).toMatchObject({ code: 'approval_needed' })
+  // While they think, the recipient is listed, and the payout is looked at again as it is every ten minutes.
+  listed.add(recipient)
+  await pay(hand.services, id)
+  expect(await heldFor(swap)).toMatchObject({ code: 'screened', listing: 'sanctioned' })
+  // They say yes to what they have read.
+  await expect(admin(hand.services, 'payout', 'approve', ...shown)).rejects.toThrow('is not open')
+  await hand.runJobs()
+  await pass(TO)
+  expect(hand.chain(TO).balance(recipient, swap.view.swap.destination.contract)).toBe(0n)
+})
+
+test('an approval of an address is none of the amount', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await funded(swap)
+  const { id, to_address: recipient } = await payoutOf(swap)
+  listed.add(recipient)
+  await hand.runJobs()
+  expect(await heldFor(swap)).toMatchObject({ code: 'screened' })
+  await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
+  // Before it goes out somebody sets a threshold below its worth.
+  await setLimit(hand.services.database, 'approval_above', 'service', 10n * ONE)
+  await hand.runJobs()
+  expect(await payoutOf(swap)).toMatchObject({ started: false })
+  expect(await heldFor(swap)).toMatchObject({ code: 'approval_needed' })
+})
+
+test('what left in a token whose price is missing now still counts for the hour of its network', async () => {
+  await setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 80n * ONE)
+  await hand.services.refresh()
+  const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+  const plain = { refuel: false, useDepository: false, useGasless: false, slippage: null }
+  const coins = await createSwap(hand.services, {
+    ...{ ...nobody, ...plain, useNewDepositAddress: true, useDepositAddress: false },
+    ...{ sourceNetwork: FROM, destinationNetwork: TO, sourceToken: 'USDC', destinationToken: 'SIM' },
+    ...{ amount: '50', referenceId: null, appId: null, appName: null },
+    destinationAddress: accountFrom('coins').address,
+    refundAddress: accountFrom('coins back').address,
+  })
+  await funded(coins)
+  await hand.runJobs()
+  expect((await payoutOf(coins)).started).toBe(true)
+  const dollars = await funded(await hand.swap(FROM, TO))
+  await hand.runJobs()
+  // 50 of 80 have left.
+  expect(await payoutOf(dollars)).toMatchObject({ started: false })
+  expect(await heldFor(dollars)).toEqual({ code: 'outflow_limit' })
+  // The source of SIM's price falls silent; that of USDC does not.
+  delete hand.services.prices.SIM
+  hand.passTime(20 * 60_000)
+  await hand.services.refresh().catch(() => undefined)
+  await hand.services.market.refreshPrices()
+  const { market, catalogue } = hand.services
+  const priceOf = (symbol: string) =>
+    catalogue.network(TO).tokens.flatMap((token) => (token.symbol === symbol ? [market.price(token)] : []))
+  expect(priceOf('SIM')).toEqual([null])
+  expect(priceOf('USDC')).not.toEqual([null])
+  await pay(hand.services, (await payoutOf(dollars)).id)
+  expect(await payoutOf(dollars)).toMatchObject({ started: false })
+})
+
+test('whoever has their own money sent back does not use up the hour of others', async () => {
+  await setLimit(hand.services.database, 'hourly_outflow', `network:${FROM}`, 80n * ONE)
+  const bait = await funded(await hand.swap(FROM, TO, { amount: '10' }))
+  await hand.runJobs()
+  // A swap that is being paid takes nothing more: whatever comes goes back at once, for the gas.
+  const more = { ...bait, view: { ...bait.view, swap: { ...bait.view.swap, requestedUnits: 70_000_000n } } }
+  await funded(more)
+  await hand.runJobs()
+  expect((await payoutOf(bait, 'return')).started).toBe(true)
+  await pass(FROM)
+  await pass(FROM)
+  const honest = await funded(await hand.swap(TO, FROM), TO)
+  await hand.runJobs()
+  expect(await payoutOf(honest)).toMatchObject({ started: true })
+  expect(await heldFor(honest)).toBeNull()
+})
+
+test('but money that goes back has a limit too', async () => {
+  await setLimit(hand.services.database, 'hourly_outflow', `network:${FROM}`, 80n * ONE)
+  const bait = await funded(await hand.swap(FROM, TO, { amount: '10' }))
+  await hand.runJobs()
+  const more = { ...bait, view: { ...bait.view, swap: { ...bait.view.swap, requestedUnits: 90_000_000n } } }
+  await funded(more)
+  await hand.runJobs()
+  const { id, started } = await payoutOf(bait, 'return')
+  expect([started, await holdOf(hand.services.database, id)]).toEqual([false, { code: 'outflow_limit' }])
+})
+
+test('whoever releases a wallet takes no reason along that they have not seen', async () => {
+  const { services } = hand
+  const { treasury } = chainOf(services.chains, TO)
+  await admin(services, 'wallet', 'halt', '--network', TO, '--wallet', treasury, '--reason', 'maintenance')
+  const words = await releaseWords(services.database, TO, treasury)
+  // Meanwhile the look at its history finds a transaction that the service did not sign.
+  const outflow = { code: 'unknown_outflow', network: TO, txHash: '0xabc', count: 1 } as const
+  await haltWallet(services.database, { network: TO, account: treasury }, outflow, services.now())
+  await expect(admin(services, 'wallet', 'release', ...words)).rejects.toThrow('nothing is released')
+})

@@ -1,0 +1,48 @@
+/** Rows and chain settings as the payout machine looks at them. */
+import type {
+  AttemptView,
+  ChainAdapter,
+  PayoutMachineFacts,
+  PayoutView,
+  SlotView,
+  TransferStatus,
+} from '@causeway/core'
+import type { Services } from '../../services.ts'
+import type { AttemptRow } from '../../store/payouts/attempts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
+
+export function payoutView({ id, kind, state, reverts }: PayoutRow): PayoutView {
+  return { id, kind, state, reverts }
+}
+
+export function slotView({ now }: Services, { slot }: SlotRecord): SlotView {
+  return { ageMs: now().getTime() - slot.created_at.getTime(), isSignedBehind: false, hasGapBefore: false }
+}
+
+/** `statuses`: what the chain says of each attempt, in their order; absent if it was not asked. */
+export function attemptViews(attempts: readonly AttemptRow[], statuses?: readonly TransferStatus[]): AttemptView[] {
+  return attempts.map(({ hash, cancels, created_at, accepted_at, sent_at, refused_at }, at) => ({
+    ...{ hash, cancels, createdAt: created_at, firstAcceptedAt: accepted_at, lastAcceptedAt: sent_at },
+    ...{ isPermanentlyRejected: refused_at !== null, status: statuses?.[at] ?? null },
+  }))
+}
+
+/** Before anything is known of objections, decisions and outcomes. `chain` is undefined if its network is not configured. */
+export function plainFacts(services: Services, chain: ChainAdapter | undefined): PayoutMachineFacts {
+  const { config } = services
+  return {
+    now: services.now(),
+    policy: {
+      ...{ confirmations: 0, finalDepth: chain?.network.finalDepth ?? 0 },
+      stuckAfterMs: chain?.network.stuckAfterMs ?? config.stuckAfterMs,
+      ...{ giveUpMs: config.payoutGiveUpMs, patienceMs: config.payoutPatienceMs },
+    },
+    chain: {
+      isConfigured: chain !== undefined,
+      isOrdered: chain?.ordering !== undefined,
+      canReplace: chain?.replacement !== 'none',
+    },
+    ...{ objections: [], isSourceLost: false, isCancelWanted: false, wasPaid: false, troubleMs: 0, outcome: null },
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * Carries out the steps of a slot: each time `nextStep` is asked, the step is done, and its outcome is a fact of the next question. It
+ * stops when nothing can be done now. After a crash at any point the same slot and the same bytes are taken up again.
+ */
+import {
+  type ChainAdapter,
+  type Order,
+  type Outcome,
+  type PayoutStep,
+  PermanentlyRejected,
+  type PreparedTransfer,
+  type Purpose,
+  RetryLater,
+} from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { type AttemptRow, markRefused } from '../../store/payouts/attempts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { releaseUnsigned, takenSlots } from '../../store/payouts/slots.ts'
+import { inSlot, mayPay, type Objections } from '../checks/gate.ts'
+import { sleep } from '../lib/sleep.ts'
+import { outcomeOf, stepInSlot } from './machine.ts'
+import { effortFor, orderFor, send, signedOf } from './send.ts'
+import { signAll } from './sign.ts'
+
+/** More steps than any slot takes at once: sign, send, refused, bump, send. */
+const MOST_STEPS = 8
+
+/** Where a slot stands when nothing more can be done now. */
+export interface Ended {
+  /** The slot as it is now; null if it was released. */
+  record: SlotRecord | null
+  step: Extract<PayoutStep, { step: 'hold' | 'wait' }>
+  outcome: Outcome | null
+  objections: Objections
+}
+
+const DONE = { step: 'wait', hold: null, detail: null } as const
+const NO_OBJECTIONS: Objections = new Map()
+
+export async function advanceSlot(
+  services: Services,
+  chain: ChainAdapter,
+  first: SlotRecord,
+  given: Outcome | null = null,
+): Promise<Ended> {
+  let record = first
+  let outcome = given
+  let wasRefused = given?.of === 'broadcast'
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    const looked = await look(services, chain, record, outcome)
+    outcome = looked.outcome
+    const { objections } = looked
+    const step = await stepInSlot(services, chain, record, { ...looked, objections: [...objections.values()].flat() })
+    if (step.step === 'hold' || step.step === 'wait') return { record, step, outcome, objections }
+    if (step.step === 'release') {
+      // False if another process has signed in it meanwhile.
+      const isFree = await releaseUnsigned(services.database, record.slot.id)
+      return { record: isFree ? null : record, step: DONE, outcome, objections }
+    }
+    if (step.step === 'send' || step.step === 'resend') {
+      const [sent, failure] = await sendNewest(services, chain, record)
+      record = sent
+      // The bytes of before go out once more if they cannot be replaced: what went wrong is shown all the same.
+      if (outcome) return { record, step: asTrouble(outcome), outcome, objections }
+      if (!failure) return { record, step: DONE, outcome: null, objections }
+      outcome = failure
+      wasRefused = true
+      continue
+    }
+    if (step.step !== 'sign' && step.step !== 'bump' && step.step !== 'cancel') break
+    const purpose = step.step === 'sign' ? 'new' : step.step
+    const [signed, failure] = await signAndSend(services, chain, record, purpose, looked.draft)
+    record = signed
+    if (!failure) return { record, step: DONE, outcome: null, objections }
+    outcome = wasRefused && purpose !== 'new' ? blocked(failure) : failure
+    if (failure.of === 'broadcast') wasRefused = true
+  }
+  return { record, step: outcome ? asTrouble(outcome) : DONE, outcome, objections: NO_OBJECTIONS }
+}
+
+/** Before anything is signed in it: the gate, the draft of the transaction, and whether a lower nonce was left out. */
+async function look(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  outcome: Outcome | null,
+): Promise<{ outcome: Outcome | null; objections: Objections; draft: PreparedTransfer | null; hasGapBefore: boolean }> {
+  const nothing = { outcome, objections: NO_OBJECTIONS, draft: null, hasGapBefore: false }
+  if (record.attempts.length > 0 || outcome || record.slot.cancel_at) return nothing
+  const objections = await mayPay(services, chain, inSlot(record))
+  if (objections.size > 0) return { ...nothing, objections }
+  try {
+    const order = await orderFor(services, record.payouts)
+    const draft = await chain.prepare(order, null, await effortFor(services, chain, record.payouts))
+    return { ...nothing, draft, hasGapBefore: await hasGapBefore(services, chain, record, order, draft) }
+  } catch (error) {
+    return { ...nothing, outcome: failed(services, record, 'prepare', 'new', error) }
+  }
+}
+
+/** Nothing is signed above a nonce that belongs to no slot. If no node can tell, it is signed where it stands. */
+async function hasGapBefore(
+  { database }: Services,
+  chain: ChainAdapter,
+  { slot }: SlotRecord,
+  order: Order,
+  draft: PreparedTransfer,
+): Promise<boolean> {
+  const { ordering } = chain
+  if (!ordering) return false
+  const own = ordering.slotOrdinal(slot.parts)
+  const taken = await takenSlots(database, slot.network, slot.account)
+  const before = taken.filter((parts) => ordering.slotOrdinal(parts) < own)
+  const free = await chain.nextSlot(order, draft, before).catch(() => null)
+  return free !== null && ordering.slotOrdinal(free) < own
+}
+
+/** A second signature in a slot is a higher fee for the same payment, or a cancellation: at most one of all can be mined. */
+async function signAndSend(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  purpose: Purpose,
+  prepared: PreparedTransfer | null,
+): Promise<[SlotRecord, Outcome | null]> {
+  const { slot, payouts, attempts } = record
+  const last = attempts.at(-1)
+  let order: Order
+  let draft: PreparedTransfer
+  try {
+    order = purpose === 'cancel' ? { kind: 'cancel', account: slot.account } : await orderFor(services, payouts)
+    const effort = purpose === 'cancel' ? 0n : await effortFor(services, chain, payouts)
+    draft = prepared ?? (await chain.prepare(order, last ? signedOf(last) : null, effort))
+  } catch (error) {
+    return [record, failed(services, record, 'prepare', purpose, error)]
+  }
+  try {
+    const { attempts: stored, failures } = await signAll(services, chain, [{ record, order, draft, purpose }])
+    const attempt = stored.get(slot.id)
+    if (!attempt) return [record, failed(services, record, 'sign', purpose, failures.get(slot.id))]
+    if (purpose === 'cancel') {
+      const fields = {
+        network: slot.network,
+        account: slot.account,
+        slot: slot.parts,
+        payouts: payouts.map(({ id }) => id),
+      }
+      services.log.warn(fields, 'a slot is cancelled')
+    }
+    return sendNewest(services, chain, { ...record, attempts: [...attempts, attempt] })
+  } catch (error) {
+    return [record, failed(services, record, 'sign', purpose, error)]
+  }
+}
+
+/** Sends the newest bytes. The slot comes back as it is then. */
+export async function sendNewest(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+): Promise<[SlotRecord, Outcome | null]> {
+  const last = record.attempts.at(-1)
+  if (!last) return [record, null]
+  const purpose = last.cancels ? 'cancel' : last.number > 0 ? 'bump' : 'new'
+  const now = services.now()
+  const replaceLast = (change: Partial<AttemptRow>) => ({
+    ...record,
+    attempts: record.attempts.with(-1, { ...last, ...change }),
+  })
+  try {
+    await answered(send(services, chain, record, last), services.config.sendPatienceMs)
+    return [replaceLast({ sent_at: now, accepted_at: last.accepted_at ?? now }), null]
+  } catch (error) {
+    const outcome = failed(services, record, 'broadcast', purpose, error)
+    if (!(error instanceof PermanentlyRejected) || chain.replacement === 'none') return [record, outcome]
+    if (await markRefused(services.database, last, now)) {
+      services.metrics.alerts.inc()
+      const { network, account, parts } = record.slot
+      const fields = {
+        network,
+        account,
+        slot: parts,
+        payouts: record.payouts.map(({ id }) => id),
+        reason: error.message,
+      }
+      services.log.error(fields, 'no node will ever take a transaction: its slot is cancelled')
+    }
+    return [replaceLast({ refused_at: now }), outcome]
+  }
+}
+
+/** A node that does not answer holds up the next transaction for a moment only: sending the same bytes again is harmless. */
+async function answered(sent: Promise<unknown>, patienceMs: number): Promise<void> {
+  if (patienceMs === 0) {
+    await sent
+    return
+  }
+  const over = new AbortController()
+  const late = sleep(patienceMs, over.signal).then(() => 'late' as const)
+  const first = await Promise.race([sent, late]).finally(() => over.abort())
+  if (first !== 'late') return
+  // An answer that still comes is stored.
+  sent.catch(() => undefined)
+  throw new RetryLater('the node does not answer')
+}
+
+function failed(
+  { log }: Services,
+  { slot, payouts }: Pick<SlotRecord, 'slot' | 'payouts'>,
+  of: Outcome['of'],
+  purpose: Purpose,
+  error: unknown,
+): Outcome {
+  const outcome = outcomeOf(of, purpose, error)
+  const fields = { network: slot.network, slot: slot.parts, payouts: payouts.map(({ id }) => id), err: error }
+  if (outcome.failure === 'unexpected') log.error(fields, 'a payout failed unexpectedly')
+  return outcome
+}
+
+/** No node accepts its bytes and they cannot be replaced: every later nonce of the wallet waits behind them. */
+function blocked(outcome: Outcome): Outcome {
+  if (outcome.hold.code !== 'trouble') return outcome
+  return {
+    ...outcome,
+    hold: { code: 'trouble', error: 'WalletBlocked' },
+    detail: `the wallet is blocked: ${outcome.detail}`,
+  }
+}
+
+function asTrouble({ hold, detail, failure }: Outcome): Ended['step'] {
+  const trouble = hold.code === 'trouble' ? hold : ({ code: 'trouble', error: failure } as const)
+  return { step: 'wait', hold: trouble, detail }
+}

@@ -1,0 +1,111 @@
+/** Asks the payout machine: reads what it looks at, and turns errors into outcomes. */
+import {
+  type ChainAdapter,
+  type Failure,
+  FeeAboveLimit,
+  nextStep,
+  type Objection,
+  type Outcome,
+  type PayoutHold,
+  PayoutImpossible,
+  type PayoutMachineFacts,
+  type PayoutStep,
+  type Purpose,
+  RetryLater,
+  SlotUnavailable,
+  type SlotView,
+} from '@causeway/core'
+import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
+import type { Services } from '../../services.ts'
+import { troubleMs } from '../../store/payouts/holds.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { signedSlots } from '../../store/payouts/slots.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import { inSlot, mayPayByRecord } from '../checks/gate.ts'
+import { PayoutOnHold } from '../checks/payout-on-hold.ts'
+import { attemptViews, payoutView, plainFacts, slotView } from '../landing/views.ts'
+
+/** What is known besides the rows. */
+export interface Known {
+  objections?: readonly Objection[]
+  outcome?: Outcome | null
+  hasGapBefore?: boolean
+}
+
+/** The next step of a payout that has no slot. */
+export async function stepWithoutSlot(
+  services: Services,
+  chain: ChainAdapter | undefined,
+  payout: PayoutRow,
+  known: Known = {},
+): Promise<PayoutStep> {
+  return nextStep(null, [payoutView(payout)], [], await factsFor(services, chain, [payout], known))
+}
+
+/** The next step of a slot and the payouts in it. */
+export async function stepInSlot(
+  services: Services,
+  chain: ChainAdapter | undefined,
+  record: SlotRecord,
+  known: Known = {},
+): Promise<PayoutStep> {
+  const { slot, payouts, attempts } = record
+  const view: SlotView = {
+    ...slotView(services, record),
+    isSignedBehind: attempts.length === 0 && (await isSignedBehind(services, chain, record)),
+    hasGapBefore: known.hasGapBefore ?? false,
+  }
+  const isUnsent = attempts.length > 0 && attempts.every(({ sent_at }) => sent_at === null)
+  return nextStep(view, payouts.map(payoutView), attemptViews(attempts), {
+    ...(await factsFor(services, chain, payouts, known)),
+    isSourceLost: isUnsent && (await isLost(services, record)),
+    isCancelWanted: slot.cancel_at !== null,
+  })
+}
+
+async function factsFor(
+  services: Services,
+  chain: ChainAdapter | undefined,
+  payouts: readonly PayoutRow[],
+  { objections = [], outcome = null }: Known,
+): Promise<PayoutMachineFacts> {
+  const facts = plainFacts(services, chain)
+  const open = payouts.filter(({ state }) => state === 'open')
+  const lasted = await Promise.all(open.map(({ id }) => troubleMs(services.database, id, facts.now)))
+  // A batch is in trouble for as long as all of its payouts are.
+  return { ...facts, objections, outcome, troubleMs: lasted.length === 0 ? 0 : Math.min(...lasted) }
+}
+
+/** Whether something was signed that is mined only after this slot. */
+async function isSignedBehind(
+  { database }: Services,
+  chain: ChainAdapter | undefined,
+  { slot }: SlotRecord,
+): Promise<boolean> {
+  const ordering = chain?.ordering
+  if (!ordering) return false
+  const signed = await signedSlots(database, slot.network, slot.account)
+  return signed.some((parts) => ordering.slotOrdinal(parts) > ordering.slotOrdinal(slot.parts))
+}
+
+async function isLost(services: Services, record: SlotRecord): Promise<boolean> {
+  const objections = await mayPayByRecord(services, services.database, inSlot(record), 'bump')
+  return [...objections.values()].flat().some(({ hold }) => hold.code === 'deposit_lost')
+}
+
+export function outcomeOf(of: Outcome['of'], purpose: Purpose, error: unknown): Outcome {
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const [failure, hold] = failureOf(error, { code: 'trouble', error: name })
+  return { of, purpose, failure, hold, detail: hold.code === 'trouble' || failure !== 'objected' ? message : null }
+}
+
+function failureOf(error: unknown, trouble: PayoutHold): [Failure, PayoutHold] {
+  if (error instanceof PayoutOnHold) return ['objected', error.hold]
+  if (error instanceof SlotAlreadySigned)
+    return ['slot_already_signed', { code: 'signer_refused', refusal: 'slot_already_signed' }]
+  if (error instanceof SignerRefusal) return ['signer_refused', { code: 'signer_refused', refusal: 'policy' }]
+  if (error instanceof FeeAboveLimit) return ['fee_above_limit', { code: 'fee_above_limit' }]
+  if (error instanceof SlotUnavailable) return ['slot_unavailable', trouble]
+  if (error instanceof PayoutImpossible) return ['impossible', trouble]
+  return [error instanceof RetryLater ? 'retryable' : 'unexpected', trouble]
+}
