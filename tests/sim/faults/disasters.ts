@@ -55,7 +55,10 @@ export function lieAboutFee(world: World): void {
 /** No source knows the price of a token. It comes back within two windows. */
 export function losePrice(world: World): void {
   const { prices } = world.base
-  const group = world.random.pick(Object.keys(prices))
+  const known = Object.keys(prices)
+  // One stays known, so that swaps are still made.
+  if (known.length < 2) return
+  const group = world.random.pick(known)
   const price = prices[group]
   if (price === undefined) return
   delete prices[group]
