@@ -1252,6 +1252,16 @@ type ListSwapsParams struct {
 	Statuses []string `json:"statuses,omitempty"`
 	// Networks: Swaps from or to any of these
 	Networks []string `json:"networks,omitempty"`
+	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	Cursor string `json:"cursor,omitempty"`
+	// CreatedFrom: Only swaps created at this time or later
+	CreatedFrom string `json:"created_from,omitempty"`
+	// CreatedBefore: Only swaps created before this time
+	CreatedBefore string `json:"created_before,omitempty"`
+	// SourceNetwork: Only swaps from this network
+	SourceNetwork string `json:"source_network,omitempty"`
+	// DestinationNetwork: Only swaps to this network
+	DestinationNetwork string `json:"destination_network,omitempty"`
 	// IncludeExpired: List swaps that nobody paid for too
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
@@ -1268,6 +1278,11 @@ func (c *Client) ListSwaps(ctx context.Context, params ListSwapsParams) ([]Liste
 	setInt(query, "page", params.Page)
 	setList(query, "statuses", params.Statuses)
 	setList(query, "networks", params.Networks)
+	setText(query, "cursor", params.Cursor)
+	setText(query, "created_from", params.CreatedFrom)
+	setText(query, "created_before", params.CreatedBefore)
+	setText(query, "source_network", params.SourceNetwork)
+	setText(query, "destination_network", params.DestinationNetwork)
 	setBool(query, "include_expired", params.IncludeExpired)
 	setList(query, "address", params.Address)
 	setList(query, "addresses", params.Addresses)
@@ -1390,6 +1405,16 @@ type ListExplorerSwapsParams struct {
 	Statuses []string `json:"statuses,omitempty"`
 	// Networks: Swaps from or to any of these
 	Networks []string `json:"networks,omitempty"`
+	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	Cursor string `json:"cursor,omitempty"`
+	// CreatedFrom: Only swaps created at this time or later
+	CreatedFrom string `json:"created_from,omitempty"`
+	// CreatedBefore: Only swaps created before this time
+	CreatedBefore string `json:"created_before,omitempty"`
+	// SourceNetwork: Only swaps from this network
+	SourceNetwork string `json:"source_network,omitempty"`
+	// DestinationNetwork: Only swaps to this network
+	DestinationNetwork string `json:"destination_network,omitempty"`
 	// IncludeExpired: List swaps that nobody paid for too
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
@@ -1406,6 +1431,11 @@ func (c *Client) ListExplorerSwaps(ctx context.Context, params ListExplorerSwaps
 	setInt(query, "page", params.Page)
 	setList(query, "statuses", params.Statuses)
 	setList(query, "networks", params.Networks)
+	setText(query, "cursor", params.Cursor)
+	setText(query, "created_from", params.CreatedFrom)
+	setText(query, "created_before", params.CreatedBefore)
+	setText(query, "source_network", params.SourceNetwork)
+	setText(query, "destination_network", params.DestinationNetwork)
 	setBool(query, "include_expired", params.IncludeExpired)
 	setList(query, "address", params.Address)
 	setList(query, "addresses", params.Addresses)
@@ -1425,6 +1455,16 @@ type SearchSwapsParams struct {
 	Statuses []string `json:"statuses,omitempty"`
 	// Networks: Swaps from or to any of these
 	Networks []string `json:"networks,omitempty"`
+	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	Cursor string `json:"cursor,omitempty"`
+	// CreatedFrom: Only swaps created at this time or later
+	CreatedFrom string `json:"created_from,omitempty"`
+	// CreatedBefore: Only swaps created before this time
+	CreatedBefore string `json:"created_before,omitempty"`
+	// SourceNetwork: Only swaps from this network
+	SourceNetwork string `json:"source_network,omitempty"`
+	// DestinationNetwork: Only swaps to this network
+	DestinationNetwork string `json:"destination_network,omitempty"`
 	// IncludeExpired: List swaps that nobody paid for too
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
@@ -1441,6 +1481,11 @@ func (c *Client) SearchSwaps(ctx context.Context, search string, params SearchSw
 	setInt(query, "page", params.Page)
 	setList(query, "statuses", params.Statuses)
 	setList(query, "networks", params.Networks)
+	setText(query, "cursor", params.Cursor)
+	setText(query, "created_from", params.CreatedFrom)
+	setText(query, "created_before", params.CreatedBefore)
+	setText(query, "source_network", params.SourceNetwork)
+	setText(query, "destination_network", params.DestinationNetwork)
 	setBool(query, "include_expired", params.IncludeExpired)
 	setList(query, "address", params.Address)
 	setList(query, "addresses", params.Addresses)

@@ -841,13 +841,18 @@ class Api(Transport):
         page: Optional[int] = None,
         statuses: Optional[Sequence[str]] = None,
         networks: Optional[Sequence[str]] = None,
+        cursor: Optional[str] = None,
+        created_from: Optional[str] = None,
+        created_before: Optional[str] = None,
+        source_network: Optional[str] = None,
+        destination_network: Optional[str] = None,
         include_expired: Optional[bool] = None,
         address: Optional[Sequence[str]] = None,
         addresses: Optional[Sequence[str]] = None,
         reference_id: Optional[str] = None,
     ) -> list[ListedSwap]:
         """An address's, a reference's or an app's swaps"""
-        return self.call("GET", "/api/v2/swaps", query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+        return self.call("GET", "/api/v2/swaps", query={"page": page, "statuses": statuses, "networks": networks, "cursor": cursor, "created_from": created_from, "created_before": created_before, "source_network": source_network, "destination_network": destination_network, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
 
     def get_swap(
         self,
@@ -919,13 +924,18 @@ class Api(Transport):
         page: Optional[int] = None,
         statuses: Optional[Sequence[str]] = None,
         networks: Optional[Sequence[str]] = None,
+        cursor: Optional[str] = None,
+        created_from: Optional[str] = None,
+        created_before: Optional[str] = None,
+        source_network: Optional[str] = None,
+        destination_network: Optional[str] = None,
         include_expired: Optional[bool] = None,
         address: Optional[Sequence[str]] = None,
         addresses: Optional[Sequence[str]] = None,
         reference_id: Optional[str] = None,
     ) -> list[ExplorerRow]:
         """Every swap, newest first"""
-        return self.call("GET", "/api/v2/explorer", query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+        return self.call("GET", "/api/v2/explorer", query={"page": page, "statuses": statuses, "networks": networks, "cursor": cursor, "created_from": created_from, "created_before": created_before, "source_network": source_network, "destination_network": destination_network, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
 
     def search_swaps(
         self,
@@ -934,13 +944,18 @@ class Api(Transport):
         page: Optional[int] = None,
         statuses: Optional[Sequence[str]] = None,
         networks: Optional[Sequence[str]] = None,
+        cursor: Optional[str] = None,
+        created_from: Optional[str] = None,
+        created_before: Optional[str] = None,
+        source_network: Optional[str] = None,
+        destination_network: Optional[str] = None,
         include_expired: Optional[bool] = None,
         address: Optional[Sequence[str]] = None,
         addresses: Optional[Sequence[str]] = None,
         reference_id: Optional[str] = None,
     ) -> list[ExplorerRow]:
         """Swaps by address, transaction or id"""
-        return self.call("GET", "/api/v2/explorer/{search}", path_parameters={"search": search}, query={"page": page, "statuses": statuses, "networks": networks, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
+        return self.call("GET", "/api/v2/explorer/{search}", path_parameters={"search": search}, query={"page": page, "statuses": statuses, "networks": networks, "cursor": cursor, "created_from": created_from, "created_before": created_before, "source_network": source_network, "destination_network": destination_network, "include_expired": include_expired, "address": address, "addresses": addresses, "reference_id": reference_id})
 
     def get_analytics(
         self,

@@ -50,6 +50,12 @@ export interface SwapsRequest {
   page?: number
   statuses?: readonly (string | number)[]
   networks?: readonly string[]
+  /** The id of the last swap of a page: the list goes on after it. */
+  cursor?: string
+  created_from?: string
+  created_before?: string
+  source_network?: string | number
+  destination_network?: string | number
   include_expired?: boolean
 }
 

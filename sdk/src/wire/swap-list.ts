@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Quoted } from './quote.ts'
 import { SwapStatus as Statuses, Swap, type SwapStatus } from './swap.ts'
-import { AddressText, Flag, Label, listOf, TransactionHash } from './values.ts'
+import { AddressText, DateTime, Flag, Label, listOf, NetworkName, TransactionHash } from './values.ts'
 
 export const ListedSwap = Quoted.extend({ swap: Swap })
 export type ListedSwap = z.infer<typeof ListedSwap>
@@ -51,6 +51,14 @@ const ListFilters = z.object({
       'PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)',
     ),
   networks: listOf(Label).optional().describe('Swaps from or to any of these'),
+  cursor: z
+    .uuid()
+    .optional()
+    .describe('The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`'),
+  created_from: DateTime.optional().describe('Only swaps created at this time or later'),
+  created_before: DateTime.optional().describe('Only swaps created before this time'),
+  source_network: NetworkName.optional().describe('Only swaps from this network'),
+  destination_network: NetworkName.optional().describe('Only swaps to this network'),
   include_expired: Flag.describe('List swaps that nobody paid for too'),
 })
 

@@ -11,11 +11,25 @@ export interface ListRequest {
   statuses: Status[]
   includeExpired: boolean
   networks: string[]
+  source?: string | null
+  destination?: string | null
+  createdFrom?: Date | null
+  createdBefore?: Date | null
+  cursor?: string | null
   page: number
 }
 
 export function filterOf(services: Services, request: ListRequest): SwapFilter {
-  const { addresses, referenceId, owner, networks, page } = request
+  const {
+    addresses,
+    referenceId,
+    owner,
+    networks,
+    page,
+    createdFrom = null,
+    createdBefore = null,
+    cursor = null,
+  } = request
   return {
     ids: null,
     addresses: addresses.length > 0 ? everyForm(services, addresses) : null,
@@ -23,8 +37,18 @@ export function filterOf(services: Services, request: ListRequest): SwapFilter {
     owner,
     statuses: statusesOf(services, request),
     networks: networks.length > 0 ? listedAmong(services, networks) : null,
-    page,
+    source: endOf(services, request.source),
+    destination: endOf(services, request.destination),
+    createdFrom,
+    createdBefore,
+    cursor,
+    page: cursor === null ? page : 1,
   }
+}
+
+/** An unknown network matches nothing. */
+function endOf({ catalogue: { networks } }: Services, name: string | null | undefined): string | null {
+  return name == null ? null : (findNetwork(networks, name)?.name ?? '')
 }
 
 /** Known networks, without duplicates. Unknown names match nothing. Naming all networks is the same as no filter. */

@@ -17,6 +17,14 @@ export interface SwapFilter {
   owner: { appId: string | null } | null
   statuses: string[]
   networks: string[] | null
+  /** One end of the route; an empty name matches nothing. */
+  source?: string | null
+  destination?: string | null
+  /** At this time or later; before this time. */
+  createdFrom?: Date | null
+  createdBefore?: Date | null
+  /** Only swaps older than this one, by id. */
+  cursor?: string | null
   page: number
 }
 
@@ -86,7 +94,7 @@ function branchesOf(filter: SwapFilter): Branch[] {
 
 /** Networks removed from the catalogue are not shown: the meaning of their amounts is unknown. */
 function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
-  const { referenceId, owner, networks } = filter
+  const { referenceId, owner, networks, source, destination, createdFrom, createdBefore, cursor } = filter
   const known = catalogue.networks.map(({ name }) => name)
   return [
     sql`source_network = any(${known}::text[]) and destination_network = any(${known}::text[])`,
@@ -95,6 +103,11 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
     ...(networks === null
       ? []
       : [sql`(source_network = any(${networks}::text[]) or destination_network = any(${networks}::text[]))`]),
+    ...(source == null ? [] : [sql`source_network = ${source}`]),
+    ...(destination == null ? [] : [sql`destination_network = ${destination}`]),
+    ...(createdFrom == null ? [] : [sql`created_at >= ${createdFrom}`]),
+    ...(createdBefore == null ? [] : [sql`created_at < ${createdBefore}`]),
+    ...(cursor == null ? [] : [sql`ordinal < (select last.ordinal from swap last where last.id = ${cursor})`]),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { AMOUNT_CODES, type Operation, ROUTE_CODES } from './operation.ts'
 
 const LISTED =
-  "Newest first, 20 a page. By `address` (source, destination, refund or deposit address; up to 20), or by `reference_id`: a secret key finds its own app's, everybody else those that were made without a key. With neither, a secret key lists all swaps of its app, a public key gets `[]`, and without a key it is a 400. Expired swaps are left out unless `include_expired` or `statuses` asks for them."
+  "Newest first, 20 a page. By `address` (source, destination, refund or deposit address; up to 20), or by `reference_id`: a secret key finds its own app's, everybody else those that were made without a key. With neither, a secret key lists all swaps of its app, a public key gets `[]`, and without a key it is a 400. Expired swaps are left out unless `include_expired` or `statuses` asks for them. For accounting: `created_from`, `created_before`, `source_network` and `destination_network` narrow the list, `cursor` (the id of the last swap of a page) goes on after it without end, and `Accept: text/csv` answers a table, one line per swap."
 
 export const swaps: Record<string, Operation> = {
   'POST /api/v2/swaps': {

@@ -21,7 +21,7 @@ export function explorerRoutes(api: Api, services: Services, turns: ClientQueue)
     reply: Pick<FastifyReply, 'header'>,
     filter: () => SwapFilter | Promise<SwapFilter>,
   ) => {
-    if (request.query.page > LAST_PAGE) return { data: [] }
+    if (request.query.page > LAST_PAGE && request.query.cursor === undefined) return { data: [] }
     const viewpoint = presentationContextOf(services, request)
     const views = await turns(request, reply, async () =>
       listSwaps(services.reading, services.catalogue, await filter()),

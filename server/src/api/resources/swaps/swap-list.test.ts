@@ -252,3 +252,44 @@ test('the operator can have one status for both refund states', async () => {
   }
   expect(await ids('reference_id=one%20word&statuses=pending_refund')).toEqual([])
 })
+
+test('a cursor goes on after the last swap, and dates and routes narrow the list', async () => {
+  const reference = `books ${crypto.randomUUID()}`
+  const made: string[] = []
+  for (let count = 0; count < 23; count++) made.unshift(await create({ reference_id: reference }))
+  const toGamma = await create({ reference_id: reference, destination_network: 'GAMMA' })
+  const all = [toGamma, ...made]
+  const named = `reference_id=${encodeURIComponent(reference)}`
+  const first = await ids(named)
+  expect(first).toEqual(all.slice(0, 20))
+  expect(await ids(`${named}&cursor=${first.at(-1)}`)).toEqual(all.slice(20))
+  expect(await ids(`${named}&cursor=${first.at(-1)}&page=700`)).toEqual(all.slice(20))
+  expect(await ids(`${named}&cursor=${all.at(-1)}`)).toEqual([])
+  expect(await ids(`${named}&destination_network=GAMMA&source_network=alpha`)).toEqual([toGamma])
+  expect(await ids(`${named}&source_network=GAMMA`)).toEqual([])
+  expect(await ids(`${named}&source_network=NOWHERE`)).toEqual([])
+  const { database } = api.services
+  await database
+    .updateTable('swap')
+    .set({ created_at: new Date('2026-01-15T12:00:00Z') })
+    .where('id', '=', toGamma)
+    .execute()
+  const january = 'created_from=2026-01-15T12:00:00Z&created_before=2026-02-01T00:00:00%2B01:00'
+  expect(await ids(`${named}&${january}`)).toEqual([toGamma])
+  expect(await ids(`${named}&created_before=2026-01-15T12:00:00Z`)).toEqual([])
+  expect(await api.refuse(`/api/v2/swaps?${named}&created_from=yesterday`)).toMatchObject({
+    metadata: { created_from: expect.any(String) },
+  })
+})
+
+test('a list is a table for who accepts CSV, and a formula in it is text', async () => {
+  const reference = `=1+1,"x" ${crypto.randomUUID()}`
+  const id = await create({ reference_id: reference })
+  const url = `/api/v2/swaps?reference_id=${encodeURIComponent(reference)}`
+  const answer = await api.server.inject({ url, headers: { accept: 'text/csv' } })
+  expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
+  const [head, line, ...rest] = answer.body.split('\r\n')
+  expect(head).toMatch(/^id,reference_id,status,/)
+  expect(line).toContain(`${id},"'${reference.replaceAll('"', '""')}",user_transfer_pending,,`)
+  expect(rest).toEqual([''])
+})

@@ -12,10 +12,11 @@ import type { ClientQueue } from '../../access/client-queue.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+import { sendCsv, wantsCsv } from './swap-csv.ts'
 import { withActions } from './swaps.ts'
 
 export function swapListRoutes(api: Api, services: Services, turns: ClientQueue): void {
-  const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: Pick<FastifyReply, 'header'>) => {
+  const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: FastifyReply) => {
     const asked = listRequestOf(request)
     const isOpen = asked.addresses.length === 0 && asked.referenceId === null
     if (isOpen && !request.caller) {
@@ -24,12 +25,15 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
     }
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
     // A public key is not bound to one person, so it lists nothing.
-    if (asked.page > LAST_PAGE || (isOpen && owner?.appId === null)) return { data: [] }
-    const views = await turns(request, reply, () =>
-      listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
-    )
+    const isEmpty = (isOpen && owner?.appId === null) || (asked.page > LAST_PAGE && asked.cursor === null)
+    const views = isEmpty
+      ? []
+      : await turns(request, reply, () =>
+          listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
+        )
     const viewpoint = presentationContextOf(services, request)
-    return { data: views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0)) }
+    const rows = views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0))
+    return wantsCsv(request) ? sendCsv(reply, rows) : { data: rows }
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
   for (const path of ['/swaps', '/swaps/internal', '/internal/swaps'])
@@ -65,6 +69,11 @@ export function listRequestOf(request: FastifyRequest & { query: SwapsQuery }): 
     statuses: query.statuses ?? [],
     includeExpired: query.include_expired,
     networks: query.networks ?? [],
+    source: query.source_network ?? null,
+    destination: query.destination_network ?? null,
+    createdFrom: query.created_from ? new Date(query.created_from) : null,
+    createdBefore: query.created_before ? new Date(query.created_before) : null,
+    cursor: query.cursor ?? null,
     page: query.page,
   }
 }
