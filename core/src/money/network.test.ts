@@ -20,6 +20,17 @@ describe('a network is found', () => {
     expect(findNetwork(NETWORKS, text)).toBe(null)
   })
 
+  test('by an alias, unless another one has that name', () => {
+    const known = networkOf({ name: 'NEW_NAME', aliases: ['OLD_NAME'] })
+    expect(findNetwork([...NETWORKS, known], 'old_name')).toBe(known)
+    const named = networkOf({ name: 'OLD_NAME' })
+    expect(findNetwork([known, named], 'OLD_NAME')).toBe(named)
+  })
+
+  test('a chain id of another family finds nothing', () => {
+    expect(findNetwork([networkOf({ name: 'OTHER', type: 'fuel', chainId: '0' })], '0')).toBe(null)
+  })
+
   test('by its name before another one by its chain id', () => {
     const named = networkOf({ name: '10', chainId: '99' })
     expect(findNetwork([TEN, named], '10')).toBe(named)

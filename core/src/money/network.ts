@@ -61,18 +61,21 @@ export interface Network {
   blockMs?: number
   /** After this time a broadcast transaction without a block counts as stuck. Default: the service's setting. */
   stuckAfterMs?: number
+  /** Other names that callers may use. */
+  aliases?: readonly string[]
   /** How long a deposit that nearly covers the request waits for the rest. Default: `TOP_UP_MS`. */
   topUpMs?: number
   /** Settings that only the family reads. */
   settings: Record<string, unknown>
 }
 
-/** By name, or an EVM network by its chain id: other families' chain ids are not unique. */
+/** By name or alias, or an EVM network by its chain id: other families' chain ids are not unique. */
 export function findNetwork(networks: readonly Network[], text: string): Network | null {
   return (
     networks.find((network) => network.name === text) ??
     networks.find((network) => NAMED_BY_CHAIN_ID.includes(network.type) && network.chainId === text) ??
     networks.find((network) => network.name === text.toUpperCase()) ??
+    networks.find((network) => network.aliases?.includes(text.toUpperCase())) ??
     null
   )
 }

@@ -96,6 +96,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
   if (!nativeToken) throw new ConfigError(`${file.name} has no native token`)
   return {
     name: file.name,
+    ...(file.aliases ? { aliases: file.aliases } : {}),
     displayName: file.display_name,
     type: file.type,
     chainId: file.chain_id,

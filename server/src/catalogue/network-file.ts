@@ -22,6 +22,8 @@ const TokenFile = z.strictObject({
 
 export const NetworkFile = z.strictObject({
   name: z.string().regex(/^[A-Z0-9_]+$/),
+  /** Names that published clients know the network by. Responses have the name above. */
+  aliases: z.array(z.string().regex(/^[A-Z0-9_]+$/)).optional(),
   display_name: z.string().min(1),
   type: z.enum(NETWORK_TYPES),
   chain_id: z.string().nullable(),
