@@ -61,15 +61,17 @@ test(
     }
     const limits = await (await fetch(`${stage.url}/api/v2/limits?${new URLSearchParams(ends)}`)).json()
     await post('/sandbox/deposit', { swap_id: id, amount: (limits.data.max_amount * 1.1).toFixed(6) })
-    await page.getByRole('heading', { level: 1, name: 'Where shall it go?' }).waitFor({ timeout: PATIENCE_MS })
+    await page
+      .getByRole('heading', { level: 1, name: 'Where should we send your refund?' })
+      .waitFor({ timeout: PATIENCE_MS })
     await connect(page, /^UniSat$/)
     await page.getByLabel(/^Your address on Bitcoin/).fill(third.address)
-    const give = page.getByRole('button', { name: 'Sign and send back' })
+    const give = page.getByRole('button', { name: 'Sign and get refund' })
     await give.click()
     await page.getByText(/is not of the address that sent the deposit/).waitFor()
     signer = account
     await give.click()
-    await page.getByRole('heading', { level: 1, name: 'Returned' }).waitFor({ timeout: PATIENCE_MS })
+    await page.getByRole('heading', { level: 1, name: 'Refunded' }).waitFor({ timeout: PATIENCE_MS })
     expect(signed).toHaveLength(2)
     expect(signed[1]).toContain(third.address)
     const told = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()

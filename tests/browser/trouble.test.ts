@@ -31,12 +31,12 @@ async function look(page: Page, says: RegExp | string): Promise<void> {
 }
 
 test.each([
-  ['no lists of routes, by a fault', '/', '**/api/v2/sources?*', broken, `Number for the operator: ${NUMBER}`],
-  ['no lists of routes, by silence', '/', '**/api/v2/**', silent, 'The service does not answer. We keep trying.'],
+  ['no lists of routes, by a fault', '/', '**/api/v2/sources?*', broken, `Reference for support: ${NUMBER}`],
+  ['no lists of routes, by silence', '/', '**/api/v2/**', silent, 'The service is not answering. Trying again…'],
   ['a history that cannot be read', '/history', '**/api/v2/swaps?*', broken, NUMBER],
-  ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service does not answer'],
-  ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service does not answer'],
-  ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service does not answer'],
+  ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service is not answering'],
+  ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service is not answering'],
+  ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service is not answering'],
   ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is no sandbox'],
   [
     'a service that is busy',
@@ -65,13 +65,13 @@ describe('the form', () => {
   const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
 
   test.each([
-    ['less than the least', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }), /^The least on this route is/],
-    ['no route', refuse(400, 'ROUTE_NOT_FOUND_ERROR'), /^We do not swap ETH on/],
+    ['less than the least', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }), /^Minimum is/],
+    ['no route', refuse(400, 'ROUTE_NOT_FOUND_ERROR'), /^Swaps of ETH on/],
     ['the limit of the day', refuse(400, 'NETWORK_CURRENCY_DAILY_LIMIT_REACHED'), /^Today’s limit/],
     ['too much for a fair price', refuse(400, 'PRICE_IMPACT_TOO_HIGH'), /too large for a fair price/],
     ['no price', refuse(400, 'PRICE_UNAVAILABLE'), /^There is no price/],
     ['a fault of ours', broken, new RegExp(NUMBER)],
-    ['silence', silent, /^The service does not answer/],
+    ['silence', silent, /^The service is not answering/],
   ] as const)(
     '%s is said where the price would stand',
     async (_name, answer, says) => {
@@ -87,7 +87,7 @@ describe('the form', () => {
   test.each([
     ['1.000', 'Do you mean 1000 or 1?'],
     ['abc', 'This is not an amount.'],
-    ['0.1234567890123456789', 'ETH has 18 decimals; this has more.'],
+    ['0.1234567890123456789', 'ETH has at most 18 decimals.'],
   ])(
     'an amount of %s is asked about',
     async (amount, says) => {
@@ -109,8 +109,8 @@ describe('the form', () => {
         await route.fulfill({ json: { data: { ...data, sandbox: false, environment: 'mainnet' } } })
       })
       await page.goto(stage.url)
-      await page.getByRole('button', { name: 'Connect wallet' }).click()
-      await look(page, /^No wallet for Ethereum Sepolia in this browser/)
+      await page.getByRole('button', { name: 'Connect wallet' }).first().click()
+      await look(page, /^No Ethereum Sepolia wallet found in this browser/)
     },
     PATIENCE_MS * 2,
   )
@@ -137,9 +137,9 @@ test.each(['when the lists are there', 'while the lists are on their way'])(
     const picker = page.getByRole('dialog')
     await picker.getByRole('combobox').fill('usdc base')
     opened.resolve()
-    await picker.getByText('No liquidity now').waitFor()
+    await picker.getByText('No liquidity right now').waitFor()
     isReady = true
-    await picker.getByRole('option', { name: /^USDC Base/ }).click()
+    await picker.getByRole('option', { name: /^USD Coin USDC · Base/ }).click()
     await page.getByRole('button', { name: /^You receive: USDC Base/ }).waitFor()
     stage.expectClean()
     await page.context().close()
@@ -164,7 +164,7 @@ test(
     await page.goto(`${stage.url}/developers/sandbox`)
     await page.getByRole('button', { name: 'Arrive' }).click()
     await page.getByRole('link', { name: 'Open its page' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor()
     for (const place of ['/history', '/explorer']) {
       await page.goto(stage.url + place)
       await page.locator('.swap-row').first().waitFor()

@@ -47,10 +47,6 @@ async function openEvm(script: Omit<Script, 'address'>, sent: object[] = []) {
   await page.goto(stage.url)
   await fillRoute(page, EVM)
   await connect(page, /^Scripted$/)
-  await page
-    .getByRole('button', { name: /^Use 0x/ })
-    .first()
-    .click()
   const id = await create(page)
   return { page, id }
 }
@@ -62,7 +58,7 @@ describe('an EIP-6963 wallet', () => {
       const sent: object[] = []
       const { page, id } = await openEvm({ does: 'send' }, sent)
       await page.getByRole('button', { name: 'Send 0.1 ETH with Scripted' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor({ timeout: PATIENCE_MS })
       const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()
       const [action] = data.deposit_actions
       const { to, value, data: callData } = sent[0] as Record<string, string>
@@ -98,17 +94,17 @@ describe('an EIP-6963 wallet', () => {
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
       await page.getByText(/^Confirm in Scripted/).waitFor()
       await page.reload()
-      await page.getByText(/did not answer. It may have sent it/).waitFor()
+      await page.getByText(/did not answer. It may have sent your deposit/).waitFor()
       expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0)
       expect(await faultsOf(page, BRIEFLY)).toEqual([])
       const other = await page.context().newPage()
       await other.goto(page.url())
-      await other.getByText(/did not answer. It may have sent it/).waitFor()
+      await other.getByText(/did not answer. It may have sent your deposit/).waitFor()
       expect(await page.getByRole('button', { name: /shows no transaction/ }).count()).toBe(0)
       await page.evaluate(letTimePass)
       await page.reload()
       await page.getByRole('button', { name: /shows no transaction/ }).click()
-      await page.getByRole('button', { name: 'Connect wallet' }).waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).waitFor()
       await page.context().close()
     },
     PATIENCE_MS * 2,
@@ -120,11 +116,11 @@ describe('an EIP-6963 wallet', () => {
       const sent: object[] = []
       const { page } = await openEvm({ does: 'send', chainId: '0x89' }, sent)
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
-      await page.getByText('Scripted is on Polygon; this starts on Ethereum Sepolia.').waitFor()
+      await page.getByText('Scripted is on Polygon. This swap starts on Ethereum Sepolia.').waitFor()
       expect(await faultsOf(page, BRIEFLY)).toEqual([])
       expect(sent).toEqual([])
       await page.getByRole('button', { name: 'Switch' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor({ timeout: PATIENCE_MS })
       expect(await walletCalls(page)).toContain('wallet_switchEthereumChain')
       stage.expectClean()
       await page.context().close()
@@ -168,10 +164,6 @@ describe('a wallet with a token that can be paid in other ways', () => {
     await page.goto(stage.url)
     await fillRoute(page, TOKEN)
     await connect(page, /^Scripted$/)
-    await page
-      .getByRole('button', { name: /^Use a test address|^Use 0x/ })
-      .first()
-      .click()
     await look(page)
     const id = await create(page, method)
     const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()
@@ -182,9 +174,9 @@ describe('a wallet with a token that can be paid in other ways', () => {
     'allows the Depository exactly the amount, then deposits, each told as its step',
     async () => {
       const sent: Record<string, string>[] = []
-      const { page, action } = await openToken(sent, /Through the Depository/)
+      const { page, action } = await openToken(sent, /^Smart-contract wallet/)
       await page.getByRole('button', { name: 'Send 30 USDC with Scripted' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor({ timeout: PATIENCE_MS })
       const word = (value: bigint) => value.toString(16).padStart(64, '0')
       const [, token, , amount] = action.encoded_args
       expect(BigInt(amount)).toBe(30_000_000n)
@@ -203,9 +195,9 @@ describe('a wallet with a token that can be paid in other ways', () => {
     async () => {
       const sent: Record<string, string>[] = []
       const { page } = await openToken(sent, /without gas/, async (form) => {
-        await form.getByText('Sending costs about 0.001 ETH, your wallet holds 0 ETH.').waitFor()
+        await form.getByText('The network fee is about 0.001 ETH. Your wallet has 0 ETH.').waitFor()
         await form.getByRole('button', { name: 'Pay without gas' }).click()
-        await form.getByText(/^Sending costs/).waitFor({ state: 'detached' })
+        await form.getByText(/^The network fee is about/).waitFor({ state: 'detached' })
       })
       const taken = page.waitForResponse(
         (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/authorize'),
@@ -213,7 +205,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
       await page.getByRole('button', { name: 'Sign for 30 USDC with Scripted' }).click()
       expect((await taken).status()).toBe(200)
       await page.reload()
-      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor({ timeout: PATIENCE_MS })
       expect(await walletCalls(page)).not.toContain('eth_signTypedData_v4')
       expect(sent).toEqual([])
       stage.expectClean()
@@ -251,7 +243,7 @@ describe('a wallet of the Wallet Standard', () => {
       const sent: string[] = []
       const { page } = await openSolana({ does: 'send' }, sent)
       await page.getByRole('button', { name: 'Send 2 SOL with Scripted Solana' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor({ timeout: PATIENCE_MS })
       expect(sent).toHaveLength(1)
       expect(Buffer.from(sent[0] ?? '', 'base64').length).toBeGreaterThan(100)
       stage.expectClean()
@@ -279,10 +271,10 @@ describe('a wallet of the Wallet Standard', () => {
       await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
       await page.getByText(/^Confirm in Scripted Solana/).waitFor()
       await page.reload()
-      await page.getByText(/^Scripted Solana did not answer. It may have sent it/).waitFor()
+      await page.getByText(/^Scripted Solana did not answer. It may have sent your deposit/).waitFor()
       const other = await page.context().newPage()
       await other.goto(page.url())
-      await other.getByText(/did not answer. It may have sent it/).waitFor()
+      await other.getByText(/did not answer. It may have sent your deposit/).waitFor()
       for (const tab of [page, other]) {
         expect(await tab.getByRole('button', { name: /^Send/ }).count()).toBe(0)
         expect(await tab.getByRole('button', { name: /shows no transaction/ }).count()).toBe(0)
@@ -290,7 +282,7 @@ describe('a wallet of the Wallet Standard', () => {
       await page.evaluate(letTimePass)
       await page.reload()
       await page.getByRole('button', { name: /shows no transaction/ }).click()
-      await page.getByRole('button', { name: 'Connect wallet' }).waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Connect wallet' }).waitFor()
       expect(sent).toEqual([])
       stage.expectClean()
       await page.context().close()
@@ -305,7 +297,7 @@ describe('a wallet of the Wallet Standard', () => {
       const { page } = await openSolana({ does: 'send', chainId: 'solana:mainnet' }, sent)
       await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
       const told =
-        'Scripted Solana is on mainnet; this starts on Solana Devnet. Change it in Scripted Solana, then send again.'
+        'Scripted Solana is on mainnet. This swap starts on Solana Devnet. Change it in Scripted Solana, then send again.'
       await page.getByText(told).waitFor()
       expect(await page.getByRole('button', { name: 'Switch' }).count()).toBe(0)
       expect(sent).toEqual([])

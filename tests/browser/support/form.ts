@@ -10,7 +10,7 @@ export interface Route {
 export async function fillRoute(page: Page, { from, to, amount }: Route): Promise<void> {
   await pick(page, /^You send:/, from)
   await pick(page, /^You receive:/, to)
-  await page.getByLabel(/^Amount of/).fill(amount)
+  await page.getByLabel(/^Amount of .* to send/).fill(amount)
 }
 
 async function pick(page: Page, button: RegExp, search: string): Promise<void> {
@@ -29,8 +29,11 @@ export async function connect(page: Page, wallet: RegExp): Promise<void> {
 /** From a filled form to the swap's own page; answers its id. */
 export async function create(page: Page, method?: RegExp): Promise<string> {
   await page.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
-  if (method) await page.getByRole('radio', { name: method }).check()
-  await page.getByRole('button', { name: 'Create swap' }).click()
+  if (method) {
+    await page.getByRole('button', { name: 'Other ways to pay' }).click()
+    await page.getByRole('radio', { name: method }).check()
+  }
+  await page.getByRole('button', { name: 'Confirm swap' }).click()
   await page.waitForURL(/\/swap\/[0-9a-f-]{36}$/)
   return page.url().slice(-36)
 }

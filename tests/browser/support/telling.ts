@@ -48,30 +48,27 @@ const refund = (given: Partial<Transaction> = {}): Partial<Transaction> => ({
 })
 const owing = (needsAddress: boolean) => ({ owed: 0.1, needs_address: needsAddress })
 
-export const STATES: [name: string, heading: string, says: RegExp, told: Told][] = [
-  ['waiting at a deposit address', 'Waiting for your deposit', /Send exactly 0\.1 ETH/, {}],
-  [
-    'the price ran out',
-    'Waiting for your deposit',
-    /If you send now, today’s price counts/,
-    { progress: { quote_expires_at: ago(60) } },
-  ],
+const WAITING = 'Send 0.1 ETH on Ethereum Sepolia'
+
+export const STATES: [name: string, heading: string | RegExp, says: RegExp, told: Told][] = [
+  ['waiting at a deposit address', WAITING, /^Amount, exactly/, {}],
+  ['the price ran out', WAITING, /^Your quote expired/, { progress: { quote_expires_at: ago(60) } }],
   [
     'a part came',
-    'Waiting for your deposit',
-    /^0\.06 ETH of 0\.1 ETH is here/,
+    'Send the rest of your deposit',
+    /^0\.06 ETH of 0\.1 ETH arrived/,
     { transactions: [input({ amount: 0.06 })] },
   ],
   [
     'seen, in no block',
     'Confirming your deposit',
-    /^Seen, not in a block yet/,
+    /^Seen, but not in a block yet/,
     { transactions: [input({ status: 'pending', confirmations: 0, max_confirmations: 12 })] },
   ],
   [
     'confirming',
     'Confirming your deposit',
-    /^Confirming your deposit: 3 of 12 blocks/,
+    /^3 of 12 blocks\./,
     {
       transactions: [input({ status: 'initiated', confirmations: 3, max_confirmations: 12 })],
       progress: { deposit_seen_at: ago(20) },
@@ -86,12 +83,12 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   [
     'taken out of its block',
     'Confirming your deposit',
-    /do not send again/,
+    /don’t send it again/,
     { progress: { history: [{ at: ago(5), type: 'deposit_gone', status: 'user_transfer_pending' }] } },
   ],
   [
     'on its way',
-    'On its way',
+    /^Sending [\d.]+ USDC/,
     /^Sent: 1 of 5 blocks/,
     {
       swap: { status: 'ls_transfer_pending' },
@@ -100,8 +97,8 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   ],
   [
     'held for a person, longer than usual',
-    'On its way',
-    /^A person has to look at this payout/,
+    /^Sending [\d.]+ USDC/,
+    /^A person has to approve this payout/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input()],
@@ -110,33 +107,38 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   ],
   [
     'paused',
-    'On its way',
-    /are paused\. Yours goes out/,
+    /^Sending [\d.]+ USDC/,
+    /are paused\. Yours is sent/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'paused' } },
   ],
   [
     'without liquidity',
-    'On its way',
+    /^Sending [\d.]+ USDC/,
     /waiting for our own wallet/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'liquidity' } },
   ],
   [
     'a node that does not answer',
-    'On its way',
-    /does not answer us right now/,
+    /^Sending [\d.]+ USDC/,
+    /is not answering right now/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'node' } },
   ],
-  ['done', 'Done', /arrived at 0x7099/, { swap: { status: 'completed' }, transactions: [input(), output()] }],
+  [
+    'done',
+    'You received 299.1 USDC',
+    /^Arrived on Base Sepolia in/,
+    { swap: { status: 'completed' }, transactions: [input(), output()] },
+  ],
   [
     'done with something still here',
-    'Done',
-    /^0\.1 ETH of yours is still with us/,
+    'You received 299.1 USDC',
+    /^We’re still holding 0\.1 ETH/,
     { swap: { status: 'completed' }, transactions: [input(), output()], progress: { refund: owing(true) } },
   ],
   [
     'going back',
-    'Going back to you',
-    /We return 0\.0996 ETH to 0x90F7/,
+    'Refunding your deposit',
+    /We are returning 0\.0996 ETH to 0x90F7/,
     {
       swap: { status: 'refund_pending', fail_reason: 'degraded_quote' },
       transactions: [input(), refund({ status: 'initiated', confirmations: 1, max_confirmations: 12 })],
@@ -144,14 +146,14 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   ],
   [
     'returned',
-    'Returned',
-    /^0\.0996 ETH arrived at 0x90F7/,
+    'Refunded',
+    /^0\.0996 ETH was returned to 0x90F7/,
     { swap: { status: 'refunded', fail_reason: 'degraded_quote' }, transactions: [input(), refund()] },
   ],
   [
     'owed, to be asked about',
-    'Where shall it go?',
-    /^Give an address on/,
+    'Where should we send your refund?',
+    /^Show that it’s yours/,
     {
       swap: { status: 'pending_refund', fail_reason: 'payout_rejected' },
       transactions: [input()],
@@ -160,8 +162,8 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   ],
   [
     'owed, less than the fee',
-    'Waiting to go back',
-    /^You need do nothing: it goes back by itself/,
+    'Refund pending',
+    /^No action needed: we refund it/,
     {
       swap: { status: 'pending_refund', fail_reason: 'received_less_than_valid_range' },
       transactions: [input()],
@@ -171,18 +173,18 @@ export const STATES: [name: string, heading: string, says: RegExp, told: Told][]
   [
     'failed',
     'Not delivered',
-    /of yours is still with us/,
+    /still holding 0\.1 ETH/,
     {
       swap: { status: 'failed', fail_reason: 'deposit_lost' },
       transactions: [input()],
       progress: { refund: owing(true) },
     },
   ],
-  ['expired', 'Nothing came in time', /It is still found/, { swap: { status: 'expired' } }],
+  ['expired', 'This swap expired', /We still find it/, { swap: { status: 'expired' } }],
   [
     'a word that this page does not know',
-    'Something new (thawing). Look again later.',
-    /Look again later/,
+    'Unknown status (thawing).',
+    /Unknown status/,
     { swap: { status: 'thawing' as never } },
   ],
 ]

@@ -32,8 +32,21 @@ export async function ask<Data>(path: string, body?: unknown): Promise<Data> {
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-export async function loadSite(): Promise<void> {
+let loading: Promise<Site> | null = null
+
+/** Loaded once per visit; a failed attempt is forgotten. */
+export function loadSite(): Promise<Site> {
+  loading ??= readSite().catch((error) => {
+    loading = null
+    throw error
+  })
+  return loading
+}
+
+async function readSite(): Promise<Site> {
   const { sandbox: isSandbox, ...told } = await client.site()
-  site.value = { ...told, isSandbox }
-  keep(KEPT, site.value)
+  const found = { ...told, isSandbox }
+  site.value = found
+  keep(KEPT, found)
+  return found
 }

@@ -51,7 +51,8 @@ export function follow(id: string, { onSwap, onGone, onLive }: Following): () =>
     try {
       take(await client.swap(id, { exclude_deposit_actions: true }))
     } catch (error) {
-      if (error instanceof RequestError && error.status === 404) {
+      // 400: the text in the URL is not an id.
+      if (error instanceof RequestError && (error.status === 404 || error.status === 400)) {
         onGone()
         return stop()
       }

@@ -26,11 +26,14 @@ export interface QuoteState {
   limits: Limits | null
   /** By this machine's clock. */
   at: number
+  /** The request that `quoted` was the answer to. */
+  pricedFor: string | null
   isAsking: boolean
   error: unknown
 }
 
-export const NO_QUOTE: QuoteState = { wanted: null, quoted: null, limits: null, at: 0, isAsking: false, error: null }
+const NO_PRICE = { quoted: null, at: 0, pricedFor: null }
+export const NO_QUOTE: QuoteState = { wanted: null, ...NO_PRICE, limits: null, isAsking: false, error: null }
 
 const TYPING_MS = 250
 const FRESH_MS = 15_000
@@ -49,14 +52,17 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
         client.limits(want, { signal }),
       ])
       if (signal.aborted) return
-      const { quoted: last, at } = out.peek()
-      const before = { quoted: last, at }
       const error = quoted.status === 'rejected' ? quoted.reason : null
+      const { quoted: last, at, pricedFor } = out.peek()
+      // The price of another amount says nothing about this one.
+      const before = pricedFor === JSON.stringify(want) ? { quoted: last, at, pricedFor } : NO_PRICE
       out.value = {
         wanted: want,
         ...(isPassing(error)
           ? before
-          : { quoted: quoted.status === 'fulfilled' ? quoted.value : null, at: Date.now() }),
+          : quoted.status === 'fulfilled'
+            ? { quoted: quoted.value, at: Date.now(), pricedFor: JSON.stringify(want) }
+            : NO_PRICE),
         limits: limits.status === 'fulfilled' ? limits.value : null,
         isAsking: false,
         error,

@@ -8,7 +8,7 @@ import '../ui/ui.css'
 
 const MOMENT_MS = 400
 
-const asked = loadSite().catch(() => undefined)
+const asked = loadSite().catch(() => null)
 if (!site.value) await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, MOMENT_MS))])
 const place = document.getElementById('app')
 if (place) render(<App />, place)

@@ -1,16 +1,66 @@
 /** Routes. Only the swap page is in the first bundle. */
+import type { ComponentType } from 'preact'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
 import { SwapPage } from '../pages/swap/page.tsx'
 import { shell as text } from '../text/en.ts'
+import { Button } from '../ui/button.tsx'
 import { Shell } from './shell.tsx'
 
-const StatusPage = lazy(() => import('../pages/status/page.tsx').then(({ StatusPage }) => StatusPage))
-const HistoryPage = lazy(() => import('../pages/history/page.tsx').then(({ HistoryPage }) => HistoryPage))
-const ExplorerPage = lazy(() => import('../pages/explorer/page.tsx').then(({ ExplorerPage }) => ExplorerPage))
-const RoutesPage = lazy(() => import('../pages/explorer/routes.tsx').then(({ RoutesPage }) => RoutesPage))
-const DevelopersPage = lazy(() => import('../pages/developers/page.tsx').then(({ DevelopersPage }) => DevelopersPage))
-const SandboxPage = lazy(() => import('../pages/developers/sandbox.tsx').then(({ SandboxPage }) => SandboxPage))
-const EmbedPage = lazy(() => import('../pages/developers/embed.tsx').then(({ EmbedPage }) => EmbedPage))
+const StatusPage = page(() => import('../pages/status/page.tsx').then(({ StatusPage }) => StatusPage))
+const HistoryPage = page(() => import('../pages/history/page.tsx').then(({ HistoryPage }) => HistoryPage))
+const ExplorerPage = page(() => import('../pages/explorer/page.tsx').then(({ ExplorerPage }) => ExplorerPage))
+const RoutesPage = page(() => import('../pages/explorer/routes.tsx').then(({ RoutesPage }) => RoutesPage))
+const DevelopersPage = page(() => import('../pages/developers/page.tsx').then(({ DevelopersPage }) => DevelopersPage))
+const SandboxPage = page(() => import('../pages/developers/sandbox.tsx').then(({ SandboxPage }) => SandboxPage))
+const EmbedPage = page(() => import('../pages/developers/embed.tsx').then(({ EmbedPage }) => EmbedPage))
+
+/** A page of its own file. After a deploy the old file is gone: the visit then continues with the new files. */
+function page(load: () => Promise<ComponentType>) {
+  return lazy(() => load().catch(() => reloadOnce()))
+}
+
+/** Reloads into the new files; a second failure within a while is shown instead. */
+function reloadOnce(): ComponentType | Promise<ComponentType> {
+  const [at, now] = [Number(readSession(RELOADED)), Date.now()]
+  if (now - at < RELOAD_AGAIN_MS || !writeSession(RELOADED, String(now))) return NotLoaded
+  location.reload()
+  return new Promise(() => undefined)
+}
+
+const RELOADED = 'causeway.reloaded'
+const RELOAD_AGAIN_MS = 60_000
+
+function readSession(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** False without storage: then nothing would stop a loop of reloads. */
+function writeSession(key: string, value: string): boolean {
+  try {
+    sessionStorage.setItem(key, value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function NotLoaded() {
+  return (
+    <div class="card stack">
+      <h1>{text.notLoaded}</h1>
+      <p class="row">
+        <Button look="primary" onClick={() => location.reload()}>
+          {text.reload}
+        </Button>
+        <a href="/">{text.startSwap}</a>
+      </p>
+    </div>
+  )
+}
 
 /** Paths of these pages. Other links are answered by the server and leave the app. */
 const OURS = /^\/(?!docs|api|sandbox|openapi|logos|embed$)/

@@ -5,10 +5,15 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { site } from '../api/client.ts'
 import { trustedKeys } from '../api/keys.ts'
-import { forgetEverything } from '../api/storage.ts'
+import { isOnline } from '../api/online.ts'
 import { shell as text } from '../text/en.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { announce, LiveRegion } from './announce.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { AccountButton } from '../wallet/menu.tsx'
+import { LiveRegion } from './announce.tsx'
+import { Forget } from './forget.tsx'
 import { chooseTheme, nextTheme, theme } from './theme.ts'
 import './shell.css'
 
@@ -20,8 +25,11 @@ const PAGES = [
 ]
 
 export function Shell({ children }: { children: ComponentChildren }) {
+  const isMenu = useSignal(false)
   const { path } = useLocation()
-  const isHere = (href: string) => (href === '/' ? path === '/' || path.startsWith('/swap/') : path.startsWith(href))
+  useEffect(() => {
+    isMenu.value = false
+  }, [path])
   return (
     <>
       <a class="skip" href="#content">
@@ -29,33 +37,73 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header>
         {site.value && (site.value.isSandbox || site.value.environment === 'testnet') && (
-          <p class="sandbox-bar">{site.value.isSandbox ? text.sandbox : text.testnet}</p>
+          <p class="sandbox-bar">
+            <Icon name="info" />
+            {site.value.isSandbox ? text.sandbox : text.testnet}
+          </p>
         )}
         <div class="header">
           <a class="brand" href="/">
-            <img src="/icon.svg" alt="" width={28} height={28} />
-            {site.value?.name ?? text.name}
+            <img src="/icon.svg" alt="" width={32} height={32} />
+            <span class="word">{site.value?.name ?? text.name}</span>
           </a>
           <nav aria-label={text.nav}>
-            {PAGES.map(({ href, name }) => (
-              <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
-                {name}
-              </a>
-            ))}
+            <Links path={path} />
           </nav>
-          <IconButton
-            name={text.theme(text.themes[theme.value])}
-            icon="theme"
-            onClick={() => chooseTheme(nextTheme(theme.value))}
-          />
+          <div class="header-end">
+            <AccountButton look="header" />
+            <span class="only-desktop">
+              <ThemeButton />
+            </span>
+            <span class="only-phone">
+              <IconButton name={text.menu} icon="menu" onClick={() => (isMenu.value = true)} />
+            </span>
+          </div>
         </div>
       </header>
+      <div class="page-notice" role="alert">
+        {!isOnline.value && <Notice tone="warn">{text.offline}</Notice>}
+      </div>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
       <Footer />
       <LiveRegion />
+      {isMenu.value && (
+        <Sheet title={text.menu} closeLabel={text.close} onClose={() => (isMenu.value = false)}>
+          <nav class="menu" aria-label={text.nav}>
+            <Links path={path} />
+          </nav>
+          <div class="row between small">
+            {text.themeNow(text.themes[theme.value])}
+            <ThemeButton />
+          </div>
+        </Sheet>
+      )}
     </>
+  )
+}
+
+function Links({ path }: { path: string }) {
+  const isHere = (href: string) => (href === '/' ? path === '/' || path.startsWith('/swap/') : path.startsWith(href))
+  return (
+    <>
+      {PAGES.map(({ href, name }) => (
+        <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </>
+  )
+}
+
+function ThemeButton() {
+  return (
+    <IconButton
+      name={text.theme(text.themes[theme.value])}
+      icon="theme"
+      onClick={() => chooseTheme(nextTheme(theme.value))}
+    />
   )
 }
 
@@ -66,30 +114,34 @@ function Footer() {
       .then(({ fingerprint }) => (key.value = fingerprint))
       .catch(() => undefined)
   }, [])
-  const forget = () => {
-    forgetEverything()
-    announce(text.forgotten)
-  }
+  const paused = site.value?.paused.length ?? 0
   return (
     <footer class="footer">
-      {site.value && (
-        <span>
-          {text.environment(site.value.isSandbox ? 'sandbox' : site.value.environment)}
-          {site.value.build && ` · ${site.value.build}`}
-        </span>
-      )}
-      <span class="mono">{key.value && text.key(key.value)}</span>
-      <a href="/docs" target="_self">
-        {text.reference}
-      </a>
-      {site.value?.contact && (
-        <a href={site.value.contact} target="_self">
-          {text.contact}
+      <div>
+        {site.value && (
+          <span class={paused > 0 ? 'running warn-text' : 'running'}>
+            <span class="dot" aria-hidden="true" />
+            {paused > 0 ? text.somePaused(paused) : text.running}
+          </span>
+        )}
+        <a href="/explorer/routes">{text.status}</a>
+        <a href="/docs" target="_self">
+          {text.reference}
         </a>
-      )}
-      <Button look="plain small" onClick={forget}>
-        {text.forget}
-      </Button>
+        {site.value?.contact && (
+          <a href={site.value.contact} target="_self">
+            {text.contact}
+          </a>
+        )}
+        <Forget />
+        <span class="push">
+          {site.value && text.environment(site.value.isSandbox ? 'sandbox' : site.value.environment)}
+          {site.value?.build && ` · ${site.value.build}`}
+        </span>
+        <span class="mono" title={key.value}>
+          {key.value && text.key(key.value.slice(0, 11))}
+        </span>
+      </div>
     </footer>
   )
 }

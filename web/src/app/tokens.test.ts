@@ -14,22 +14,27 @@ const tokens = new Map(
 const colour = (name: string, theme: 'light' | 'dark') => tokens.get(name)?.[theme] ?? ''
 
 const TEXT: [string, string[]][] = [
-  ['ink', ['page', 'card', 'sunk']],
-  ['soft', ['page', 'card', 'sunk']],
-  ['accent', ['page', 'card', 'accent-tint']],
-  ['on-accent', ['accent']],
-  ['good', ['card', 'good-tint']],
-  ['warn', ['card', 'warn-tint']],
-  ['bad', ['card', 'bad-tint']],
+  [
+    'ink',
+    ['page', 'card', 'field', 'raised', 'hover', 'accent-wash', 'good-tint', 'warn-tint', 'bad-tint', 'info-tint'],
+  ],
+  ['soft', ['page', 'card', 'field', 'raised', 'hover', 'accent-wash']],
+  ['faint', ['page', 'card', 'field']],
+  ['accent', ['page', 'card', 'field', 'accent-tint']],
+  ['accent-strong', ['page', 'card', 'field', 'accent-tint', 'accent-wash']],
+  ['on-accent', ['accent', 'accent-strong']],
+  ['good', ['page', 'card', 'field', 'good-tint']],
+  ['warn', ['card', 'field', 'warn-tint']],
+  ['bad', ['card', 'field', 'bad-tint']],
   ['info', ['card', 'info-tint']],
 ]
 
 test.each(['light', 'dark'] as const)('every text has a contrast of 4.5:1, and borders of 3:1 (%s)', (theme) => {
-  expect(tokens.size).toBe(19)
+  expect(tokens.size).toBe(24)
   for (const [text, surfaces] of TEXT)
     for (const surface of surfaces)
       expect(contrast(colour(text, theme), colour(surface, theme)), `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5)
-  for (const surface of ['page', 'card', 'sunk'])
+  for (const surface of ['page', 'card', 'field'])
     for (const line of ['edge', 'ring'])
       expect(contrast(colour(line, theme), colour(surface, theme)), `${line} on ${surface}`).toBeGreaterThanOrEqual(3)
 })

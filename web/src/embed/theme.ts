@@ -31,7 +31,7 @@ export function applyLook({ theme, accent, radius, font }: Look): void {
     root.style.setProperty('--accent-tint', 'color-mix(in srgb, var(--accent) 14%, var(--card))')
     if (light !== accent) console.info(`causeway: the accent ${accent} was changed to be legible`)
   }
-  if (radius !== null) root.style.setProperty('--radius-l', `${radius}px`)
+  if (radius !== null) root.style.setProperty('--r-16', `${radius}px`)
   if (font) root.style.setProperty('--font', FONTS[font])
 }
 

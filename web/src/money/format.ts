@@ -13,6 +13,21 @@ export function formatAmount(amount: number | string, symbol: string): string {
   return `${formatDecimal(typeof amount === 'number' ? plainNumber(amount) : amount)} ${visible(symbol)}`
 }
 
+/** A number of the API, exact, with thousands separators. */
+export function formatDecimalOf(amount: number): string {
+  return formatDecimal(plainNumber(amount))
+}
+
+/** A balance is for orientation: six significant digits. */
+export function formatBalance(amount: string | number): string {
+  return Number(amount).toLocaleString('en-US', { maximumSignificantDigits: 6 })
+}
+
+/** A fraction as a percentage: `0.0035` is `0.35%`. */
+export function formatPercent(fraction: number): string {
+  return `${+(fraction * 100).toFixed(fraction < 0.001 ? 3 : 2)}%`
+}
+
 /** A rate is for comparison only: six significant digits are enough. */
 export function formatRate(rate: number, symbol: string): string {
   return formatAmount(Number(rate.toPrecision(6)), symbol)
@@ -48,6 +63,13 @@ export function formatSeconds(seconds: number): string {
   return `${Math.round(minutes / 60)} h`
 }
 
+/** A countdown: `14:32`, or `5 h` if there is that much time. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds >= 3600) return formatSeconds(seconds)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
 /** A duration, at least one second. */
 export function formatTook(seconds: number): string {
   return formatSeconds(Math.max(1, seconds))
@@ -69,12 +91,23 @@ export function formatTime(iso: string): string {
   })
 }
 
+/** With seconds, for the steps of a swap. */
+export function formatClock(iso: string): string {
+  return new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+}
+
+export function formatDay(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
 export function shortAddress(address: string): string {
   return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
+/** Groups of four for comparing; `0x` belongs to the first one, as in the short form. */
 export function inFours(address: string): string[] {
-  return address.match(/.{1,4}/g) ?? []
+  const [, start = '', rest = ''] = /^(0x.{0,4}|.{0,4})(.*)$/.exec(address) ?? []
+  return [start, ...(rest.match(/.{1,4}/g) ?? [])].filter(Boolean)
 }
 
 /** Shows control and bidi characters as boxes, because token names are untrusted text. */

@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon'> {
-  look?: 'primary' | 'small' | 'plain' | 'primary wide' | 'wide' | 'plain small'
+  look?: 'primary' | 'small' | 'plain' | 'primary wide' | 'wide' | 'plain small' | 'danger' | 'tint'
   icon?: IconName
   children?: ComponentChildren
 }

@@ -1,6 +1,7 @@
 /** Copies a text, and confirms it for a moment in the same place. */
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import type { IconName } from './icon.tsx'
 
 interface CopyProps {
   text: string
@@ -8,12 +9,13 @@ interface CopyProps {
   done: string
   /** The accessible name, if the label alone says too little. */
   name?: string
-  look?: 'small' | 'plain small'
+  icon?: IconName
+  look?: 'small' | 'plain small' | 'plain' | 'tint' | 'line'
 }
 
 const SHOWN_MS = 1_500
 
-export function Copy({ text, label, done, name, look = 'small' }: CopyProps) {
+export function Copy({ text, label, done, name, look = 'small', icon = 'copy' }: CopyProps) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -21,7 +23,12 @@ export function Copy({ text, label, done, name, look = 'small' }: CopyProps) {
     setTimeout(() => setDone(false), SHOWN_MS)
   }
   return (
-    <Button look={look} icon={isDone ? 'check' : 'copy'} onClick={() => void copy()} aria-label={name ?? label}>
+    <Button
+      {...(look === 'line' ? {} : { look })}
+      icon={isDone ? 'check' : icon}
+      onClick={() => void copy()}
+      aria-label={name ?? label}
+    >
       <span aria-live="polite">{isDone ? done : label}</span>
     </Button>
   )

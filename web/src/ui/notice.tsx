@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-export type Tone = 'info' | 'good' | 'warn' | 'bad'
-const ICONS: Record<Tone, IconName> = { info: 'info', good: 'check', warn: 'warn', bad: 'warn' }
+export type Tone = 'plain' | 'info' | 'good' | 'warn' | 'bad'
+const ICONS: Record<Tone, IconName> = { plain: 'info', info: 'info', good: 'check', warn: 'warn', bad: 'warn' }
 
 export function Notice({ tone = 'info', id, children }: { tone?: Tone; id?: string; children: ComponentChildren }) {
   return (
@@ -14,6 +14,17 @@ export function Notice({ tone = 'info', id, children }: { tone?: Tone; id?: stri
   )
 }
 
-export function Badge({ tone, children }: { tone: Tone | 'quiet'; children: ComponentChildren }) {
-  return <span class={`badge ${tone}`}>{children}</span>
+interface BadgeProps {
+  tone: Tone | 'quiet' | 'accent'
+  icon?: IconName
+  children: ComponentChildren
+}
+
+export function Badge({ tone, icon, children }: BadgeProps) {
+  return (
+    <span class={`badge ${tone}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </span>
+  )
 }

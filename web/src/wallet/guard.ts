@@ -8,6 +8,9 @@ import { keep, kept } from '../api/storage.ts'
 export interface Mark {
   wallet: string
   at: number
+  /** The wallet answered that it was sent. Otherwise it may have been. */
+  isSent?: boolean
+  hash?: string | null
 }
 
 const KEY = 'asked'
@@ -16,6 +19,14 @@ const MOST_MARKS = 200
 
 export const marks = signal<Record<string, Mark>>(kept<Record<string, Mark>>(KEY) ?? {})
 
+/** The swap whose wallet window is open in this tab: its mark is not an answer yet. */
+export const asking = signal<string | null>(null)
+
+/** The mark of a swap, unless its wallet is being asked right now. */
+export function markOf(swapId: string): Mark | null {
+  return asking.value === swapId ? null : (marks.value[swapId] ?? null)
+}
+
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('causeway.asked')
 channel?.addEventListener('message', () => {
   marks.value = kept<Record<string, Mark>>(KEY) ?? {}
@@ -23,6 +34,12 @@ channel?.addEventListener('message', () => {
 
 export function mark(swapId: string, wallet: string): void {
   save({ ...marks.value, [swapId]: { wallet, at: Date.now() } })
+}
+
+/** The wallet, or the service for a gasless deposit, said that it was sent. */
+export function markSent(swapId: string, wallet: string, hash: string | null): void {
+  const at = marks.value[swapId]?.at ?? Date.now()
+  save({ ...marks.value, [swapId]: { wallet, at, isSent: true, hash } })
 }
 
 /** The wallet rejected it, or the user confirms that no transaction was sent. */

@@ -1,8 +1,9 @@
-/** Connects a wallet for a network: those found in this browser, and the sandbox's own. */
+/** Connects a wallet for a network: those found in this browser, well-known ones to install, and the sandbox's own. */
 import { type Wallet, WalletProblem } from '@causeway/core/wallet'
 import type { Network } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { client } from '../api/client.ts'
 import { shortAddress, visible } from '../money/format.ts'
 import { shell, wallet as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,13 +11,13 @@ import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { canSend } from './families.ts'
-import { connect, disconnect, lookFor, sessionFor, walletsFor } from './session.ts'
+import { knownFor } from './known.ts'
+import { connect, current, disconnect, lookFor, sessionFor, sessions, walletsFor } from './session.ts'
 import './menu.css'
 
 export function WalletButton({ network, look = 'small' }: { network: Network; look?: 'small' | 'primary wide' }) {
   const isOpen = useSignal(false)
   const session = sessionFor(network)
-  useEffect(() => void lookFor(network.type), [network.type])
   return (
     <>
       <Button look={look} icon="wallet" onClick={() => (isOpen.value = true)}>
@@ -27,10 +28,67 @@ export function WalletButton({ network, look = 'small' }: { network: Network; lo
   )
 }
 
-function WalletSheet({ network, onClose }: { network: Network; onClose: () => void }) {
+/** For the header and for pages without a network of their own: the network is chosen in the sheet. */
+export function AccountButton({ look }: { look: 'header' | 'primary' }) {
+  const isOpen = useSignal(false)
+  const networks = useSignal<Network[]>([])
+  const chosen = useSignal<Network | null>(null)
+  const network = chosen.value ?? current.value ?? networks.value[0] ?? null
+  const session = (network && sessionFor(network)) ?? Object.values(sessions.value).find(Boolean) ?? null
+  const open = () => {
+    isOpen.value = true
+    chosen.value = null
+    if (networks.value.length === 0)
+      void client
+        .networks()
+        .then((found) => (networks.value = onePerFamily(found)))
+        .catch(() => undefined)
+  }
+  const name = session ? shortAddress(session.account.address) : text.connect
+  return (
+    <>
+      {look === 'header' ? (
+        <button type="button" class="account" onClick={open}>
+          {session?.wallet.icon ? <img src={session.wallet.icon} alt="" /> : <Icon name="wallet" />}
+          {name}
+        </button>
+      ) : (
+        <Button look="primary" icon="wallet" onClick={open}>
+          {text.connect}
+        </Button>
+      )}
+      {isOpen.value && network && (
+        <WalletSheet
+          network={network}
+          others={networks.value}
+          onNetwork={(taken) => (chosen.value = taken)}
+          onClose={() => (isOpen.value = false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The best ranked network of each family: one wallet serves all networks of its family. */
+function onePerFamily(networks: readonly Network[]): Network[] {
+  const ranked = [...networks].sort((a, b) => a.source_rank - b.source_rank)
+  return ranked.filter(({ type }, at) => ranked.findIndex((other) => other.type === type) === at)
+}
+
+interface SheetProps {
+  network: Network
+  /** Networks of other families, to switch to. */
+  others?: readonly Network[]
+  onNetwork?: (network: Network) => void
+  onClose: () => void
+}
+
+function WalletSheet({ network, others = [], onNetwork, onClose }: SheetProps) {
   const problem = useSignal<string | null>(null)
+  useEffect(() => void lookFor(network.type), [network.type])
   const session = sessionFor(network)
   const wallets = walletsFor(network)
+  const name = visible(network.display_name)
   const take = async (wallet: Wallet) => {
     try {
       if (await connect(network, wallet)) onClose()
@@ -38,12 +96,27 @@ function WalletSheet({ network, onClose }: { network: Network; onClose: () => vo
       problem.value = sentenceFor(error, wallet.name)
     }
   }
+  const missing = knownFor(network.type).filter((known) => !wallets.some((wallet) => isNamed(wallet.name, known.name)))
   return (
-    <Sheet title={text.choose(visible(network.display_name))} closeLabel={shell.close} onClose={onClose}>
-      {wallets.length === 0 && (
-        <Notice>{(canSend(network.type) ? text.none : text.noneEver)(visible(network.display_name))}</Notice>
+    <Sheet title={text.choose(name)} closeLabel={shell.close} onClose={onClose}>
+      {others.length > 1 && (
+        <div class="row wallet-families">
+          {others.map((other) => (
+            <Button
+              key={other.name}
+              look="small"
+              aria-pressed={other.type === network.type}
+              onClick={() => onNetwork?.(other)}
+            >
+              {visible(other.display_name)}
+            </Button>
+          ))}
+        </div>
       )}
-      <ul class="stack tight">
+      {wallets.length === 0 && (
+        <Notice tone="plain">{(canSend(network.type) ? text.none : text.noneEver)(name)}</Notice>
+      )}
+      <ul class="wallets">
         {wallets.map((wallet) => (
           <li key={wallet.id}>
             <button type="button" class="wallet-row" onClick={() => void take(wallet)}>
@@ -57,6 +130,24 @@ function WalletSheet({ network, onClose }: { network: Network; onClose: () => vo
           </li>
         ))}
       </ul>
+      {canSend(network.type) && missing.length > 0 && (
+        <>
+          <h3 class="wallet-more">{text.more}</h3>
+          <ul class="wallets">
+            {missing.map((known) => (
+              <li key={known.name}>
+                <a class="wallet-row" href={known.link(location.href)} target="_blank" rel="noreferrer noopener">
+                  <Icon name="out" />
+                  <span>
+                    <strong>{known.name}</strong>
+                    <span class="soft small">{known.opens ? text.opensApp : text.install}</span>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {problem.value && <Notice tone="bad">{problem.value}</Notice>}
       {session && (
         <Button
@@ -70,6 +161,10 @@ function WalletSheet({ network, onClose }: { network: Network; onClose: () => vo
       )}
     </Sheet>
   )
+}
+
+function isNamed(found: string, known: string): boolean {
+  return found.toLowerCase().includes(known.toLowerCase())
 }
 
 function sentenceFor(error: unknown, name: string): string {

@@ -5,7 +5,7 @@
 import { type Step, WalletProblem, type WalletProblemCode } from '@causeway/core/wallet'
 import { client } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'
-import { mark, unmark } from './guard.ts'
+import { asking, mark, markSent, unmark } from './guard.ts'
 import type { Session } from './session.ts'
 
 export type Sent = { state: 'sent'; hash: string | null } | { state: WalletProblemCode | 'not_approved' }
@@ -41,6 +41,7 @@ export async function sendDeposit(
   const { swap_id: swapId } = action
   let hash: string | null = null
   let isMarked = false
+  asking.value = swapId
   try {
     const steps = await wallet.steps(action, account)
     for (const [index, step] of steps.entries()) {
@@ -52,6 +53,7 @@ export async function sendDeposit(
       const answer = await within(isMarked ? PATIENCE_MS : APPROVAL_MS, wallet.send(step, account))
       hash = answer.hash
     }
+    if (isMarked) markSent(swapId, wallet.name, hash)
     if (hash) void client.speedUp(swapId, hash).catch(() => undefined)
     return { state: 'sent', hash }
   } catch (error) {
@@ -59,6 +61,8 @@ export async function sendDeposit(
     if (!isMarked) return { state: UNSENT.includes(code) ? code : 'not_approved' }
     if (UNSENT.includes(code)) unmark(swapId)
     return { state: code }
+  } finally {
+    asking.value = null
   }
 }
 

@@ -18,6 +18,8 @@ type Place = Pick<Network, 'name' | 'type'>
 /** Found wallets by family. */
 const found = signal<Partial<Record<NetworkType, Wallet[]>>>({})
 export const sessions = signal<Partial<Record<NetworkType, Session>>>({})
+/** The network that the open page sends from, for the wallet button of the header. */
+export const current = signal<Network | null>(null)
 const looking = new Set<NetworkType>()
 
 /** Searches for wallets of a network's family, once. */

@@ -11,6 +11,7 @@ import { shell, history as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapList } from '../../ui/swap-list.tsx'
+import { AccountButton } from '../../wallet/menu.tsx'
 import { sessions } from '../../wallet/session.ts'
 
 const MOST_OWN = 20
@@ -47,15 +48,15 @@ export function HistoryPage() {
     if (typed.value.trim()) save([...new Set([...own.value, typed.value.trim()])])
     typed.value = ''
   }
-  const forget = () => {
-    keep('swaps', null)
-    save([])
-    swaps.value = []
-  }
   return (
     <div class="stack">
-      <h1>{text.heading}</h1>
-      <p class="soft">{text.lead}</p>
+      <div class="page-head">
+        <div>
+          <h1>{text.heading}</h1>
+          <p class="soft">{text.lead}</p>
+        </div>
+        <AccountButton look="primary" />
+      </div>
       <form class="row search" onSubmit={add}>
         <input
           class="input mono"
@@ -88,13 +89,6 @@ export function HistoryPage() {
         <Notice tone="bad">{problem.value}</Notice>
       ) : (
         <SwapList swaps={swaps.value} empty={addresses.length === 0 ? text.empty : text.none} />
-      )}
-      {(swaps.value?.length ?? 0) > 0 && (
-        <p>
-          <Button look="plain" onClick={forget}>
-            {text.forget}
-          </Button>
-        </p>
       )}
     </div>
   )

@@ -10,8 +10,11 @@ import { shell, deposit as text, wallet as walletText } from '../../text/en.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Qr } from '../../ui/qr.tsx'
 import { loadFamily } from '../../wallet/families.ts'
+import { markSent } from '../../wallet/guard.ts'
 
 export function DepositAddress({ action, details }: { action: VerifiedAction; details: SwapDetails }) {
   const link = useSignal<string | null>(null)
@@ -27,36 +30,62 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
   const amount = formatAmount(decimal, token.symbol)
   const sendHere = async () => {
     isSent.value = true
-    await ask('/sandbox/deposit', { swap_id: id, amount: isOpen ? '1' : decimal }).catch(() => {
-      isSent.value = false
-    })
+    const body = { swap_id: id, amount: isOpen ? '1' : decimal }
+    const isTaken = await ask('/sandbox/deposit', body).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) markSent(id, walletText.sandboxName, null)
+    else isSent.value = false
   }
+  const name = visible(network.display_name)
   return (
-    <div class="stack deposit">
-      {!isOpen && <p class="deposit-exactly">{text.exactly(amount, visible(network.display_name))}</p>}
-      {link.value && <Qr text={link.value} name={text.qr(amount)} />}
-      <div class="deposit-line">
-        <span class="soft small">{text.address}</span>
-        <span data-deposit-address>
-          <Address text={action.to_address} />
-        </span>
-        <Copy
-          text={action.to_address}
-          label={shell.copy}
-          done={shell.copied}
-          name={shell.copyOf(text.address.toLowerCase())}
-        />
-      </div>
-      {!isOpen && (
-        <div class="deposit-line">
-          <span class="soft small">{text.amount}</span>
-          <strong>{amount}</strong>
-          <Copy text={decimal} label={shell.copy} done={shell.copied} name={shell.copyOf(text.amount.toLowerCase())} />
+    <>
+      <div class="pay">
+        {link.value && <Qr text={link.value} name={text.qr(amount)} />}
+        <div class="stack tight">
+          {!isOpen && (
+            <div class="copy-line">
+              <div>
+                <span class="label">{text.exactly}</span>
+                <strong>{amount}</strong>
+              </div>
+              <Copy
+                text={decimal}
+                label={shell.copy}
+                done={shell.copied}
+                name={shell.copyOf(text.amountShort)}
+                look="plain"
+              />
+            </div>
+          )}
+          <div class="copy-line">
+            <div>
+              <span class="label">{text.address(name)}</span>
+              <span data-deposit-address>
+                <Address text={action.to_address} />
+              </span>
+            </div>
+            <Copy
+              text={action.to_address}
+              label={shell.copy}
+              done={shell.copied}
+              name={shell.copyOf(text.addressShort)}
+              look="tint"
+            />
+          </div>
+          <p class="signed small">
+            <Icon name="shield" />
+            {text.signed}
+          </p>
         </div>
-      )}
-      <div class="row">
+      </div>
+      <Notice tone="warn">
+        {isOpen ? text.onlyOpen(visible(token.symbol), name) : text.only(visible(token.symbol), name, amount)}
+      </Notice>
+      <div class="acts">
         {link.value?.includes(':') && (
-          <a class="button" href={link.value} target="_self">
+          <a class="button primary only-phone" href={link.value} target="_self">
             {text.openWallet}
           </a>
         )}
@@ -66,6 +95,6 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
           </Button>
         )}
       </div>
-    </div>
+    </>
   )
 }

@@ -1,10 +1,11 @@
 /** The status page while loading, and for an unknown swap. */
+import { isOnline } from '../../api/online.ts'
 import { shell, status as text } from '../../text/en.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 export function Unknown() {
   return (
-    <div class="card stack">
+    <div class="card main-card">
       <h1>{text.unknownId}</h1>
       <p>
         <a class="button" href="/explorer">
@@ -19,16 +20,17 @@ export function Unknown() {
 export function Loading({ isSilent }: { isSilent: boolean }) {
   return (
     <div class="status-page" aria-busy="true">
-      <section class="card stack">
+      <section class="card main-card">
         <h1 class="skeleton">
           <span class="out-of-sight">{shell.loading}</span>
         </h1>
-        <div role="alert">
-          {isSilent && <Notice tone="warn">{navigator.onLine ? shell.noAnswer : shell.offlineHere}</Notice>}
-        </div>
+        <div role="alert">{isSilent && isOnline.value && <Notice tone="warn">{shell.noAnswer}</Notice>}</div>
         <span class="skeleton" />
         <span class="skeleton tall" />
       </section>
+      <aside class="card aside">
+        <span class="skeleton tall" />
+      </aside>
     </div>
   )
 }

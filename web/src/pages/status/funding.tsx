@@ -7,9 +7,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { DepositAddress } from './deposit-address.tsx'
 import { GaslessDeposit } from './gasless-deposit.tsx'
 import { verdict } from './state.ts'
-import { WalletDeposit } from './wallet-deposit.tsx'
+import { Marked, WalletDeposit } from './wallet-deposit.tsx'
 
-export function Funding({ details }: { details: SwapDetails }) {
+/** `sent`: nothing more is to be sent, unless the wallet shows no transaction. */
+export function Funding({ details, stage }: { details: SwapDetails; stage: 'waiting' | 'sent' }) {
+  if (stage === 'sent') return <Marked details={details} />
   const judged = verdict.value
   if (judged === null) return <p class="soft small">{text.checking}</p>
   if (judged.state === 'refused')

@@ -9,6 +9,7 @@ import { formatAmount, shortAddress } from '../../money/format.ts'
 import { wallet as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { markSent } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
 import { type Session, sessionFor } from '../../wallet/session.ts'
 import { check, verdict } from './state.ts'
@@ -22,6 +23,9 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
   const problem = useSignal<string | null>(null)
   const amount = formatAmount(quote.requested_amount ?? 0, swap.source_token.symbol)
   const owner = swap.source_address ?? ''
+  useEffect(() => {
+    if (standing.value !== null && SENT.includes(standing.value)) markSent(swap.id, '', null)
+  }, [standing.value])
   // A signature from another tab, or from before a reload, still counts.
   useEffect(() => {
     void client
@@ -29,9 +33,8 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
       .then(({ status }) => (standing.value = status))
       .catch(() => undefined)
   }, [swap.id])
-  if (standing.value === 'initiated') return <Notice tone="good">{text.signatureTaken}</Notice>
-  if (standing.value === 'published' || standing.value === 'completed')
-    return <Notice tone="good">{text.signatureSent}</Notice>
+  if (standing.value !== null && SENT.includes(standing.value))
+    return <Notice tone="good">{text.signatureTaken}</Notice>
   if (!session) return <WalletButton network={network} look="primary wide" />
 
   const { wallet, account } = session
@@ -74,6 +77,9 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
     </div>
   )
 }
+
+/** The service has it, and sends the deposit. */
+const SENT: readonly Authorization['status'][] = ['initiated', 'published', 'completed']
 
 /** The text to sign changes with time, so it is fetched and verified again right before signing. */
 async function signedNow(swapId: string, { wallet, account }: Session): Promise<string> {

@@ -44,8 +44,8 @@ const seen = (status: string, confirmations: number) => ({
   amount: 0.1,
 })
 const said = (details: SwapDetails, progress: SwapProgress | null = PROGRESS, now = NOON) => {
-  const { heading, sentences } = tell(details, progress, now)
-  return [heading, ...sentences].join(' | ')
+  const { heading, sentences, why } = tell(details, progress, now)
+  return [heading, ...sentences, ...(why ? [why] : [])].join(' | ')
 }
 
 test('the sender is known only if all deposits came from one address', () => {
@@ -63,7 +63,7 @@ describe('the status page', () => {
   test('never asks for a second deposit after a reorg removed the first one', () => {
     const gone = { ...PROGRESS, history: [{ at: PROGRESS.now, type: 'deposit_gone', status: 'user_transfer_pending' }] }
     expect(tell(swap('user_transfer_pending'), gone, NOON).stage).toBe('confirming')
-    expect(said(swap('user_transfer_pending'), gone)).toMatch(/^Confirming your deposit \| .* do not send again\.$/)
+    expect(said(swap('user_transfer_pending'), gone)).toMatch(/^Confirming your deposit \| .* don’t send it again\.$/)
     const later = tell(swap('user_transfer_pending'), gone, NOON + 600_000)
     expect(later.stage).toBe('waiting')
     expect(later.sentences[0]).toContain('only if your wallet shows no transaction')
@@ -71,65 +71,72 @@ describe('the status page', () => {
   })
 
   test('while waiting, says what to send and until when the price is valid', () => {
-    expect(said(swap('user_transfer_pending'))).toMatch(
-      /^Waiting for your deposit \| Send 0\.1 ETH on Ethereum by .* \| The price holds until/,
-    )
+    expect(said(swap('user_transfer_pending'))).toMatch(/^Send 0\.1 ETH on Ethereum \| Price held for 14:50\. Send by /)
     const late = Date.parse(PROGRESS.quote_expires_at) + 1
     expect(said(swap('user_transfer_pending'), PROGRESS, late)).toContain(
-      'today’s price counts; below 298.37 USDC it goes back',
+      'we use the current price, and refund you if you would get less than 298.37 USDC.',
     )
+  })
+
+  test('does not invite to send again what a wallet has sent, or may have sent', () => {
+    const waiting = swap('user_transfer_pending')
+    const mark = { wallet: 'Scripted', at: NOON }
+    const sent = tell(waiting, PROGRESS, NOON, { ...mark, isSent: true, hash: '0x1' })
+    expect(sent).toMatchObject({ stage: 'sent', heading: 'Sent. Looking for it on Ethereum' })
+    expect(sent.sentences).toEqual(['Scripted sent 0.1 ETH. Please don’t send it again.'])
+    expect(tell(waiting, PROGRESS, NOON, mark)).toMatchObject({ stage: 'sent', sentences: [] })
   })
 
   test('counts confirmations, and recognises a transaction that is not in a block', () => {
     expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]))).toBe(
-      'Confirming your deposit | Confirming your deposit: 3 of 12 blocks.',
+      'Confirming your deposit | 3 of 12 blocks.',
     )
-    expect(said(swap('user_transfer_pending', {}, [seen('pending', 0)]))).toContain('Seen, not in a block yet.')
+    expect(said(swap('user_transfer_pending', {}, [seen('pending', 0)]))).toContain('Seen, but not in a block yet.')
     expect(tell(swap('user_transfer_pending', {}, [seen('initiated', 3)]), PROGRESS, NOON).brief).toBe('3 of 12 blocks')
   })
 
   test('a partial payment shows what arrived', () => {
     const part = { ...seen('completed', 12), amount: 0.06 }
-    expect(said(swap('user_transfer_pending', {}, [part]))).toMatch(/0\.06 ETH of 0\.1 ETH is here\. Send the rest by/)
+    expect(said(swap('user_transfer_pending', {}, [part]))).toMatch(/0\.06 ETH of 0\.1 ETH arrived\. Send the rest by/)
   })
 
   test('while paying, says why it is held, and "longer than usual" only if true', () => {
     expect(said(swap('ls_transfer_pending'))).toBe(
-      'On its way | Your deposit is safe with us; we are sending 299.12 USDC.',
+      'Sending 299.12 USDC | Your deposit is confirmed. We are sending on Base.',
     )
     expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain(
       'longer than usual (2 min, usually 40 s)',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' })).toContain(
-      'A person has to look at this payout. Nothing is lost.',
+      'A person has to approve this payout. Your money is safe.',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(
-      'then it goes back to you. You need do nothing.',
+      'then refund you. No action needed.',
     )
   })
 
   test('a refund that costs more than it is worth waits, and nothing is asked', () => {
     const refund = { ...PROGRESS.refund, needs_address: false }
     expect(said(swap('pending_refund'), { ...PROGRESS, refund })).toBe(
-      'Waiting to go back | We hold 0.1 ETH for you. Sending it back would cost more than it is worth now.',
+      'Refund pending | We’re holding 0.1 ETH for you. The network fee is higher than its value right now.',
     )
   })
 
   test.each([
-    ['completed', {}, 'Done | 299.12 USDC arrived at 0x7099…79C8 after 38 s.'],
-    ['expired', {}, 'Nothing came in time | You need do nothing. Sent it after all?'],
+    ['completed', {}, 'You received 299.12 USDC | Arrived on Base in 38 s.'],
+    ['expired', {}, 'This swap expired | No deposit arrived in time. Sent it anyway?'],
     [
       'pending_refund',
       { fail_reason: 'payout_rejected' },
-      'Where shall it go? | The network refuses payments to this address. | We hold 0.1 ETH for you.',
+      'Where should we send your refund? | We’re holding 0.1 ETH for you. | Why: the network rejects payments to this address.',
     ],
     [
       'failed',
       { fail_reason: 'received_less_than_valid_range' },
-      'Not delivered | Below the minimum of this swap. | 0.1 ETH of yours is still with us.',
+      'Not delivered | We’re still holding 0.1 ETH for you. | Why: the deposit was below the minimum of this swap.',
     ],
-    ['something_new', {}, 'Something new (something_new). Look again later.'],
+    ['something_new', {}, 'Unknown status (something_new).'],
   ])('%s says where the money is', (status, fields, expected) => {
     expect(said(swap(status, fields))).toContain(expected)
   })
@@ -143,8 +150,8 @@ describe('the status page', () => {
     }
     const failed = (status: string) =>
       said(swap('failed', { fail_reason: 'received_more_than_valid_range' }, [{ ...back, status }]))
-    expect(failed('initiated')).toContain('Above the maximum of this swap. | We return 0.0996 ETH to 0x3C44…93BC')
-    expect(failed('completed')).toContain('0.0996 ETH arrived at 0x3C44…93BC.')
+    expect(failed('initiated')).toContain('We are returning 0.0996 ETH to 0x3C44…93BC')
+    expect(failed('completed')).toContain('0.0996 ETH was returned to 0x3C44…93BC on Ethereum.')
   })
 
   test('a refund names the amount and the address', () => {
@@ -157,10 +164,10 @@ describe('the status page', () => {
       max_confirmations: 1,
     }
     expect(said(swap('refund_pending', { fail_reason: 'degraded_quote' }, [back]))).toContain(
-      'The price fell below your minimum. We return 0.0996 ETH to 0x3C44…93BC',
+      'We are returning 0.0996 ETH to 0x3C44…93BC. The network fee was deducted. | Why: the price fell below your minimum.',
     )
     expect(said(swap('refunded', {}, [{ ...back, status: 'completed' }]))).toBe(
-      'Returned | 0.0996 ETH arrived at 0x3C44…93BC.',
+      'Refunded | 0.0996 ETH was returned to 0x3C44…93BC on Ethereum.',
     )
   })
 })

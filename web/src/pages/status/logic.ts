@@ -1,11 +1,13 @@
 /** The texts of the status page: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatLeft, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
+import type { Mark } from '../../wallet/guard.ts'
 import { patience } from './patience.ts'
 
 export type Stage =
   | 'waiting'
+  | 'sent'
   | 'confirming'
   | 'paying'
   | 'done'
@@ -20,7 +22,8 @@ export interface Story {
   stage: Stage
   heading: string
   sentences: string[]
-  next: string | null
+  /** Why money goes back. */
+  why: string | null
   /** For the tab's title, short. */
   brief: string
 }
@@ -36,86 +39,112 @@ const STAGES: Record<string, Stage> = {
   expired: 'expired',
 }
 
-export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null, now: number): Story {
+/** `mark`: a wallet of this browser was asked for the deposit. */
+export function tell(
+  details: SwapDetails,
+  progress: SwapProgress | null,
+  now: number,
+  mark: Mark | null = null,
+): Story {
+  const { swap, quote } = details
   const inputs = swap.transactions.filter(({ type }) => type === 'input')
   const open = inputs.filter(({ status }) => status !== 'completed')
   const stage = STAGES[swap.status] ?? 'new'
-  const source = visible(swap.source_network.display_name)
-  const wants = quote.requested_amount === null ? null : formatAmount(quote.requested_amount, swap.source_token.symbol)
   const gets = formatAmount(quote.receive_amount ?? 0, swap.destination_token.symbol)
-  const least = formatAmount(quote.min_receive_amount ?? 0, swap.destination_token.symbol)
-  const pays = text.nextPay(gets, visible(swap.destination_network.display_name))
-  const story = (heading: string, sentences: (string | null)[], next: string | null, brief = heading): Story => ({
+  const reason = swap.fail_reason ? (text.reasons[swap.fail_reason] ?? text.otherReason) : null
+  const story: Telling = (heading, sentences, brief = heading) => ({
     stage,
     heading,
     sentences: sentences.filter((sentence) => sentence !== null),
-    next,
+    why: reason && text.why(reason),
     brief,
   })
+  const destination = visible(swap.destination_network.display_name)
 
   if (stage === 'waiting' && open.length > 0) {
     const [first] = open
     const done = first?.confirmations ?? 0
     const all = first?.max_confirmations ?? 1
-    const sentence = first?.status === 'pending' ? text.seen : text.confirmingText(done, all)
+    const sentence = first?.status === 'pending' ? text.seen : text.blocksDone(done, all)
     const again = takenBackAt(progress) !== null ? text.rearranged : null
-    return { ...story(text.confirming, [again, sentence], pays, text.blocks(done, all)), stage: 'confirming' }
+    return { ...story(text.confirming, [again, sentence], text.blocks(done, all)), stage: 'confirming' }
   }
-  if (stage === 'waiting') {
-    const by = progress && formatTime(progress.expires_at)
-    const came = sum(inputs)
-    const takenAt = takenBackAt(progress)
-    // A user who reads "send it" now would pay twice. Payment details stay hidden until the deposit had time to be
-    // mined again.
-    if (came === 0 && takenAt !== null && now - takenAt < COMES_BACK_MS)
-      return { ...story(text.confirming, [text.takenBack], null), stage: 'confirming' }
-    if (came > 0 && wants) return story(text.waiting, [partly(swap, came, wants, by)], text.nextDeposit)
-    const isOut = progress !== null && Date.parse(progress.quote_expires_at) < now
-    const price = progress && (isOut ? text.priceOut(least) : text.priceHolds(formatTime(progress.quote_expires_at)))
-    const ask = wants === null ? text.openPlain : by ? text.waitingText(wants, source, by) : null
-    const notBack = takenAt === null ? null : text.notBack
-    return story(text.waiting, [notBack, ask, price], text.nextDeposit)
-  }
+  if (stage === 'waiting') return tellWaiting(details, { inputs, progress, now, mark, story })
   if (stage === 'paying') {
     const [output] = swap.transactions.filter(({ type, status }) => type === 'output' && status === 'initiated')
     const sent = output ? text.sent(output.confirmations, output.max_confirmations) : null
-    return story(text.paying, [text.payingText(gets), sent, ...patience(swap, progress, now)], pays)
+    return story(text.paying(gets), [text.payingText(destination), sent, ...patience(swap, progress, now)])
   }
   if (stage === 'done') {
-    const [output] = swap.transactions.filter(({ type }) => type === 'output')
-    const amount = output ? formatAmount(output.amount, swap.destination_token.symbol) : gets
-    return story(text.done, [text.doneText(amount, shortAddress(swap.destination_address), took(swap, progress))], null)
+    const received = sum(swap.transactions.filter(({ type }) => type === 'output'))
+    const amount = received > 0 ? formatAmount(received, swap.destination_token.symbol) : gets
+    return story(text.done(amount), [text.doneText(destination, took(swap, progress))])
   }
-  const reason = text.reasons[swap.fail_reason ?? ''] ?? (swap.fail_reason ? text.otherReason : '')
+  if (stage === 'new') return story(text.unknownWord(swap.status), [])
+  if (stage === 'expired') return story(text.expired, [text.expiredText])
+  return tellBack(details, { progress, stage, story })
+}
+
+type Telling = (heading: string, sentences: (string | null)[], brief?: string) => Story
+
+interface Waiting {
+  inputs: readonly Transaction[]
+  progress: SwapProgress | null
+  now: number
+  mark: Mark | null
+  story: Telling
+}
+
+function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark, story }: Waiting): Story {
+  const source = visible(swap.source_network.display_name)
+  const { symbol } = swap.source_token
+  const wants = quote.requested_amount ? formatAmount(quote.requested_amount, symbol) : null
+  const least = formatAmount(quote.min_receive_amount ?? 0, swap.destination_token.symbol)
+  const by = progress && formatTime(progress.expires_at)
+  const came = sum(inputs)
+  const takenAt = takenBackAt(progress)
+  // A user who reads "send it" now would pay twice. Payment details stay hidden until the deposit had time to be
+  // mined again.
+  if (came === 0 && takenAt !== null && now - takenAt < COMES_BACK_MS)
+    return { ...story(text.confirming, [text.takenBack]), stage: 'confirming' }
+  if (came > 0 && wants) return story(text.waitingRest, [partly(swap, came, wants, by)])
+  if (mark?.isSent) {
+    const amount = wants ?? symbol
+    const sentence = mark.wallet ? text.sentText(mark.wallet, amount) : text.sentPlain(amount)
+    return { ...story(text.sentLooking(source), [sentence]), stage: 'sent' }
+  }
+  // The wallet did not answer: it may have sent it.
+  if (mark) return { ...story(text.looking(source), []), stage: 'sent' }
+  const left = progress ? Date.parse(progress.quote_expires_at) - now : null
+  const price = left === null ? null : left <= 0 ? text.priceOut(least) : text.priceHolds(formatLeft(left))
+  const notBack = takenAt === null ? null : text.notBack
+  const ask = wants === null ? text.openPlain : null
+  const heading = text.waiting(wants ?? visible(symbol), source)
+  return story(heading, [notBack, ask, [price, by && text.sendBy(by)].filter(Boolean).join(' ') || null])
+}
+
+function tellBack(
+  { swap }: SwapDetails,
+  { progress, stage, story }: { progress: SwapProgress | null; stage: Stage; story: Telling },
+): Story {
+  const source = visible(swap.source_network.display_name)
+  const { symbol } = swap.source_token
   const [back] = swap.transactions.filter(({ type }) => type === 'refund')
-  const returned = back && formatAmount(back.amount, swap.source_token.symbol)
-  if (stage === 'returning')
-    return story(
-      text.goingBack,
-      [back && returned ? text.goingBackText(reason, returned, shortAddress(back.to ?? '')) : reason],
-      null,
-    )
-  if (stage === 'returned')
-    return story(
-      text.returned,
-      [reason || null, back && returned ? text.returnedText(returned, shortAddress(back.to ?? '')) : null],
-      null,
-    )
-  if (stage === 'owed') {
-    const owed = formatAmount(progress?.refund.owed ?? 0, swap.source_token.symbol)
-    if (progress?.refund.needs_address === false) return story(text.small, [reason || null, text.smallText(owed)], null)
-    return story(text.owed, [reason || null, text.owedText(owed, text.owedWhy)], null)
-  }
-  if (stage === 'failed') {
-    const owed = progress?.refund.owed ?? 0
-    const still = owed > 0 ? text.stillHere(formatAmount(owed, swap.source_token.symbol)) : null
-    const isBack = back?.status === 'completed'
-    const went = back && returned ? { amount: returned, to: shortAddress(back.to ?? '') } : null
-    const where = went && (isBack ? text.returnedText(went.amount, went.to) : text.returningText(went.amount, went.to))
-    return story(text.failed, [reason, where ?? still], null)
-  }
-  if (stage === 'expired') return story(text.expired, [text.expiredText], null)
-  return story(text.unknownWord(swap.status), [], null)
+  const isBack = back?.status === 'completed'
+  const amount = formatAmount(back?.amount ?? 0, symbol)
+  const address = shortAddress(back?.to ?? '')
+  const told = back ? (isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)) : null
+  if (stage === 'returning') return story(text.goingBack, [told])
+  if (stage === 'returned') return story(text.returned, [told])
+  const owed = progress?.refund.owed ?? 0
+  const held = formatAmount(owed, symbol)
+  if (stage === 'owed')
+    return progress?.refund.needs_address === false
+      ? story(text.small, [text.smallText(held)])
+      : story(text.owed, [text.owedText(held)])
+  // Failed: its refund may be on its way, done, or still owed.
+  const still = owed > 0 ? text.stillHere(held) : null
+  return story(isBack && owed === 0 ? text.returned : text.failed, [told, still])
 }
 
 /** A deposit that a reorg removed is mined again within minutes, or never. */

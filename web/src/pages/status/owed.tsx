@@ -21,7 +21,7 @@ export function Owed({ details, stage }: { details: SwapDetails; stage: Stage })
   return (
     <>
       {!isSaid && <p>{statusText.stillHere(formatAmount(told.owed, details.swap.source_token.symbol))}</p>}
-      {told.needs_address ? <Asked details={details} /> : <Notice>{text.byItself}</Notice>}
+      {told.needs_address ? <Asked details={details} /> : <Notice tone="plain">{text.automatic}</Notice>}
     </>
   )
 }
@@ -35,6 +35,7 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   const name = visible(network.display_name)
   const session = sessionFor(network)
   const sender = senderOf(swap)
+  const own = session?.account.address ?? null
   const isOther = session !== null && sender !== null && !isSame(session.account.address, sender)
   if (given.value !== null) return <Notice tone="good">{text.taken(shortAddress(given.value))}</Notice>
 
@@ -58,11 +59,12 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
     isBusy.value = false
   }
   return (
-    <form class="stack tight owed" onSubmit={(event) => void submit(event)}>
-      <p>{text.ask(name)}</p>
-      <label class="field small">
-        {text.address(name)}
+    <form class="stack owed" onSubmit={(event) => void submit(event)}>
+      <Notice tone="plain">{statusText.owedWhy}</Notice>
+      <div class="field">
+        <label for="refund-to">{text.address(name)}</label>
         <input
+          id="refund-to"
           class="input mono"
           autocomplete="off"
           autocapitalize="off"
@@ -72,7 +74,18 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
           value={typed.value}
           onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
         />
-      </label>
+        {own && typed.value === '' && (
+          <div class="row">
+            <Button look="small" icon="wallet" onClick={() => (typed.value = own)}>
+              {text.use(shortAddress(own))}
+            </Button>
+          </div>
+        )}
+      </div>
+      <div class="field">
+        <span class="label">{text.prove}</span>
+        <span class="help">{sender ? text.ask(shortAddress(sender)) : text.askPlain}</span>
+      </div>
       <div id="owed-says" role="alert" class="stack tight">
         {isOther && (
           <Notice tone="warn">{text.otherSender(shortAddress(session.account.address), shortAddress(sender))}</Notice>

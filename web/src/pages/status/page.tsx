@@ -3,19 +3,22 @@ import type { SwapDetails } from '@causeway/sdk/light'
 import { useEffect, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { announce } from '../../app/announce.tsx'
-import { formatSeconds } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
 import { useNow } from '../../ui/clock.tsx'
-import { Notice, type Tone } from '../../ui/notice.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { markOf } from '../../wallet/guard.ts'
+import { current } from '../../wallet/session.ts'
+import { Elapsed } from './elapsed.tsx'
 import { Loading, Unknown } from './empty.tsx'
 import { Funding } from './funding.tsx'
 import { type Stage, type Story, tell } from './logic.ts'
+import { Onwards } from './onwards.tsx'
 import { Owed } from './owed.tsx'
-import { elapsedSeconds } from './patience.ts'
+import { Receipt } from './receipt.tsx'
 import { details, isGone, isLive, open, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
-import { Summary } from './summary.tsx'
-import { TellMe } from './tell-me.tsx'
+import { Aside } from './summary.tsx'
 import './page.css'
 
 export function StatusPage() {
@@ -29,50 +32,71 @@ export function StatusPage() {
 
 function Followed({ details: now }: { details: SwapDetails }) {
   const time = useNow()
-  const story = tell(now, progress.value, time)
+  const story = tell(now, progress.value, time, markOf(now.swap.id))
+  const { stage } = story
   useSaying(story)
-  const isMoving = story.stage === 'waiting' || story.stage === 'confirming' || story.stage === 'paying'
+  useEffect(() => {
+    current.value = now.swap.source_network
+  }, [now.swap.source_network.name])
+  const isMoving = MOVING.includes(stage)
+  const hasStarted = stage !== 'waiting' || now.swap.transactions.length > 0
   return (
     <div class="status-page">
-      <section class="card stack" aria-labelledby="where">
-        <h1 id="where" class={`stage ${TONES[story.stage]}`}>
-          {story.heading}
-        </h1>
-        {story.sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <Elapsed stage={story.stage} now={time} />
-        {!isLive.value && isMoving && <Notice tone="warn">{text.noNews}</Notice>}
-        {story.stage === 'waiting' && <Funding details={now} />}
-        {MAY_OWE.includes(story.stage) && <Owed details={now} stage={story.stage} />}
-        <Steps details={now} stage={story.stage} />
-        {story.next && verdict.value?.state !== 'refused' && (
-          <p class="soft small">
-            {text.next(story.next)} {text.mayClose}
+      <section class="card main-card" aria-labelledby="where">
+        <Headline story={story} />
+        {isMoving && <Elapsed details={now} stage={stage} now={time} isLive={isLive.value} />}
+        {!isLive.value && (isMoving || stage === 'waiting') && <Notice tone="warn">{text.noNews}</Notice>}
+        {(stage === 'waiting' || stage === 'sent') && <Funding details={now} stage={stage} />}
+        {story.why && <Notice tone="info">{story.why}</Notice>}
+        {stage === 'done' && <Receipt details={now} />}
+        {MAY_OWE.includes(stage) && <Owed details={now} stage={stage} />}
+        {hasStarted && stage !== 'done' && <Steps details={now} stage={stage} />}
+        <Onwards details={now} stage={stage} heading={story.heading} />
+        {verdict.value?.state !== 'refused' && (isMoving || stage === 'waiting' || stage === 'returning') && (
+          <p class="closing soft small">
+            <Icon name="info" />
+            <span>{stage === 'waiting' ? text.mayClose : text.noAction}</span>
           </p>
         )}
-        <TellMe stage={story.stage} heading={story.heading} />
-        <Onwards details={now} stage={story.stage} />
       </section>
-      <Summary details={now} />
+      <Aside details={now} stage={stage} />
     </div>
   )
 }
 
+const MOVING: readonly Stage[] = ['sent', 'confirming', 'paying']
 /** Stages in which the swap no longer waits, so unspent money is owed. */
 const MAY_OWE: readonly Stage[] = ['owed', 'failed', 'returned', 'done', 'expired']
 
-const TONES: Record<Stage, Tone | ''> = {
-  waiting: '',
-  confirming: 'info',
-  paying: 'info',
-  done: 'good',
-  returning: 'warn',
-  returned: 'good',
-  owed: 'warn',
-  failed: 'bad',
-  expired: '',
-  new: '',
+const SEALS: Record<Stage, [IconName, '' | 'good' | 'info' | 'warn']> = {
+  waiting: ['clock', ''],
+  sent: ['spinner', ''],
+  confirming: ['spinner', ''],
+  paying: ['spinner', ''],
+  done: ['check', 'good'],
+  returning: ['undo', 'info'],
+  returned: ['undo', 'info'],
+  owed: ['pin', 'warn'],
+  failed: ['warn', 'warn'],
+  expired: ['clock', ''],
+  new: ['info', ''],
+}
+
+function Headline({ story: { stage, heading, sentences } }: { story: Story }) {
+  const [icon, tone] = SEALS[stage]
+  return (
+    <div class="headline">
+      <span class={`seal ${tone}`}>
+        <Icon name={icon} spins={icon === 'spinner'} />
+      </span>
+      <div>
+        <h1 id="where">{heading}</h1>
+        {(sentences.length > 0 ? sentences : ['\u00a0']).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+    </div>
+  )
 }
 
 /** Sets the tab's title; screen readers hear each change of stage, not each block. */
@@ -85,47 +109,4 @@ function useSaying({ brief, heading }: Story): void {
     if (last.current !== '' && last.current !== heading) announce(heading)
     last.current = heading
   }, [heading])
-}
-
-function Elapsed({ stage, now }: { stage: Stage; now: number }) {
-  const told = progress.value
-  if (!told || (stage !== 'confirming' && stage !== 'paying')) return null
-  const elapsed = elapsedSeconds(told, now)
-  if (elapsed === null) return null
-  const usual = Math.max(1, told.usual_seconds)
-  const words = text.elapsed(formatSeconds(elapsed), formatSeconds(usual))
-  return (
-    <div class="stack tight">
-      <progress max={usual} value={Math.min(elapsed, usual)} aria-label={words} />
-      <span class="soft small">{words}</span>
-    </div>
-  )
-}
-
-function Onwards({ details: { swap }, stage }: { details: SwapDetails; stage: Stage }) {
-  const end = (network: string, token: { contract: string | null; symbol: string }) =>
-    encodeURIComponent(`${network}:${token.contract ?? token.symbol}`)
-  const from = end(swap.source_network.name, swap.source_token)
-  const to = end(swap.destination_network.name, swap.destination_token)
-  const again = `/?from=${from}&to=${to}&amount=${swap.requested_amount ?? ''}`
-  if (stage === 'done')
-    return (
-      <p class="row">
-        <a class="button" href={`/?from=${to}&to=${from}`}>
-          {text.swapBack}
-        </a>
-        <a class="button" href={again}>
-          {text.another}
-        </a>
-      </p>
-    )
-  if (stage === 'expired' || stage === 'failed' || stage === 'returned')
-    return (
-      <p>
-        <a class="button" href={again}>
-          {text.again}
-        </a>
-      </p>
-    )
-  return null
 }

@@ -1,32 +1,45 @@
 /** The steps so far and those to come, each with its time and its transaction. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatTime, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatClock, shortAddress, visible } from '../../money/format.ts'
 import { shell, status as text } from '../../text/en.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { type Mark, markOf } from '../../wallet/guard.ts'
 import type { Stage } from './logic.ts'
 
 interface StepRow {
   key: string
   name: string
   state: 'done' | 'now' | 'later'
+  /** Money that went back. */
+  isBack?: boolean
   note: string | null
-  transaction: Transaction | null
+  transaction: Linked | null
   at: string | null
 }
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
+  const mark = markOf(details.swap.id)
   return (
-    <ol class="steps" aria-label={text.steps}>
-      {stepsOf(details, stage).map(({ key, name, state, note, transaction, at }) => (
-        <li key={key} class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
-          <Icon name={state === 'done' ? 'check' : state === 'now' ? 'dot' : 'circle'} filled={state === 'now'} />
-          <span class="step-name">
-            {name}
-            <span class="out-of-sight">, {SPOKEN[state]}</span>
-            {note && <span class="soft small"> {note}</span>}
+    <ol class="steps" aria-label={text.timeline}>
+      {stepsOf(details, stage, mark).map(({ key, name, state, isBack, note, transaction, at }) => (
+        <li
+          key={key}
+          class={`step ${state} ${isBack && state === 'done' ? 'back' : ''}`}
+          aria-current={state === 'now' ? 'step' : undefined}
+        >
+          <span class="step-mark">
+            {state === 'done' && <Icon name={isBack ? 'undo' : 'check'} />}
+            {state === 'now' && <Icon name="spinner" spins />}
           </span>
-          {transaction && <TransactionLink transaction={transaction} />}
-          <time class="soft small">{at && formatTime(at)}</time>
+          <span class="step-what">
+            <b>{name}</b>
+            <span class="out-of-sight">, {SPOKEN[state]}</span>
+            <small>
+              {note}
+              {transaction && <TransactionLink transaction={transaction} />}
+            </small>
+          </span>
+          <time>{at && formatClock(at)}</time>
         </li>
       ))}
     </ol>
@@ -35,57 +48,77 @@ export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }
 
 const SPOKEN = { done: text.stateDone, now: text.stateNow, later: text.stateLater }
 
-function TransactionLink({ transaction }: { transaction: Transaction }) {
+type Linked = Pick<Transaction, 'transaction_hash'> & { network: SwapDetails['swap']['source_network'] }
+
+export function TransactionLink({ transaction }: { transaction: Linked }) {
   const { transaction_hash: hash, network } = transaction
   if (!hash) return null
   const url = network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))
   // Links only to other sites over https.
-  if (!url.startsWith('https://')) return <span class="mono small">{shortAddress(hash)}</span>
+  if (!url.startsWith('https://')) return <span class="hash">{shortAddress(hash)}</span>
   return (
-    <a class="mono small" href={url} target="_blank" rel="noreferrer noopener">
+    <a class="hash" href={url} target="_blank" rel="noreferrer noopener">
       {shortAddress(hash)}
       <span class="out-of-sight"> ({shell.opensOutside})</span>
     </a>
   )
 }
 
-function stepsOf({ swap }: SwapDetails, stage: Stage): StepRow[] {
+function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null): StepRow[] {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
   const [inputs, outputs, refunds] = [of('input'), of('output'), of('refund')]
-  const made: StepRow = {
-    key: 'made',
-    name: text.stepMade,
-    state: 'done',
-    note: null,
-    transaction: null,
-    at: swap.created_date,
-  }
+  const source = visible(swap.source_network.display_name)
+  const destination = visible(swap.destination_network.display_name)
+  const blank = { note: null, transaction: null, at: null }
+  const made: StepRow = { ...blank, key: 'made', name: text.stepMade, state: 'done', at: swap.created_date }
   const isBack = refunds.every(({ status }) => status === 'completed')
   // An undelivered swap is not over before its refund arrived.
   const isOver = (stage === 'failed' ? refunds.length > 0 : ['done', 'returned', 'expired'].includes(stage)) && isBack
-  const deposits = inputs.length > 0 ? inputs.map((one, at) => rowOf(one, text.stepDeposit, `in${at}`)) : []
-  if (deposits.length === 0)
-    deposits.push({ ...made, key: 'in', name: text.stepDeposit, state: isOver ? 'later' : 'now', at: null })
+
+  const deposits = inputs.map((one, at) => {
+    const isDone = one.status === 'completed'
+    return rowOf(one, isDone ? text.stepConfirmed : text.stepConfirming(source), `in${at}`)
+  })
+  if (stage === 'sent') {
+    if (mark?.isSent) {
+      const sent = { transaction_hash: mark.hash ?? null, network: swap.source_network }
+      const note = quote.requested_amount ? formatAmount(quote.requested_amount, swap.source_token.symbol) : null
+      const at = new Date(mark.at).toISOString()
+      deposits.push({ key: 'sent', name: text.stepWallet, state: 'done', note, transaction: sent, at })
+    }
+    const note = text.stepLookingNote
+    deposits.push({ ...blank, key: 'looking', name: text.stepLooking(source), state: 'now', note })
+  } else if (deposits.length === 0)
+    deposits.push({ ...blank, key: 'in', name: text.stepDeposit(source), state: isOver ? 'later' : 'now' })
   else if (stage === 'waiting')
     // A part arrived: the rest comes next.
-    deposits.push({ ...made, key: 'rest', name: text.stepRest, state: 'now', at: null })
-  const goesBack = refunds.length > 0 || ['returning', 'returned', 'owed'].includes(stage)
-  const payoutName = text.stepPayout(visible(swap.destination_network.display_name))
-  const payouts = goesBack
-    ? refunds.map((one, at) => rowOf(one, text.stepReturn, `back${at}`))
-    : outputs.map((one, at) => rowOf(one, payoutName, `out${at}`))
+    deposits.push({ ...blank, key: 'rest', name: text.stepRest, state: 'now' })
+
+  // Both, if a second deposit was returned after the first one was paid.
+  const payouts = [
+    ...outputs.map((one, at) => rowOf(one, text.stepPayout(destination), `out${at}`)),
+    ...refunds.map((one, at) => {
+      const name = one.status === 'completed' ? text.stepReturn(source) : text.stepReturning(source)
+      return { ...rowOf(one, name, `back${at}`), isBack: true }
+    }),
+  ]
+  const goesBack = ['returning', 'returned', 'owed'].includes(stage)
   if (payouts.length === 0) {
     const state = stage === 'paying' || stage === 'owed' ? 'now' : 'later'
-    payouts.push({ ...made, key: 'out', name: goesBack ? text.stepReturn : payoutName, state, at: null })
+    const name = goesBack ? text.stepReturning(source) : text.stepPayout(destination)
+    const note = goesBack ? null : formatAmount(quote.receive_amount ?? 0, swap.destination_token.symbol)
+    payouts.push({ ...blank, key: 'out', name, state, note })
   }
+  const isEnded = ['failed', 'expired'].includes(stage)
   const end: StepRow = {
-    ...made,
+    ...blank,
     key: 'end',
-    name: stage === 'failed' || stage === 'expired' || stage === 'returned' ? text.stepEnded : text.stepDone,
+    name: isEnded ? text.stepEnded : text.stepDone,
     state: isOver ? 'done' : 'later',
     at: swap.close_date,
   }
-  return [made, ...deposits, ...payouts, end]
+  // A refund is the end of its swap.
+  return [made, ...deposits, ...payouts, ...(goesBack ? [] : [end])]
 }
 
 function rowOf(transaction: Transaction, name: string, key: string): StepRow {

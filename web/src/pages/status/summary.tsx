@@ -1,86 +1,133 @@
-/** The swap's terms: amounts, recipient and refund address, the signature, and details for support. */
+/** Beside the story: the swap's terms, or its timeline once it is done; the signature, the id, and help. */
 import type { SwapDetails } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
-import { formatAmount, formatRate, visible } from '../../money/format.ts'
+import { formatAmount, formatRate, formatUsd, visible } from '../../money/format.ts'
 import { shell, swap as swapText, status as text } from '../../text/en.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Logo } from '../../ui/logo.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { TokenLogo } from '../../ui/logo.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import type { Stage } from './logic.ts'
 import { progress, signed, verdict } from './state.ts'
+import { Steps } from './steps.tsx'
 
-export function Summary({ details }: { details: SwapDetails }) {
-  const { swap, quote } = details
-  const { source_token: a, destination_token: b } = swap
-  const back = progress.value?.refund.address
+export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const judged = verdict.value
   return (
-    <aside class="card stack summary" aria-label={text.details}>
-      <End
-        token={a}
-        network={swap.source_network}
-        amount={quote.requested_amount === null ? '…' : formatAmount(quote.requested_amount, a.symbol)}
-      />
-      <End
-        token={b}
-        network={swap.destination_network}
-        amount={quote.receive_amount === null ? '…' : formatAmount(quote.receive_amount, b.symbol)}
-      />
-      <Line name={text.to} address={swap.destination_address} />
-      {back && <Line name={text.back} address={back} />}
-      <dl class="pairs">
-        <dt>{swapText.networkFee}</dt>
-        <dd>{formatAmount(quote.blockchain_fee ?? 0, a.symbol)}</dd>
-        <dt>{swapText.serviceFee}</dt>
-        <dd>{formatAmount(quote.service_fee ?? 0, a.symbol)}</dd>
-        <dt>{swapText.rate}</dt>
-        <dd>{swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol))}</dd>
-        <dt>{swapText.minimum}</dt>
-        <dd>{formatAmount(quote.min_receive_amount ?? 0, b.symbol)}</dd>
-      </dl>
+    <aside class="card aside" aria-label={text.details}>
+      {stage === 'done' ? (
+        <>
+          <h2>{text.timeline}</h2>
+          <Steps details={details} stage={stage} />
+        </>
+      ) : (
+        <Terms details={details} />
+      )}
+      <hr />
       {judged?.state === 'verified' && (
         <div class="row between small">
-          <span class="signed">✓ {text.signed(judged.fingerprint.slice(0, 5))}</span>
-          <Button look="small" onClick={download}>
+          <span class="signed" title={text.signedBy(judged.fingerprint)}>
+            <Icon name="shield" />
+            {text.signed}
+          </span>
+          <button type="button" class="link" aria-label={text.downloadName} onClick={download}>
             {text.download}
-          </Button>
+          </button>
         </div>
       )}
-      <div class="stack tight">
-        <span class="soft small">{text.id}</span>
-        <span class="mono small id">{swap.id}</span>
-        <div class="row">
-          <Copy text={swap.id} label={shell.copy} done={shell.copied} name={shell.copyOf(text.id)} />
-          <Copy text={location.href} label={text.share} done={shell.copied} />
-          <Copy text={supportText(details)} label={text.support} done={shell.copied} />
-        </div>
-        <p class="soft small">{text.supportNote}</p>
+      <div class="row between small">
+        <span class="soft">
+          {text.id} <span class="mono id">{`${details.swap.id.slice(0, 8)}…${details.swap.id.slice(-4)}`}</span>
+        </span>
+        <Copy text={details.swap.id} label={shell.copy} done={shell.copied} name={text.copyId} look="plain small" />
+      </div>
+      <div class="acts">
+        <Copy text={location.href} label={text.share} done={shell.copied} look="line" icon="share" />
+        <Help details={details} />
       </div>
     </aside>
+  )
+}
+
+function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
+  const { source_token: a, destination_token: b } = swap
+  const back = progress.value?.refund.address
+  const facts = [
+    { name: swapText.totalFees, value: formatUsd(quote.total_fee_in_usd ?? 0) },
+    { name: swapText.rate, value: swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol)) },
+    { name: swapText.minimum, value: formatAmount(quote.min_receive_amount ?? 0, b.symbol) },
+  ]
+  return (
+    <>
+      <div class="stack tight">
+        <End token={a} network={swap.source_network} amount={quote.requested_amount} />
+        <span class="below">
+          <Icon name="below" />
+        </span>
+        <End token={b} network={swap.destination_network} amount={quote.receive_amount} />
+      </div>
+      <hr />
+      <Line name={text.recipient(visible(swap.destination_network.display_name))} address={swap.destination_address} />
+      {back && <Line name={text.back} address={back} />}
+      <Facts facts={facts} />
+    </>
   )
 }
 
 type Token = SwapDetails['swap']['source_token']
 type Network = SwapDetails['swap']['source_network']
 
-function End({ token, network, amount }: { token: Token; network: Network; amount: string }) {
+/** An open amount is not known yet. */
+function End({ token, network, amount }: { token: Token; network: Network; amount: number | null }) {
+  const name = visible(network.display_name)
   return (
-    <div class="summary-end">
-      <Logo token={token.logo} network={network.logo} />
+    <span class="leg">
+      <TokenLogo token={token} network={network} />
       <span>
-        <strong>{amount}</strong>
-        <span class="soft small">{visible(network.display_name)}</span>
+        <b>{amount ? formatAmount(amount, token.symbol) : visible(token.symbol)}</b>
+        <small>{amount ? `${formatUsd(amount * token.price_in_usd)} · ${name}` : name}</small>
       </span>
-    </div>
+    </span>
   )
 }
 
 function Line({ name, address }: { name: string; address: string }) {
   return (
-    <div class="stack summary-line">
+    <div>
       <span class="soft small">{name}</span>
-      <Address text={address} />
+      <div>
+        <Address text={address} />
+      </div>
     </div>
+  )
+}
+
+function Help({ details }: { details: SwapDetails }) {
+  const isOpen = useSignal(false)
+  const contact = site.value?.contact
+  return (
+    <>
+      <Button onClick={() => (isOpen.value = true)}>{text.support}</Button>
+      {isOpen.value && (
+        <Sheet title={text.supportTitle} closeLabel={shell.close} onClose={() => (isOpen.value = false)}>
+          <p>{text.supportText}</p>
+          <pre class="code">{supportText(details)}</pre>
+          <div class="acts">
+            <Copy text={supportText(details)} label={text.supportCopy} done={shell.copied} look="line" />
+            {contact && (
+              <a class="button primary" href={contact} target="_self">
+                {shell.contact}
+              </a>
+            )}
+          </div>
+          <p class="soft small">{text.supportNote}</p>
+        </Sheet>
+      )}
+    </>
   )
 }
 

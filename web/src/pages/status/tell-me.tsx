@@ -5,6 +5,7 @@ import { status as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Stage } from './logic.ts'
 
+const WAITING: Stage[] = ['waiting', 'sent', 'confirming', 'paying']
 const OVER: Stage[] = ['done', 'returned', 'failed', 'owed']
 
 export function TellMe({ stage, heading }: { stage: Stage; heading: string }) {
@@ -14,15 +15,13 @@ export function TellMe({ stage, heading }: { stage: Stage; heading: string }) {
     if (isWanted.value && isOver && document.visibilityState === 'hidden') new Notification(heading)
   }, [isOver])
   const canTell = 'Notification' in window && Notification.permission !== 'denied'
-  if (isOver || !canTell || (stage !== 'confirming' && stage !== 'paying')) return null
+  if (isOver || !canTell || !WAITING.includes(stage)) return null
   const want = async () => {
     isWanted.value = (await Notification.requestPermission()) === 'granted'
   }
   return (
-    <p>
-      <Button disabled={isWanted.value} onClick={() => void want()}>
-        {isWanted.value ? text.willTell : text.tell}
-      </Button>
-    </p>
+    <Button icon="bell" disabled={isWanted.value} onClick={() => void want()}>
+      {isWanted.value ? text.willTell : text.tell}
+    </Button>
   )
 }

@@ -1,7 +1,8 @@
 /** A deposit from a browser wallet: one button that opens it, and a sentence for every answer. */
-import type { SwapDetails } from '@causeway/sdk/light'
+import type { Authorization, SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { client } from '../../api/client.ts'
 import type { VerifiedAction } from '../../api/verified.ts'
 import { formatAmount, visible } from '../../money/format.ts'
 import { deposit as depositText, wallet as text } from '../../text/en.ts'
@@ -13,7 +14,7 @@ import { WalletButton } from '../../wallet/menu.tsx'
 import { presentNetwork } from '../../wallet/present.ts'
 import { type Asking, sendDeposit } from '../../wallet/send.ts'
 import { sessionFor } from '../../wallet/session.ts'
-import { check } from './state.ts'
+import { check, verdict } from './state.ts'
 import { type Asked, Said } from './wallet-said.tsx'
 
 export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
@@ -27,14 +28,6 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
     if (session) void check(swap.id, session.account.address)
   }, [session?.account.address])
 
-  const marked = marks.value[swap.id]
-  const isOurs = asked.value.state !== 'idle'
-  if (marked && !isOurs) return <Silent name={marked.wallet} swapId={swap.id} onAgain={() => undefined} />
-  if (asked.value.state === 'no_answer' || asked.value.state === 'failed')
-    return (
-      <Silent name={session?.wallet.name ?? ''} swapId={swap.id} onAgain={() => (asked.value = { state: 'idle' })} />
-    )
-  if (asked.value.state === 'sent') return <Notice tone="good">{text.sentByWallet(session?.wallet.name ?? '')}</Notice>
   if (!session) return <WalletButton network={network} look="primary wide" />
   const canSend = session.wallet.sends !== false
   const send = async () => {
@@ -46,7 +39,7 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
   return (
     <div class="stack tight">
       {asked.value.state === 'asking' ? (
-        <Notice>{askingText(asked.value, session.wallet.name, amount)}</Notice>
+        <Notice tone="plain">{askingText(asked.value, session.wallet.name, amount)}</Notice>
       ) : (
         <Said
           asked={asked.value}
@@ -80,19 +73,38 @@ function askingText({ kind, at = 1, of = 1 }: Partial<Asking>, name: string, amo
 
 /** A wallet's window may stay open this long. */
 const SILENCE_MS = 60_000
+/** A wallet that said "sent" is believed for longer: a transaction may wait for a block. */
+const SENT_MS = 15 * 60_000
 
-/** The deposit may have been sent, so "try again" appears only after a while, and only the user can choose it. */
-function Silent({ name, swapId, onAgain }: { name: string; swapId: string; onAgain: () => void }) {
+/** The deposit was sent, or may have been. "Ask again" appears only after a while, and only the user can choose it. */
+export function Marked({ details: { swap } }: { details: SwapDetails }) {
   useNow()
-  const isLong = Date.now() - (marks.value[swapId]?.at ?? 0) >= SILENCE_MS
-  const again = () => {
-    unmark(swapId)
-    onAgain()
-  }
+  const mark = marks.value[swap.id]
+  useSignatureOutcome(swap.id)
+  if (!mark) return null
+  const isLong = Date.now() - mark.at >= (mark.isSent ? SENT_MS : SILENCE_MS)
   return (
     <div role="alert" class="stack tight">
-      <Notice tone="warn">{text.noAnswer(name)}</Notice>
-      {isLong && <Button onClick={again}>{text.showsNone}</Button>}
+      {!mark.isSent && <Notice tone="warn">{text.noAnswer(mark.wallet)}</Notice>}
+      {isLong && <Button onClick={() => unmark(swap.id)}>{text.showsNone}</Button>}
     </div>
   )
 }
+
+const LOOK_MS = 5_000
+
+/** A gasless deposit that cannot be made any more is not "sent": its page asks again. */
+function useSignatureOutcome(swapId: string): void {
+  const isSigned = verdict.value?.state === 'verified' && verdict.value.actions[0]?.type === 'sign'
+  useEffect(() => {
+    if (!isSigned) return
+    const look = async () => {
+      const told = await client.authorization(swapId).catch(() => null)
+      if (told && REFUSED.includes(told.status)) unmark(swapId)
+    }
+    const timer = setInterval(() => void look(), LOOK_MS)
+    return () => clearInterval(timer)
+  }, [isSigned])
+}
+
+const REFUSED: readonly Authorization['status'][] = ['insufficient', 'rejected', 'expired']

@@ -3,13 +3,16 @@ import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
 import { expect, test } from 'vitest'
 import {
   type Choice,
+  type FormState,
   findChoice,
   flagsOf,
+  groupsOf,
   hasMoved,
   keyOf,
   methodsOf,
   mostOf,
   nextStep,
+  popularOf,
   searchTokens,
 } from './logic.ts'
 
@@ -32,15 +35,41 @@ const NETWORKS = [
 const keys = (search: string, first: string[] = [], only: string | null = null) =>
   searchTokens(NETWORKS, search, only, first, 'source').map(({ key }) => key)
 
-test('the button names the first missing input, and is enabled when nothing is missing', () => {
-  const all = { hasFrom: true, hasTo: true, hasAmount: true, hasRecipient: true, isPriced: true, isBlocked: false }
-  expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Choose what you send', isReady: false })
-  expect(nextStep({ ...all, hasTo: false }).label).toBe('Choose what you receive')
-  expect(nextStep({ ...all, hasAmount: false }).label).toBe('Enter an amount')
-  expect(nextStep({ ...all, hasRecipient: false }).label).toBe('Enter where it should go')
+test('the button names the first missing step', () => {
+  const all: FormState = {
+    hasFrom: true,
+    hasTo: true,
+    hasAmount: true,
+    recipient: 'ok',
+    isRefundBad: false,
+    isPriced: true,
+    isBlocked: false,
+    limit: null,
+  }
+  const label = (changed: Partial<FormState>) => nextStep({ ...all, ...changed }).label
+  // It opens the picker.
+  expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Select a token', isReady: true })
+  expect(label({ hasAmount: false, recipient: 'empty' })).toBe('Enter an amount')
+  expect(label({ limit: 'Enter at least 0.002 ETH', recipient: 'empty' })).toBe('Enter at least 0.002 ETH')
+  expect(label({ recipient: 'empty' })).toBe('Enter recipient address')
+  expect(label({ recipient: 'asking' })).toBe('Checking address…')
+  expect(label({ recipient: 'bad' })).toBe('Check the recipient address')
+  expect(label({ isRefundBad: true })).toBe('Check the refund address')
   expect(nextStep({ ...all, isPriced: false })).toEqual({ label: 'Getting a price…', isReady: false })
   expect(nextStep(all)).toEqual({ label: 'Review swap', isReady: true })
   expect(nextStep({ ...all, isPriced: false, isBlocked: true }).isReady).toBe(false)
+})
+
+test('the picker shows what the wallet holds first, by value, then recent tokens, then the rest', () => {
+  const found = searchTokens(NETWORKS, '', null, [], 'source')
+  const held = { 'BETA:0xAb': { usd: 5 }, 'ALPHA:0xCd': { usd: 7 } }
+  const groups = groupsOf(found, held, ['BETA:ETH', 'ALPHA:0xCd'])
+  expect(groups.map(({ name, entries }) => [name, ...entries.map(({ key }) => key)])).toEqual([
+    ['inWallet', 'ALPHA:0xCd'],
+    ['recent', 'BETA:ETH'],
+    ['allTokens', 'ALPHA:ETH', 'BETA:0xAb'],
+  ])
+  expect(popularOf(NETWORKS, 'source')[0]?.symbol).toBe('ETH')
 })
 
 test('tokens are found by symbol, network, contract and chain id, by rank, closed ones last', () => {

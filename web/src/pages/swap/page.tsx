@@ -1,38 +1,45 @@
-/** The swap page: the form, and next to it the breakdown of the amount. */
-
+/** The swap page: the form in the middle, with what people ask about the operator below it. */
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { site } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
 import { shell, swap as text } from '../../text/en.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapForm } from './form/form.tsx'
-import { Breakdown } from './review/breakdown.tsx'
-import { from, loadError, loadRoutes, prefill, quote, sources, to } from './state.ts'
+import { bestOf, chooseFirstMethod, from, loadError, loadRoutes, prefill, sources, to } from './state.ts'
 import './page.css'
 
 export function SwapPage() {
   const { query, route } = useLocation()
   useEffect(() => {
-    document.title = `${text.title} · ${shell.name}`
+    document.title = `${text.title} · ${site.value?.name ?? shell.name}`
     loadRoutes(() => {
       prefill(query)
       startSomewhere()
-    })
+    }, query)
   }, [])
-  const { quoted, isAsking } = quote.value
   return (
-    <div class={quoted ? 'swap-page with-details' : 'swap-page'}>
-      <h1 class="out-of-sight">{text.heading}</h1>
-      <div class="stack">
-        <Unread />
-        <SwapForm onCreated={(id) => route(`/swap/${id}`)} />
-      </div>
-      {quoted && (
-        <aside class={isAsking ? 'card details dim' : 'card details'} aria-label={text.details}>
-          <h2 class="form-title">{text.details}</h2>
-          <Breakdown quoted={quoted} />
-        </aside>
-      )}
+    <div class="swap-page">
+      <svg class="waves" viewBox="0 0 1280 300" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M0 100C110 60 210 70 320 130S560 230 660 130 900 30 1280 100" />
+        <path d="M0 130C110 90 210 100 320 170S560 260 660 160 900 70 1280 130" stroke-width="1.4" />
+        <path d="M0 165C110 120 210 130 320 200S560 290 660 190 900 100 1280 165" stroke-width="2" />
+        <path d="M0 268H1280" stroke-width="2" />
+      </svg>
+      <Unread />
+      <SwapForm onCreated={(id) => route(`/swap/${id}`)} />
+      <p class="under">
+        <span>
+          <Icon name="shield" />
+          {text.signedQuotes}
+        </span>
+        {site.value?.contact && (
+          <a href={site.value.contact} target="_self">
+            {shell.contact}
+          </a>
+        )}
+      </p>
     </div>
   )
 }
@@ -40,18 +47,15 @@ export function SwapPage() {
 /** Shown if the lists cannot be loaded: they are retried automatically. */
 export function Unread() {
   return (
-    <div role="alert">{loadError.value !== null && <Notice tone="bad">{problemOf(loadError.value).text}</Notice>}</div>
+    <div role="alert" class="unread">
+      {loadError.value !== null && <Notice tone="bad">{problemOf(loadError.value).text}</Notice>}
+    </div>
   )
 }
 
-/** On a first visit, selects the best ranked route. */
+/** On a first visit, selects the best ranked source. */
 export function startSomewhere(): void {
-  if (from.value || to.value || sources.value.length === 0) return
-  const byRank = [...sources.value].sort((a, b) => a.source_rank - b.source_rank)
-  const [network] = byRank
-  const token = network?.tokens.find(({ status }) => status === 'active')
-  if (network && token) {
-    from.value = { network, token }
-    loadRoutes()
-  }
+  if (from.value || to.value) return
+  from.value = bestOf(sources.value)
+  chooseFirstMethod(from.value)
 }

@@ -76,7 +76,7 @@ export const webhooks = {
   listen: 'Make a swap and listen',
   secret: 'Secret',
   waiting: 'Listening. The first one comes within seconds.',
-  fits: 'signature fits',
+  fits: 'Signature valid',
   unknown: 'not one of ours',
   whole: 'Headers and body of this delivery',
 }

@@ -1,41 +1,51 @@
-/** The amount to send: in tokens or dollars, with the wallet balance and buttons that fill it in. */
-import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
+/** The amount to send: in tokens or dollars, with the balance, buttons that fill it in, and what is wrong with it. */
+import { formatAmount, formatBalance, formatUsd, visible } from '../../../money/format.ts'
 import { fromUnits } from '../../../money/parse-amount.ts'
 import { swap as text } from '../../../text/en.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { mostOf } from '../logic.ts'
 import { amount, balance, decimal, from, locked, quote, typed, unit } from '../state.ts'
 import { TokenButton } from './choosing.tsx'
+import { amountProblem } from './says.tsx'
 
-export function AmountField() {
+export function SendPanel() {
   const choice = from.value
   const symbol = visible(choice?.token.symbol ?? '')
   const inUsd = unit.value === 'usd'
-  const isWrong = amount.value.state === 'bad'
+  const problem = amountProblem()
   return (
-    <div class="amount">
-      <div class="amount-line">
+    <div class={problem ? 'panel wrong' : 'panel'}>
+      <div class="panel-head">
+        <label class="mid" for="amount">
+          {text.send}
+        </label>
+        {!locked.value.includes('amount') && <Fill />}
+      </div>
+      <div class="panel-line">
         {inUsd && <span class="amount-sign">$</span>}
         <input
           id="amount"
-          class={`amount-input ${sizeOf(typed.value)}`}
+          class={`amount ${sizeOf(typed.value)}`}
           inputMode="decimal"
           autocomplete="off"
           placeholder="0"
           aria-label={text.amountLabel(inUsd ? 'USD' : symbol)}
-          aria-invalid={isWrong}
+          aria-invalid={amount.value.state === 'bad'}
           aria-describedby="amount-says"
           readOnly={locked.value.includes('amount')}
           value={typed.value}
-          onInput={({ currentTarget }) => {
-            typed.value = currentTarget.value
-          }}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
         />
         <TokenButton side="source" />
       </div>
-      <div class="amount-under row between">
-        <Worth />
-        <Holding />
+      <div id="amount-says" class="panel-foot" aria-live="polite">
+        {problem ?? (
+          <>
+            <Worth />
+            <Balance />
+          </>
+        )}
       </div>
     </div>
   )
@@ -43,16 +53,16 @@ export function AmountField() {
 
 /** Long amounts use a smaller font, so that they fit. */
 export function sizeOf(text: string): string {
-  return text.length > 11 ? 'smallest' : text.length > 5 ? 'smaller' : ''
+  return text.length > 13 ? 'smallest' : text.length > 8 ? 'smaller' : ''
 }
 
 function Worth() {
   const choice = from.value
-  if (!choice) return <span class="soft small"> </span>
+  if (!choice) return <span />
   const { symbol, price_in_usd: price } = choice.token
   const inUsd = unit.value === 'usd'
   const worth = decimal.value === null ? null : Number(decimal.value) * price
-  const shown = inUsd ? formatAmount(decimal.value ?? '0', symbol) : worth === null ? formatUsd(0) : formatUsd(worth)
+  const shown = inUsd ? formatAmount(decimal.value ?? '0', symbol) : formatUsd(worth ?? 0)
   const turn = () => {
     const next = inUsd ? decimal.value : worth === null ? null : worth.toFixed(2)
     unit.value = inUsd ? 'token' : 'usd'
@@ -60,35 +70,47 @@ function Worth() {
   }
   return (
     <button type="button" class="worth" onClick={turn} title={inUsd ? text.inTokens(symbol) : text.inDollars}>
-      <span aria-hidden="true">⇄</span> {shown}
+      {shown}
+      <Icon name="turn" />
       <span class="out-of-sight">. {inUsd ? text.inTokens(visible(symbol)) : text.inDollars}</span>
     </button>
   )
 }
 
-function Holding() {
+function Balance() {
+  const [choice, holds] = [from.value, balance.value]
+  if (!choice || !holds) return <span />
+  const { decimals, symbol } = choice.token
+  return <span>{text.holds(`${formatBalance(fromUnits(holds.units, decimals))} ${visible(symbol)}`)}</span>
+}
+
+/** Shares of what can be sent: the balance, less the network fee, up to the limit of the route. */
+function Fill() {
   const [choice, holds] = [from.value, balance.value]
   if (!choice || !holds) return null
-  const { decimals, symbol, contract } = choice.token
+  const { decimals, symbol, contract, precision } = choice.token
   const cost = contract === null ? holds.cost : 0n
   const limit = quote.value.limits
   const cap = limit ? BigInt(Math.floor(limit.max_amount * 1e6)) * 10n ** BigInt(Math.max(0, decimals - 6)) : null
   const most = mostOf(holds.units, cost, cap)
+  const step = 10n ** BigInt(Math.max(0, decimals - precision))
   const fill = (units: bigint) => {
     unit.value = 'token'
-    typed.value = fromUnits(units, decimals)
+    typed.value = fromUnits((units / step) * step, decimals)
   }
-  const shown = Number(fromUnits(holds.units, decimals)).toLocaleString('en-US', { maximumSignificantDigits: 6 })
   const left = fromUnits((cost * 3n) / 2n, decimals)
+  const chips: [string, bigint, string][] = [
+    [text.quarter, most / 4n, ''],
+    [text.half, most / 2n, ''],
+    [text.max, most, cost > 0n ? text.leaves(formatAmount(left, symbol)) : ''],
+  ]
   return (
-    <span class="row holding">
-      <span class="soft small">{text.holds(`${shown} ${visible(symbol)}`)}</span>
-      <Button look="small" onClick={() => fill(most / 2n)}>
-        {text.half}
-      </Button>
-      <Button look="small" onClick={() => fill(most)} title={cost > 0n ? text.leaves(formatAmount(left, symbol)) : ''}>
-        {text.max}
-      </Button>
+    <span class="chips">
+      {chips.map(([name, units, title]) => (
+        <Button key={name} look="small" title={title} onClick={() => fill(units)}>
+          {name}
+        </Button>
+      ))}
     </span>
   )
 }

@@ -1,16 +1,14 @@
 /** The amount that a payment link requests, and the button that sends as much as delivers it. */
-import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
-import { client } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { formatAmount, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/en.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import type { Choice } from '../logic.ts'
 import { amountThatDelivers } from '../review/delivering.ts'
-import { from, takeAmount, to, wantedFor } from '../state.ts'
+import { from, takeAmount, to } from '../state.ts'
 import type { Asked } from './judging.ts'
+import { arrival } from './receive.tsx'
 
 export function FromLink({ asks: { amount, contract } }: { asks: Asked }) {
   const isBusy = useSignal(false)
@@ -42,15 +40,4 @@ export function FromLink({ asks: { amount, contract } }: { asks: Asked }) {
       {problem.value && <span>{problem.value}</span>}
     </Notice>
   )
-}
-
-/** The output of an amount with the form's settings; null if the amount is outside the limits. */
-async function arrival(amount: string, a: Choice, b: Choice): Promise<number | null> {
-  try {
-    const { quote } = await client.quote(wantedFor(amount, a, b))
-    return quote.receive_amount ?? 0
-  } catch (error) {
-    if (error instanceof AmountLimitError) return null
-    throw error
-  }
 }

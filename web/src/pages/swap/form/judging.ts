@@ -1,9 +1,12 @@
 /** Checks an address: format and checksum here, then with the chain and the service. */
 import type { RouteNetwork } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { client } from '../../../api/client.ts'
 import { visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/en.ts'
 import { loadAll, loadFamily } from '../../../wallet/families.ts'
+import type { Choice } from '../logic.ts'
 import { sources } from '../state.ts'
 
 export interface Judged {
@@ -23,6 +26,29 @@ export interface Asked {
 
 export const NOTHING: Judged = { state: 'empty', address: null, text: null, asks: null }
 const ASK_AFTER_MS = 250
+
+/** The verdict on an address of the chosen network. `onRead` gets the plain address of a pasted payment link. */
+export function useJudged(given: string, choice: Choice | null, onRead: (address: string) => void): Judged {
+  const verdict = useSignal<Judged>(NOTHING)
+  // The amount of a payment link is kept while its address is in the field.
+  const linked = useSignal<Judged | null>(null)
+  const network = choice?.network
+  useEffect(() => {
+    const asked = new AbortController()
+    verdict.value = given.trim() === '' ? NOTHING : { ...NOTHING, state: 'asking' }
+    if (given.trim() !== '' && network) {
+      void judge(given, network, choice.token.symbol, asked.signal).then((judged) => {
+        if (asked.signal.aborted) return
+        if (judged.asks) linked.value = judged
+        if (judged.address && judged.address !== given) onRead(judged.address)
+        verdict.value = judged
+      })
+    }
+    return () => asked.abort()
+  }, [given, network?.name])
+  const asks = linked.value && linked.value.address === verdict.value.address ? linked.value.asks : null
+  return { ...verdict.value, asks }
+}
 
 export async function judge(
   given: string,

@@ -2,73 +2,83 @@
  * The button that names the next step. When everything is filled in, it opens the review, a frozen copy with every
  * funding method.
  */
-import { type Signal, useComputed, useSignal } from '@preact/signals'
+import { AmountLimitError } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { formatAmount } from '../../../money/format.ts'
+import { swap as text } from '../../../text/en.ts'
 import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
 import type { Reviewed } from '../review/ordering.ts'
 import { Review } from '../review/review.tsx'
-import {
-  chooseFirstMethod,
-  decimal,
-  from,
-  method,
-  quote,
-  recipient,
-  refuel,
-  refund,
-  slippage,
-  to,
-  wanted,
-} from '../state.ts'
+import { chooseFirstMethod, decimal, from, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
 import type { Judged } from './judging.ts'
 
 interface NextProps {
   /** The results of both address checks. */
-  there: Signal<Judged>
-  back: Signal<Judged>
+  there: Judged
+  back: Judged
+  recipient: string
+  /** The recipient is the connected wallet. */
+  isOwn: boolean
   onCreated: (id: string) => void
 }
 
-export function Next({ there, back, onCreated }: NextProps) {
+export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
   const reviewing = useSignal<{ reviewed: Reviewed; offers: Offer[] } | null>(null)
-  const step = useComputed(() =>
-    nextStep({
-      hasFrom: from.value !== null,
-      hasTo: to.value !== null,
-      hasAmount: wanted.value !== null,
-      hasRecipient: there.value.state === 'ok',
-      isPriced: quote.value.quoted !== null && !quote.value.isAsking,
-      isBlocked: quote.value.error !== null || back.value.state === 'bad',
-    }),
-  )
+  const { quoted, isAsking, error } = quote.value
+  const step = nextStep({
+    hasFrom: from.value !== null,
+    hasTo: to.value !== null,
+    hasAmount: wanted.value !== null,
+    recipient: there.state,
+    isRefundBad: back.state === 'bad',
+    isPriced: quoted !== null && !isAsking,
+    isBlocked: error !== null,
+    limit: limitOf(error),
+  })
   const review = async () => {
-    const [a, b, quoted] = [from.value, to.value, quote.value.quoted]
-    if (!a || !b || !quoted || decimal.value === null) return
+    const [a, b] = [from.value, to.value]
+    if (!a || !b) {
+      opening.value = a ? 'destination' : 'source'
+      return
+    }
+    if (!quoted || decimal.value === null) return
     const reviewed: Reviewed = {
       quoted,
+      at: quote.value.at,
       from: a,
       to: b,
       amount: decimal.value,
-      recipient: recipient.value,
-      refund: back.value.state === 'ok' ? refund.value : null,
+      recipient: there.address ?? recipient,
+      isOwn,
+      refund: back.state === 'ok' ? refund.value : null,
       refuel: refuel.value,
       slippage: slippage.value,
     }
     reviewing.value = { reviewed, offers: await offersFor(reviewed) }
   }
-  /** Gasless and Depository are chosen for one swap only: the form returns to the default method. */
+  /** Another method is chosen for one swap only: the form returns to its own. */
   const close = () => {
     reviewing.value = null
-    if (method.value === 'gasless' || method.value === 'depository') chooseFirstMethod(from.value)
+    chooseFirstMethod(from.value)
+  }
+  const created = (id: string) => {
+    close()
+    onCreated(id)
   }
   return (
     <>
-      <div class="form-next">
-        <button type="submit" class="button primary wide" disabled={!step.value.isReady} onClick={() => void review()}>
-          {step.value.label}
-        </button>
-      </div>
-      {reviewing.value && <Review {...reviewing.value} onClose={close} onCreated={onCreated} />}
+      <button type="submit" class="button primary wide" disabled={!step.isReady} onClick={() => void review()}>
+        {step.label}
+      </button>
+      {reviewing.value && <Review {...reviewing.value} onClose={close} onCreated={created} />}
     </>
   )
+}
+
+function limitOf(error: unknown): string | null {
+  const symbol = from.value?.token.symbol
+  if (!(error instanceof AmountLimitError) || !symbol) return null
+  const limit = formatAmount(error.limit, symbol)
+  return error.code === 'LESS_THAN_MIN_ERROR' ? text.enterAtLeast(limit) : text.enterAtMost(limit)
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { shell, swap as text } from '../../../text/en.ts'
-import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
 
@@ -23,9 +23,7 @@ export function ScanButton({ onRead }: { onRead: (text: string) => void }) {
   }
   return (
     <>
-      <Button look="small" onClick={() => (isOpen.value = true)}>
-        {text.scan}
-      </Button>
+      <IconButton name={text.scan} icon="scan" onClick={() => (isOpen.value = true)} />
       {isOpen.value && <Scanner with={BarcodeDetector} onRead={take} onClose={() => (isOpen.value = false)} />}
     </>
   )

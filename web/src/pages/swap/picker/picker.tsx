@@ -1,13 +1,16 @@
-/** Chooses a token on a network: a search field, network filters, and unavailable tokens greyed out with a reason. */
+/** Chooses a token on a network: search, popular tokens, what the wallet holds, recent ones, then all by rank. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { visible } from '../../../money/format.ts'
+import { formatBalance, formatUsd, visible } from '../../../money/format.ts'
 import { shell, picker as text } from '../../../text/en.ts'
-import { Logo } from '../../../ui/logo.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Logo, TokenLogo } from '../../../ui/logo.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
-import { type Choice, type Found, searchTokens } from '../logic.ts'
+import { type Choice, type Found, groupsOf, nameOf, popularOf, searchTokens } from '../logic.ts'
 import { recentKeys } from '../state.ts'
+import { type Held, useBalances } from './balances.ts'
 import './picker.css'
 
 /** The types require an explicit `list`, although the native list is not used. */
@@ -26,12 +29,16 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
   const active = useSignal(0)
   const list = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
+  const held = useBalances(networks)
+  const ranked = [...networks].sort((a, b) => a[`${side}_rank`] - b[`${side}_rank`])
   const found = searchTokens(networks, search.value, only.value, recentKeys(), side)
-  const current = found[active.value]
+  const groups = groupsOf(found, held, search.value === '' ? recentKeys() : [])
+  const inOrder = groups.flatMap(({ entries }) => entries)
+  const current = inOrder[active.value]
 
   useEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    list.current?.children[active.value]?.scrollIntoView({ block: 'nearest' })
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [active.value])
 
   const take = (entry: Found | undefined) => {
@@ -44,68 +51,128 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
     const move = moves[event.key]
     if (move !== undefined) {
       event.preventDefault()
-      active.value = Math.min(Math.max(active.value + move, 0), found.length - 1)
+      active.value = Math.min(Math.max(active.value + move, 0), inOrder.length - 1)
     } else if (event.key === 'Enter') {
       event.preventDefault()
       take(current)
     }
   }
+  const find = (words: string) => {
+    search.value = words
+    active.value = 0
+  }
   const narrow = (name: string | null) => {
     only.value = name
     active.value = 0
   }
+  const focusBySlash = (event: KeyboardEvent) => {
+    if (event.key !== '/' || event.target === field.current) return
+    event.preventDefault()
+    field.current?.focus()
+  }
 
   return (
     <Sheet title={side === 'source' ? text.titleFrom : text.titleTo} closeLabel={shell.close} onClose={onClose} wide>
-      <input
-        ref={field}
-        class="input"
-        {...NO_LIST}
-        type="text"
-        role="combobox"
-        aria-label={text.search}
-        aria-expanded="true"
-        aria-controls="picker-list"
-        aria-activedescendant={current ? `pick-${current.key}` : undefined}
-        placeholder={text.search}
-        autocomplete="off"
-        spellcheck={false}
-        value={search.value}
-        onInput={({ currentTarget }) => {
-          search.value = currentTarget.value
-          active.value = 0
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div class="picker">
+      <div class="find">
+        <div class="input-line">
+          <Icon name="search" />
+          <input
+            ref={field}
+            {...NO_LIST}
+            type="text"
+            role="combobox"
+            aria-label={text.search}
+            aria-expanded="true"
+            aria-controls="picker-list"
+            aria-activedescendant={current ? `pick-${current.key}` : undefined}
+            placeholder={text.search}
+            autocomplete="off"
+            spellcheck={false}
+            value={search.value}
+            onInput={({ currentTarget }) => find(currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+          <kbd class="only-desktop" aria-hidden="true">
+            {text.press}
+          </kbd>
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole picker; everything in it is a control of its own */}
+      <div class="picker" onKeyDown={focusBySlash}>
         <ul class="picker-networks" aria-label={text.networks}>
-          {[null, ...networks].map((network) => (
+          {[null, ...ranked].map((network) => (
             <li key={network?.name ?? ''}>
               <button
                 type="button"
                 aria-pressed={only.value === (network?.name ?? null)}
                 onClick={() => narrow(network?.name ?? null)}
               >
-                {network && <Logo network={network.logo} />}
+                {network ? <Logo network={network.logo} /> : <Icon name="box" />}
                 <span>{network ? visible(network.display_name) : text.all}</span>
+                {network && <small aria-hidden="true">{network.tokens.length}</small>}
               </button>
             </li>
           ))}
         </ul>
-        <div class="picker-list" id="picker-list" role="listbox" aria-label={text.results(found.length)} ref={list}>
-          {found.map((entry, at) => (
-            <Row key={entry.key} entry={entry} isActive={at === active.value} onTake={() => take(entry)} />
-          ))}
+        <div class="picker-tokens">
+          {search.value === '' && only.value === null && <Popular {...{ networks, side }} onFind={find} />}
+          <div id="picker-list" role="listbox" aria-label={text.results(inOrder.length)} ref={list}>
+            {groups.map(({ name, entries }) => (
+              // biome-ignore lint/a11y/useSemanticElements: a group of options inside a listbox has no element of its own
+              <div key={name} role="group" aria-label={text[name]}>
+                {groups.length > 1 && (
+                  <div class="picker-title" aria-hidden="true">
+                    {text[name]}
+                  </div>
+                )}
+                {entries.map((entry) => (
+                  <Row
+                    key={entry.key}
+                    entry={entry}
+                    held={held[entry.key]}
+                    isActive={entry === current}
+                    onTake={() => take(entry)}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+          {inOrder.length === 0 && <p class="soft picker-empty">{text.nothing(search.value)}</p>}
         </div>
-        {found.length === 0 && <p class="soft picker-empty">{text.nothing(search.value)}</p>}
       </div>
     </Sheet>
   )
 }
 
-function Row({ entry, isActive, onTake }: { entry: Found; isActive: boolean; onTake: () => void }) {
+type PopularProps = Pick<PickerProps, 'networks' | 'side'> & { onFind: (words: string) => void }
+
+function Popular({ networks, side, onFind }: PopularProps) {
+  return (
+    <>
+      <div class="picker-title">{text.popular}</div>
+      <div class="popular">
+        {popularOf(networks, side).map(({ symbol, logo }) => (
+          <Button key={symbol} look="small" onClick={() => onFind(symbol)}>
+            <Logo token={logo} />
+            {visible(symbol)}
+          </Button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface RowProps {
+  entry: Found
+  held: Held | undefined
+  isActive: boolean
+  onTake: () => void
+}
+
+function Row({ entry, held, isActive, onTake }: RowProps) {
   const { token, network, key } = entry
   const isOpen = token.status === 'active'
+  const symbol = visible(token.symbol)
   return (
     <div
       id={`pick-${key}`}
@@ -117,12 +184,25 @@ function Row({ entry, isActive, onTake }: { entry: Found; isActive: boolean; onT
       onClick={onTake}
       onKeyDown={(event) => event.key === 'Enter' && onTake()}
     >
-      <Logo token={token.logo} network={network.logo} />
+      <TokenLogo token={token} network={network} />
       <span class="pick-name">
-        <strong>{visible(token.symbol)}</strong>
-        <span class="soft small">{visible(network.display_name)}</span>
+        <b>{visible(nameOf(token))}</b>
+        <small>
+          {symbol} · {visible(network.display_name)}
+        </small>
       </span>
-      {token.status !== 'active' && <span class="soft small">{text.reasons[token.status]}</span>}
+      {token.status === 'active' ? (
+        held && (
+          <span class="pick-have">
+            <b>{formatUsd(held.usd)}</b>
+            <small>
+              {formatBalance(held.amount)} {symbol}
+            </small>
+          </span>
+        )
+      ) : (
+        <small class="pick-have">{text.reasons[token.status]}</small>
+      )}
     </div>
   )
 }

@@ -7,16 +7,20 @@ import { method } from '../state.ts'
 
 export interface Reviewed {
   quoted: Quoted
+  /** When the price was read, by this machine's clock. */
+  at: number
   from: Choice
   to: Choice
   amount: string
   recipient: string
+  /** The recipient is the connected wallet. */
+  isOwn: boolean
   refund: string | null
   refuel: boolean
   slippage: string | null
 }
 
-export function requestOf(reviewed: Omit<Reviewed, 'quoted'>, by: Method = method.value) {
+export function requestOf(reviewed: Reviewed, by: Method = method.value) {
   const { from, to, amount, refuel, slippage } = reviewed
   return {
     source_network: from.network.name,

@@ -8,15 +8,28 @@ import { client } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { keep, keepAmong } from '../../../api/storage.ts'
 import { verify } from '../../../api/verified.ts'
-import { formatAmount, visible } from '../../../money/format.ts'
+import {
+  formatAmount,
+  formatSeconds,
+  formatTook,
+  formatUsd,
+  secondsOf,
+  shortAddress,
+  visible,
+} from '../../../money/format.ts'
 import { shell, status as statusText, swap as text } from '../../../text/en.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Notice } from '../../../ui/notice.tsx'
+import { useNow } from '../../../ui/clock.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { TokenLogo } from '../../../ui/logo.tsx'
+import { Badge, Notice } from '../../../ui/notice.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
+import { sessionFor } from '../../../wallet/session.ts'
 import { hasMoved } from '../logic.ts'
 import { method } from '../state.ts'
-import { Breakdown } from './breakdown.tsx'
+import { impactOf, minimum, totalFees } from './facts.ts'
 import type { Offer } from './offers.ts'
 import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 
@@ -34,8 +47,7 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
   const hasChanged = useSignal(false)
   const current = useSignal<Quoted>(reviewed.quoted)
   const quoted = current.value
-  const { from, to } = reviewed
-  const gets = getsOf(quoted)
+  const { to } = reviewed
 
   const create = async () => {
     isBusy.value = true
@@ -69,62 +81,135 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
     problem.value = null
   }
 
+  const facts = [
+    totalFees(quoted),
+    minimum(quoted),
+    { name: text.impact, value: impactOf(quoted) },
+    { name: text.time, value: formatTook(secondsOf(quoted.quote.avg_completion_time)) },
+  ]
+  const network = visible(to.network.display_name)
   return (
     <Sheet title={text.reviewTitle} closeLabel={shell.close} onClose={onClose}>
-      <p class="review-sum">
-        {formatAmount(reviewed.amount, from.token.symbol)} <span aria-hidden="true">→</span> {gets}
-      </p>
-      <p class="soft small">
-        {visible(from.network.display_name)} <span aria-hidden="true">→</span> {visible(to.network.display_name)}
-      </p>
-      <Line name={text.to} address={reviewed.recipient} />
-      {reviewed.refund && <Line name={text.back} address={reviewed.refund} />}
-      {offers.length > 1 && <Methods offers={offers} onChoose={choose} />}
-      <Breakdown quoted={quoted} />
-      <div class="review-next stack tight">
-        {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      <Deal reviewed={reviewed} quoted={quoted} />
+      <div class="review-part">
+        <div class="row between small">
+          <span class="soft">{reviewed.isOwn ? text.toOwn(network) : text.toLabel(network)}</span>
+          {reviewed.isOwn && (
+            <Badge tone="good" icon="check">
+              {text.connected}
+            </Badge>
+          )}
+        </div>
+        <Address text={reviewed.recipient} />
+      </div>
+      {reviewed.refund && (
+        <div class="review-part">
+          <span class="soft small">{text.back}</span>
+          <div>
+            <Address text={reviewed.refund} />
+          </div>
+        </div>
+      )}
+      <div class="review-part">
+        <Facts facts={facts} />
+      </div>
+      <Ways reviewed={reviewed} offers={offers} onChoose={choose} />
+      <div class="sheet-foot">
+        <div role="alert">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
         <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
           {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
         </Button>
+        <PriceAge at={reviewed.at} />
       </div>
     </Sheet>
   )
 }
 
-function Methods({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (offer: Offer) => void }) {
-  return (
-    <fieldset class="methods">
-      <legend class="soft small">{text.funding}</legend>
-      {offers.map((offer) => (
-        <label key={offer.by} class="method">
-          <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
-          <span>
-            <strong>{text.methods[offer.by]}</strong>
-            <span class="soft small">{text.methodNotes[offer.by]}</span>
-            <span class="small">{text.gets(getsOf(offer.quoted))}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  )
+function PriceAge({ at }: { at: number }) {
+  const now = useNow()
+  return <span class="tiny soft">{text.priceFrom(formatSeconds((now - at) / 1000))}</span>
 }
 
-function getsOf({ quote }: Quoted): string {
-  return formatAmount(quote.receive_amount ?? 0, quote.destination_token.symbol)
-}
-
-function Line({ name, address }: { name: string; address: string }) {
+function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { reviewed: Reviewed; quoted: Quoted }) {
+  const ends = [
+    { name: text.send, value: formatAmount(amount, from.token.symbol), usd: Number(amount) * from.token.price_in_usd },
+    { name: text.receive, value: getsOf({ quote }), usd: quote.receive_amount * to.token.price_in_usd },
+  ]
   return (
-    <div class="review-line">
-      <span class="soft small">{name}</span>
-      <Address text={address} />
+    <div class="deal">
+      {ends.map(({ name, value, usd }, at) => {
+        const end = at === 0 ? from : to
+        return (
+          <div key={name}>
+            <span>
+              <small>{name}</small>
+              <span class="deal-value">{value}</span>
+              <small>{text.on(formatUsd(usd), visible(end.network.display_name))}</small>
+            </span>
+            <TokenLogo token={end.token} network={end.network} />
+          </div>
+        )
+      })}
     </div>
   )
 }
 
+interface WaysProps {
+  reviewed: Reviewed
+  offers: readonly Offer[]
+  onChoose: (offer: Offer) => void
+}
+
+/** The chosen way first; the others on request, because few people need them. */
+function Ways({ reviewed, offers, onChoose }: WaysProps) {
+  const isOpen = useSignal(false)
+  const session = sessionFor(reviewed.from.network)
+  const [first, ...others] = [...offers].sort((a, b) => place(a) - place(b))
+  if (!first) return null
+  const shown = isOpen.value ? [first, ...others] : [first, ...others].filter(({ by }) => by === method.value)
+  const nameOf = (by: Offer['by']) =>
+    by === 'wallet' && session ? text.payWith(session.wallet.name) : text.methods[by]
+  const noteOf = (by: Offer['by']) =>
+    by === 'wallet' && session
+      ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
+      : text.methodNotes[by]
+  return (
+    <>
+      <fieldset class="ways">
+        <legend class="out-of-sight">{text.otherWays}</legend>
+        {shown.map((offer) => (
+          <label key={offer.by} class="way">
+            <span>
+              <b>{nameOf(offer.by)}</b>
+              <small>{noteOf(offer.by)}</small>
+              {isOpen.value && <small>{text.gets(getsOf(offer.quoted))}</small>}
+            </span>
+            <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
+          </label>
+        ))}
+      </fieldset>
+      {others.length > 0 && (
+        <button type="button" class="fold" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {text.otherWays}
+          <Icon name="down" />
+        </button>
+      )}
+    </>
+  )
+}
+
+function place({ by }: Offer): number {
+  return by === method.value ? 0 : 1
+}
+
+function getsOf({ quote }: Pick<Quoted, 'quote'>): string {
+  return formatAmount(quote.receive_amount ?? 0, quote.destination_token.symbol)
+}
+
 function remember({ swap }: CreatedSwap, reviewed: Reviewed, onCreated: (id: string) => void): void {
   keepAmong('swaps', swap.id, 100)
-  keepAmong('addresses', reviewed.recipient, 20)
+  // Own accounts are offered by the wallet.
+  if (!reviewed.isOwn) keepAmong('addresses', reviewed.recipient, 20)
   keep(`terms.${swap.id}`, termsOf(reviewed))
   onCreated(swap.id)
 }

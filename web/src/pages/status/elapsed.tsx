@@ -1,0 +1,59 @@
+/** How far it is: blocks while a deposit is confirmed, otherwise the time against the usual time. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { formatSeconds } from '../../money/format.ts'
+import { status as text } from '../../text/en.ts'
+import { marks } from '../../wallet/guard.ts'
+import type { Stage } from './logic.ts'
+import { elapsedSeconds } from './patience.ts'
+import { progress } from './state.ts'
+
+interface ElapsedProps {
+  details: SwapDetails
+  stage: Stage
+  now: number
+  isLive: boolean
+}
+
+/** More blocks than this are shown as a bar. */
+const MOST_BLOCKS = 24
+
+export function Elapsed({ details: { swap }, stage, now, isLive }: ElapsedProps) {
+  const told = progress.value
+  const sentAt = stage === 'sent' ? marks.value[swap.id]?.at : undefined
+  const elapsed = (told && elapsedSeconds(told, now)) ?? (sentAt ? Math.max(0, (now - sentAt) / 1000) : null)
+  const usual = Math.max(1, told?.usual_seconds ?? 1)
+  const words = elapsed === null ? '' : text.elapsed(formatSeconds(elapsed), formatSeconds(usual))
+  const open = swap.transactions.find(({ type, status }) => type === 'input' && status === 'initiated')
+  const [done, all] = [open?.confirmations ?? 0, open?.max_confirmations ?? 0]
+  return (
+    <div class="stack tight">
+      {stage === 'confirming' && open && all <= MOST_BLOCKS ? (
+        <Blocks done={done} all={all} />
+      ) : (
+        <progress class="bar" max={usual} value={Math.min(elapsed ?? 0, usual)} aria-label={words || text.confirming} />
+      )}
+      <div class="row between small soft">
+        <span>{words}</span>
+        {isLive && <span>{text.live}</span>}
+      </div>
+    </div>
+  )
+}
+
+function Blocks({ done, all }: { done: number; all: number }) {
+  return (
+    <div
+      class="blocks"
+      role="progressbar"
+      aria-label={text.blocks(done, all)}
+      aria-valuemin={0}
+      aria-valuenow={done}
+      aria-valuemax={all}
+      tabIndex={-1}
+    >
+      {Array.from({ length: all }, (_, at) => (
+        <i key={at} class={at < done ? 'on' : at === done ? 'at' : ''} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+/** What to do next: swap again or back, share or print the receipt, be told when it is done. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { shell, status as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Stage } from './logic.ts'
+import { TellMe } from './tell-me.tsx'
+
+interface OnwardsProps {
+  details: SwapDetails
+  stage: Stage
+  heading: string
+}
+
+export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
+  const end = (network: string, token: { contract: string | null; symbol: string }) =>
+    encodeURIComponent(`${network}:${token.contract ?? token.symbol}`)
+  const from = end(swap.source_network.name, swap.source_token)
+  const to = end(swap.destination_network.name, swap.destination_token)
+  const again = `/?from=${from}&to=${to}&amount=${swap.requested_amount ?? ''}`
+  const isDone = stage === 'done'
+  const isOver = isDone || stage === 'expired' || stage === 'failed' || stage === 'returned'
+  if (!isOver)
+    return (
+      <div class="acts">
+        <TellMe stage={stage} heading={heading} />
+      </div>
+    )
+  return (
+    <div class="acts">
+      <a class="button primary" href={again}>
+        {isDone ? text.another : text.again}
+      </a>
+      {isDone && (
+        <a class="button" href={`/?from=${to}&to=${from}`}>
+          <Icon name="back" />
+          {text.swapBack}
+        </a>
+      )}
+      {isDone && (
+        <span class="only-desktop">
+          <Button icon="print" onClick={() => print()}>
+            {text.print}
+          </Button>
+        </span>
+      )}
+      {stage !== 'expired' && <Share />}
+    </div>
+  )
+}
+
+/** The system's share sheet where there is one, otherwise the link is copied. */
+function Share() {
+  if (!('share' in navigator))
+    return <Copy text={location.href} label={text.shareReceipt} done={shell.copied} look="line" icon="share" />
+  const share = () => navigator.share({ url: location.href, title: document.title }).catch(() => undefined)
+  return (
+    <Button icon="share" onClick={() => void share()}>
+      {text.shareReceipt}
+    </Button>
+  )
+}

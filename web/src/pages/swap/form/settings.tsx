@@ -1,0 +1,174 @@
+/** Settings of one swap: slippage, refund address, gas top-up. A card over the form, a sheet on a phone. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { formatAmount, formatPercent, formatUsd, visible } from '../../../money/format.ts'
+import { shell, swap as text } from '../../../text/en.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { from, quote, refuel, refund, slippage, to } from '../state.ts'
+import type { Judged } from './judging.ts'
+import { ScanButton } from './scan.tsx'
+
+const PRESETS = ['0.001', '0.005', '0.01']
+
+export function Settings({ back, onClose }: { back: Judged; onClose: () => void }) {
+  const panel = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const opener = document.activeElement
+    panel.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+  return (
+    <div
+      class="settings"
+      role="dialog"
+      aria-label={text.settingsTitle}
+      tabIndex={-1}
+      ref={panel}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div class="row between settings-head">
+        <h2>{text.settings}</h2>
+        <IconButton name={shell.close} icon="close" onClick={onClose} />
+      </div>
+      <Slippage />
+      <Refund back={back} />
+      <Refuel />
+    </div>
+  )
+}
+
+function Slippage() {
+  const custom = useSignal(isPreset(slippage.value) ? '' : String(Number(slippage.value) * 100))
+  const isWrong = custom.value !== '' && fractionOf(custom.value) === null
+  const auto = slippage.value === null ? quote.value.quoted?.quote.slippage : undefined
+  const take = (fraction: string | null) => {
+    custom.value = ''
+    slippage.value = fraction
+  }
+  return (
+    <div class="field">
+      <span class="label" id="slippage">
+        {text.slippageLabel}
+      </span>
+      <fieldset class="seg" aria-labelledby="slippage">
+        <button type="button" aria-pressed={slippage.value === null} onClick={() => take(null)}>
+          {text.slippageAuto}
+        </button>
+        {PRESETS.map((fraction) => (
+          <button
+            key={fraction}
+            type="button"
+            aria-pressed={slippage.value === fraction && custom.value === ''}
+            onClick={() => take(fraction)}
+          >
+            {formatPercent(Number(fraction))}
+          </button>
+        ))}
+        <input
+          class={custom.value === '' ? 'custom' : 'custom on'}
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder={text.slippageCustom}
+          aria-label={text.slippageCustomLabel}
+          aria-invalid={isWrong}
+          value={custom.value}
+          onInput={({ currentTarget }) => {
+            custom.value = currentTarget.value
+            slippage.value = fractionOf(currentTarget.value)
+          }}
+        />
+      </fieldset>
+      <span class={isWrong ? 'help bad-text' : 'help'}>
+        {isWrong
+          ? text.slippageBad
+          : auto === undefined
+            ? text.slippageHelpPlain
+            : text.slippageHelp(formatPercent(auto))}
+      </span>
+    </div>
+  )
+}
+
+function isPreset(fraction: string | null): boolean {
+  return fraction === null || PRESETS.includes(fraction)
+}
+
+const LEAST_PERCENT = 0.01
+const MOST_PERCENT = 50
+
+/** Null if it is not a percentage that the service takes. */
+function fractionOf(percent: string): string | null {
+  const value = Number(percent.replace(',', '.').replace('%', ''))
+  if (percent.trim() === '' || !(value >= LEAST_PERCENT && value <= MOST_PERCENT)) return null
+  return String(+(value / 100).toFixed(6))
+}
+
+function Refund({ back }: { back: Judged }) {
+  const name = visible(from.value?.network.display_name ?? '')
+  const paste = async () => {
+    refund.value = (await navigator.clipboard.readText().catch(() => '')).trim()
+  }
+  return (
+    <div class="field">
+      <label for="refund">
+        {text.back} <span class="faint">{text.optional}</span>
+      </label>
+      <div class={back.state === 'bad' ? 'input-line wrong' : 'input-line'}>
+        <input
+          id="refund"
+          class="mono"
+          aria-label={text.backLabel(name)}
+          aria-invalid={back.state === 'bad'}
+          aria-describedby="refund-says"
+          placeholder={text.backPlaceholder(name)}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={refund.value}
+          onInput={({ currentTarget }) => (refund.value = currentTarget.value)}
+        />
+        {refund.value === '' ? (
+          <>
+            <ScanButton onRead={(read) => (refund.value = read.trim())} />
+            <Button look="plain" icon="paste" onClick={() => void paste()}>
+              {text.paste}
+            </Button>
+          </>
+        ) : (
+          <IconButton name={text.clear} icon="close" onClick={() => (refund.value = '')} />
+        )}
+      </div>
+      <span id="refund-says" class={back.state === 'bad' ? 'help bad-text' : 'help'}>
+        {back.text ?? text.backHelp}
+      </span>
+    </div>
+  )
+}
+
+function Refuel() {
+  const choice = to.value
+  if (!choice) return null
+  const network = visible(choice.network.display_name)
+  const { refuel: offered } = choice.token
+  if (!offered) return <p class="help">{text.refuelNone(network)}</p>
+  return (
+    <div class="settings-switch">
+      <div>
+        <span class="label" id="refuel">
+          {text.refuel(formatAmount(Number(offered.amount.toPrecision(2)), offered.token.symbol), network)}
+        </span>
+        <p class="help">{text.refuelHelp(formatUsd(offered.amount_in_usd), network)}</p>
+      </div>
+      <button
+        type="button"
+        class="switch"
+        role="switch"
+        aria-checked={refuel.value}
+        aria-labelledby="refuel"
+        onClick={() => (refuel.value = !refuel.value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+/** The price in parts, in dollars, for the form, the review and the swap's page. */
+import type { Quoted } from '@causeway/sdk/light'
+import { formatAmount, formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
+import { swap as text } from '../../../text/en.ts'
+import type { Fact } from '../../../ui/facts.tsx'
+
+type Priced = Pick<Quoted, 'quote'> & Partial<Pick<Quoted, 'refuel'>>
+
+export function factsOf(quoted: Priced): Fact[] {
+  const { quote, refuel } = quoted
+  const { source_token: a, destination_token: b } = quote
+  const inUsd = (amount: number) => formatUsd(amount * a.price_in_usd)
+  return [
+    { name: text.rate, value: text.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol)) },
+    totalFees(quoted),
+    { name: text.networkFee, value: inUsd(quote.blockchain_fee), look: 'sub' },
+    { name: text.serviceFee, value: inUsd(quote.service_fee), look: 'sub' },
+    ...(refuel ? [{ name: text.refuelFee, value: formatAmount(refuel.amount, refuel.token.symbol) }] : []),
+    { name: text.impact, value: impactOf(quoted) },
+    minimum(quoted),
+  ]
+}
+
+export function totalFees({ quote }: Priced): Fact {
+  const sent = quote.requested_amount * quote.source_token.price_in_usd
+  const share = sent > 0 ? ` (${formatPercent(quote.total_fee_in_usd / sent)})` : ''
+  return { name: text.totalFees, value: formatUsd(quote.total_fee_in_usd), note: share }
+}
+
+export function minimum({ quote }: Priced): Fact {
+  return { name: text.minimum, value: formatAmount(quote.min_receive_amount, quote.destination_token.symbol) }
+}
+
+/** How far the rate is below that of the market's prices; fees are counted separately. */
+export function impactOf({ quote }: Priced): string {
+  const { source_token: a, destination_token: b, rate } = quote
+  if (!a.price_in_usd || !b.price_in_usd) return text.impactSmall
+  const impact = 1 - (rate * b.price_in_usd) / a.price_in_usd
+  return impact < 0.0001 ? text.impactSmall : formatPercent(impact)
+}
