@@ -265,9 +265,14 @@ test(
   'a deploy during a visit: a page whose file is gone is loaded again, and one that cannot be loaded says so',
   async () => {
     const page = await stage.open()
+    const known = new Set<string>()
+    page.on('request', (request) => known.add(request.url()))
     await page.goto(stage.url, { waitUntil: 'networkidle' })
+    const first = new Set(known)
     let isGone = true
-    await page.route('**/assets/page-*.js', (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.route('**/assets/*.js', (route) =>
+      isGone && !first.has(route.request().url()) ? route.fulfill({ status: 404 }) : route.continue(),
+    )
     await page.getByRole('link', { name: 'History' }).first().click()
     await page.getByText(/^This page could not be loaded/).waitFor()
     expect(await page.locator('form.swap-card').count()).toBe(0)

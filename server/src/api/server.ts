@@ -8,6 +8,7 @@ import { accessHook } from './access/access-hook.ts'
 import { createClientQueue } from './access/client-queue.ts'
 import { createChangeFeed } from './cache/change-feed.ts'
 import { createHealth } from './cache/route-health.ts'
+import { registerCompression } from './http/compress.ts'
 import { registerCors } from './http/cors.ts'
 import { answerBadBytes, answerErrors, sendError } from './http/errors.ts'
 import { createPages } from './http/pages.ts'
@@ -77,6 +78,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const openapi = describeRoutes(server)
   observe(server, services)
   registerCors(server, READABLE)
+  registerCompression(server)
   // Browsers open idle connections ahead of need; these would keep a closing server waiting.
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()

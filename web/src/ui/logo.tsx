@@ -37,7 +37,9 @@ export function Logo({ token, network }: { token?: string | undefined; network?:
   )
 }
 
-/** Uses only the path, so that an image always comes from the page's own origin. */
+/** All logos are in one file: `/logos/tokens/ETH.svg` is `#tokens-ETH` in it. Always from the page's own origin. */
 function ownPath(url: string): string {
-  return URL.canParse(url) ? new URL(url).pathname : url
+  const path = URL.canParse(url) ? new URL(url).pathname : url
+  const [, kind, name] = /^\/logos\/(networks|tokens)\/(.+)\.svg$/.exec(path) ?? []
+  return kind ? `/logos/sprite.svg#${kind}-${name}` : path
 }

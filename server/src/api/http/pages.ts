@@ -27,15 +27,21 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+  '.ico': 'image/x-icon',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
 }
 /** File names below /assets change with their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN = 'no-cache'
+/** Names of these do not change with their content, and their content hardly ever does. */
+const A_WEEK = 'public, max-age=604800'
 /** Paths with a page. Other paths show a page that says "not found". */
 const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
 const CONSOLE = /^\/operator(?:\/|$)/
 /** Files that the console's page loads besides its own assets. */
-const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest']
+const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest', '/fonts/inter.woff2', '/fonts/mono.woff2']
 /** Never a page, even for a browser. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
 
@@ -45,6 +51,7 @@ const policy = (ancestors: string) =>
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "frame-src 'self'",
     "manifest-src 'self'",
@@ -91,7 +98,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
         return true
       }
       const part = place.endsWith('.html') || place.startsWith('/.') ? undefined : parts.get(place)
-      if (part) return send(request, reply, part, place.startsWith('/assets/') ? FOREVER : LOOK_AGAIN)
+      if (part) return send(request, reply, part, cachingOf(place))
       if (OF_THE_API.test(place) || !wantsPage(request)) return false
       const isEmbed = place === '/embed'
       const page = parts.get(isEmbed ? '/embed.html' : '/index.html')
@@ -101,6 +108,11 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
       return send(request, reply, page, LOOK_AGAIN)
     },
   }
+}
+
+function cachingOf(place: string): string {
+  if (place.startsWith('/assets/')) return FOREVER
+  return /^\/(?:fonts\/|icon\.svg$|favicon\.ico$|preview\.png$)/.test(place) ? A_WEEK : LOOK_AGAIN
 }
 
 /** Null for a malformed URL. */

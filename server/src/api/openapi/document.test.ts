@@ -8,6 +8,8 @@ import { OPERATIONS } from './operations.ts'
 const UNDESCRIBED = [
   '/api/v2/swaps/internal',
   '/api/v2/internal/swaps',
+  '/api/v2/health',
+  '/logos/sprite.svg',
   '/logos/{kind}/{file}',
   '/openapi.json',
   '/api/v2/openapi.json',

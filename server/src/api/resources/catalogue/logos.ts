@@ -1,10 +1,14 @@
-/** Logos of networks, tokens, exchanges and apps, drawn by us, so that no page loads images from third parties. */
+/**
+ * Logos of networks, tokens, exchanges and apps, from our own origin, so that no page loads images from third parties.
+ * What nobody drew gets a monogram.
+ */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
+import { drawingOf, drawSprite, type Logo } from './drawings.ts'
 import { drawMonogram, initialsOf, type Monogram } from './monogram.ts'
 
 const CACHE = 'public, max-age=86400, stale-while-revalidate=604800'
@@ -20,15 +24,40 @@ const LogoParams = z.object({
 })
 
 export function logosRoutes(api: Api, services: Services): void {
+  let sprite: string | null = null
+  /** All logos of this environment in one file: `/logos/sprite.svg#tokens-ETH`. Drawn at the first request. */
+  api.get('/logos/sprite.svg', async (request, reply) => {
+    sprite ??= drawSprite(listedLogos(services))
+    return send(reply, sprite, request.headers['if-none-match'])
+  })
   api.get('/logos/:kind/:file', { schema: { params: LogoParams } }, async (request, reply) => {
     const { kind, file } = request.params
-    const monogram = find(services, kind, file.slice(0, -'.svg'.length))
-    if (!monogram) throw new ApiError('NOT_FOUND', `There is no logo ${kind}/${file}.`)
-    return send(reply, drawMonogram(monogram), request.headers['if-none-match'])
+    const logo = find(services, kind, file.slice(0, -'.svg'.length))
+    if (!logo) throw new ApiError('NOT_FOUND', `There is no logo ${kind}/${file}.`)
+    return send(reply, logo, request.headers['if-none-match'])
   })
 }
 
-function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name: string): Monogram | null {
+function listedLogos(services: Services): Logo[] {
+  const networks = [...services.catalogue.networks, ...services.catalogue.closed]
+  const tokens = new Set(networks.flatMap((network) => network.tokens.map(({ group, symbol }) => group ?? symbol)))
+  const named = [
+    ...networks.map(({ name }) => ['networks', name] as const),
+    ...[...tokens].map((name) => ['tokens', name] as const),
+  ]
+  return named.flatMap(([kind, name]) => {
+    const svg = find(services, kind, name)
+    return svg ? [{ id: `${kind}-${name}`, svg }] : []
+  })
+}
+
+/** A drawing if there is one, otherwise a monogram; null for what is not listed. */
+function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name: string): string | null {
+  const monogram = monogramFor(services, kind, name)
+  return monogram && (drawingOf(kind, name) ?? drawMonogram(monogram))
+}
+
+function monogramFor(services: Services, kind: z.infer<typeof LogoParams>['kind'], name: string): Monogram | null {
   const { catalogue } = services
   const networks = [...catalogue.networks, ...catalogue.closed]
   if (kind === 'networks') {
