@@ -27,12 +27,19 @@ const MAX_BODY_BYTES = 10_000_000
 /** Plans by path: plain data, because they are sent to another process. */
 type Plans<Plan> = Readonly<Record<string, Plan>>
 
+/** Names the chains and the way out: a busy machine may be too slow for all of them at once. */
+export function tooSlow(chains: readonly string[], patienceMs: number): string {
+  const named = chains.length > 5 ? `${chains.slice(0, 5).join(', ')} and ${chains.length - 5} more` : chains.join(', ')
+  const seconds = Math.round(patienceMs / 1000)
+  return `the local chains ${named} did not start within ${seconds} s. Start fewer with FAMILIES=evm, or close other programs and try again`
+}
+
 export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<ChainsProcess> {
   const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
   const child = fork(file, { env, execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const patienceMs = START_TIMEOUT_MS + START_EACH_MS * Object.keys(plans).length
-  const timer = setTimeout(() => reject(new Error('local chains did not start in time')), patienceMs)
+  const timer = setTimeout(() => reject(new Error(tooSlow(Object.keys(plans), patienceMs))), patienceMs)
   child.once('message', (message: { port: number }) => resolve(message.port))
   child.once('exit', (code) => reject(new Error(`local chains ended with ${code}`)))
   child.once('error', reject)

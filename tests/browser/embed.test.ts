@@ -48,6 +48,24 @@ test(
 )
 
 test(
+  'a reload of the foreign page shows the swap again, until the person goes on to another one',
+  async () => {
+    const page = await stage.open()
+    await page.goto(shopUrl)
+    const frame = page.frameLocator('iframe')
+    await frame.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
+    await frame.getByRole('button', { name: 'Confirm swap' }).click()
+    await frame.getByRole('heading', { name: 'Send 0.1 ETH on Ethereum Sepolia' }).waitFor()
+    const id = await frame.locator('.id').textContent()
+    await page.reload()
+    await frame.getByRole('heading', { name: 'Send 0.1 ETH on Ethereum Sepolia' }).waitFor()
+    expect(await frame.locator('.id').textContent()).toBe(id)
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
   'axe finds nothing serious in the form on a foreign page, empty of a swap and with one',
   async () => {
     const page = await stage.open()

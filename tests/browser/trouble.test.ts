@@ -85,7 +85,7 @@ describe('the form', () => {
   )
 
   test.each([
-    ['1.000', 'Do you mean 1000 or 1?'],
+    ['1,000', 'Do you mean 1000 or 1?'],
     ['abc', 'This is not an amount.'],
     ['0.1234567890123456789', 'ETH has at most 18 decimals.'],
   ])(

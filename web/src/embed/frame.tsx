@@ -1,16 +1,16 @@
 /** The form inside another page's iframe: the same form, without the header, with the fields that the page locked. */
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { loadSite } from '../api/client.ts'
 import { pinKey } from '../api/keys.ts'
+import { keep, kept } from '../api/storage.ts'
 import { announce, LiveRegion } from '../app/announce.tsx'
 import { StatusPage } from '../pages/status/page.tsx'
 import { details } from '../pages/status/state.ts'
 import { SwapForm } from '../pages/swap/form/form.tsx'
 import { startSomewhere, Unread } from '../pages/swap/page.tsx'
 import { loadRoutes, locked, prefill } from '../pages/swap/state.ts'
-import { swap as text } from '../text/en.ts'
 import { openBridge } from './bridge.ts'
 import { applyLook, readLook } from './theme.ts'
 import '../app/tokens.css'
@@ -31,15 +31,28 @@ const bridge = openBridge((asked) => {
   if (asked.do === 'open') open(asked.id)
 })
 
+/** The swap that this form made, so that a reload of the host page shows it again. One per form: by its attributes. */
+const KEPT = `embed.${location.search}`
+const KEPT_MS = 24 * 3_600_000
+
+function keptSwap(): string | null {
+  const made = kept<{ id: string; at: number }>(KEPT)
+  return made && Date.now() - made.at < KEPT_MS ? made.id : null
+}
+
 function Frame() {
   const { path, route } = useLocation()
+  const before = useRef(path)
   open = (id) => route(`/swap/${id}`)
   useEffect(() => {
+    const last = keptSwap()
+    if (last) route(`/swap/${last}`, true)
+    const named = Object.fromEntries(query)
     loadRoutes(() => {
-      prefill(Object.fromEntries(query))
+      prefill(named)
       startSomewhere()
       bridge.tell({ name: 'ready' })
-    })
+    }, named)
     const size = new ResizeObserver(() =>
       bridge.tell({ name: 'resize', height: Math.ceil(document.body.getBoundingClientRect().height) }),
     )
@@ -51,8 +64,14 @@ function Frame() {
     const id = details.value?.swap.id
     if (id && status) bridge.tell({ name: 'status', id, status })
   }, [status])
-  useEffect(() => announce(''), [path])
+  useEffect(() => {
+    announce('')
+    // The person went on to another swap.
+    if (before.current.startsWith('/swap/') && !path.startsWith('/swap/')) keep(KEPT, null)
+    before.current = path
+  }, [path])
   const created = (id: string) => {
+    keep(KEPT, { id, at: Date.now() })
     bridge.tell({ name: 'created', id, url: `${location.origin}/swap/${id}` })
     route(`/swap/${id}`)
   }
@@ -77,11 +96,10 @@ if (place)
   render(
     <LocationProvider>
       <main>
-        <h1 class="out-of-sight">{text.heading}</h1>
         <Frame />
       </main>
       <LiveRegion />
     </LocationProvider>,
     place,
   )
-void loadSite().catch(() => undefined)
+void loadSite().catch(() => null)

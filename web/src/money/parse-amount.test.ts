@@ -29,9 +29,11 @@ describe('an amount', () => {
     expect(parseAmount(text)).toEqual({ state: 'bad' }),
   )
 
-  test('a single mark before three digits is ambiguous', () => {
-    expect(parseAmount('1.000')).toEqual({ state: 'ambiguous', grouped: '1000', fraction: '1' })
-    expect(parseAmount('12,345')).toEqual({ state: 'ambiguous', grouped: '12345', fraction: '12.345' })
+  test('a single mark before three digits is ambiguous, unless it is the decimal mark of the language', () => {
+    expect(parseAmount('1.000', ',')).toEqual({ state: 'ambiguous', grouped: '1000', fraction: '1' })
+    expect(parseAmount('12,345', '.')).toEqual({ state: 'ambiguous', grouped: '12345', fraction: '12.345' })
+    expect(parseAmount('1.250', '.')).toEqual(ok('1.25'))
+    expect(parseAmount('1,250', ',')).toEqual(ok('1.25'))
   })
 
   test('base units and back is the same amount, for any token', () => {

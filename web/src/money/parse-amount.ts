@@ -3,6 +3,8 @@
  * reported.
  */
 
+const DECIMAL_MARK = new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+
 export type Typed =
   | { state: 'empty' }
   | { state: 'bad' }
@@ -10,7 +12,8 @@ export type Typed =
   /** Both readings, as plain decimals. */
   | { state: 'ambiguous'; grouped: string; fraction: string }
 
-export function parseAmount(text: string): Typed {
+/** `mark`: the decimal mark of the person's language, which is never ambiguous. */
+export function parseAmount(text: string, mark = DECIMAL_MARK): Typed {
   const given = text.trim().replace(/[\s'’_\u00a0\u202f]/g, '')
   if (given === '') return { state: 'empty' }
   if (!/^[\d.,]+$/.test(given) || !/\d/.test(given)) return { state: 'bad' }
@@ -25,7 +28,7 @@ export function parseAmount(text: string): Typed {
     const other = last === '.' ? ',' : '.'
     return isGrouped(whole, other) ? plain(whole.replaceAll(other, ''), fraction) : { state: 'bad' }
   }
-  if (/^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3)
+  if (last !== mark && /^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3)
     return { state: 'ambiguous', grouped: whole + fraction, fraction: trimmed(whole, fraction) }
   return plain(whole, fraction)
 }

@@ -41,6 +41,17 @@ describe('an EVM address', () => {
     })
   })
 
+  it.each([
+    ['1e16', '0.01'],
+    ['2.5e15', '0.0025'],
+    ['2.014e18', '2.014'],
+    ['1.5', null],
+    ['1e99x', null],
+  ])('is parsed from a payment link whose amount is %s', (value, amount) => {
+    const [address = ''] = VECTORS
+    expect(read(`ethereum:${address}@1?value=${value}`)).toMatchObject({ state: 'ok', amount })
+  })
+
   it.each(['', '0x12', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'alice.eth', `0x${'g'.repeat(40)}`])(
     '%s is not an address',
     (text) => expect(read(text)).toEqual({ state: 'not_one' }),

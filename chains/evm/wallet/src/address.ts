@@ -27,9 +27,16 @@ export function checksummed(address: string): string {
 }
 
 function amountIn(query: string | undefined, { token }: WalletNetwork): string | null {
-  const value = new URLSearchParams(query ?? '').get('value')
-  if (value === null || !/^\d{1,40}$/.test(value)) return null
+  const value = baseUnits(new URLSearchParams(query ?? '').get('value') ?? '')
+  if (value === null) return null
   const digits = value.padStart(token.decimals + 1, '0')
   const fraction = digits.slice(-token.decimals).replace(/0+$/, '')
   return digits.slice(0, -token.decimals) + (fraction && `.${fraction}`)
+}
+
+/** EIP-681 allows `1e16` and `2.5e15`. Null if it is not a whole number of base units. */
+function baseUnits(text: string): string | null {
+  const [, whole, fraction = '', exponent = '0'] = /^\+?(\d{1,40})(?:\.(\d{1,40}))?(?:e(\d{1,2}))?$/i.exec(text) ?? []
+  if (whole === undefined || fraction.length > Number(exponent)) return null
+  return whole + fraction.padEnd(Number(exponent), '0')
 }

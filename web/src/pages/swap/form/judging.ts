@@ -91,8 +91,15 @@ export async function judge(
 async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
   for (const { type, family } of await loadAll()) {
     const known = sources.value.find((entry) => entry.type === type)
-    if (type === network.type || !known) continue
+    if (type === network.type || !known || isCut(given, type)) continue
     if (family.readAddress(given, known).state === 'ok') return visible(known.display_name)
   }
   return null
+}
+
+/** A Starknet address without leading zeros hardly ever has fewer digits: a shorter one is a truncated address. */
+const STARKNET_DIGITS = 60
+
+function isCut(given: string, type: RouteNetwork['type']): boolean {
+  return (type === 'starknet' || type === 'paradex') && given.trim().length < STARKNET_DIGITS
 }

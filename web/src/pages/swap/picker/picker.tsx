@@ -92,9 +92,7 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
             onInput={({ currentTarget }) => find(currentTarget.value)}
             onKeyDown={onKeyDown}
           />
-          <kbd class="only-desktop" aria-hidden="true">
-            {text.press}
-          </kbd>
+          <kbd class="only-desktop">{text.press}</kbd>
         </div>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole picker; everything in it is a control of its own */}
