@@ -65,7 +65,7 @@ test(
       .getByRole('heading', { level: 1, name: 'Where should we send your refund?' })
       .waitFor({ timeout: PATIENCE_MS })
     await connect(page, /^UniSat$/)
-    await page.getByLabel(/^Your address on Bitcoin/).fill(third.address)
+    await page.getByLabel(/^Your Bitcoin .*address/).fill(third.address)
     const give = page.getByRole('button', { name: 'Sign and get refund' })
     await give.click()
     await page.getByText(/is not of the address that sent the deposit/).waitFor()

@@ -33,7 +33,7 @@ test.each([
     const query = new URLSearchParams({ network: route.network, token: route.token, address: recipient })
     const held = await (await fetch(`${stage.url}/sandbox/balance?${query}`)).json()
     expect(held.data.amount).toBeGreaterThanOrEqual(told.data.quote.min_receive_amount)
-    await page.getByText('Receipt').waitFor()
+    await page.getByRole('heading', { name: 'Receipt', exact: true }).waitFor()
     stage.expectClean()
     await page.context().close()
   },

@@ -1,12 +1,12 @@
 /** The form inside another page's iframe: the same form, without the header, with the fields that the page locked. */
+import { signal } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { useEffect } from 'preact/hooks'
 import { loadSite } from '../api/client.ts'
 import { pinKey } from '../api/keys.ts'
 import { keep, kept } from '../api/storage.ts'
 import { announce, LiveRegion } from '../app/announce.tsx'
-import { StatusPage } from '../pages/status/page.tsx'
+import { SwapStatus } from '../pages/status/page.tsx'
 import { details } from '../pages/status/state.ts'
 import { SwapForm } from '../pages/swap/form/form.tsx'
 import { startSomewhere, Unread } from '../pages/swap/page.tsx'
@@ -24,29 +24,36 @@ const key = query.get('key')
 if (key) pinKey(key)
 locked.value = (query.get('lock') ?? '').split(/[\s,]+/).filter(Boolean)
 
-let open: (id: string) => void = () => undefined
-const bridge = openBridge((asked) => {
-  if (asked.do === 'setTheme') applyLook(readLook(new URLSearchParams({ theme: asked.theme })))
-  if (asked.do === 'setRoute') prefill({ from: asked.from ?? '', to: asked.to ?? '', amount: asked.amount ?? '' })
-  if (asked.do === 'open') open(asked.id)
-})
-
 /** The swap that this form made, so that a reload of the host page shows it again. One per form: by its attributes. */
 const KEPT = `embed.${location.search}`
 const KEPT_MS = 24 * 3_600_000
+
+/**
+ * The shown swap; null for the form. The URL of the frame never changes: a browser restores it when the host page is
+ * reloaded, and no other page of ours may be framed.
+ */
+const shown = signal<string | null>(keptSwap())
 
 function keptSwap(): string | null {
   const made = kept<{ id: string; at: number }>(KEPT)
   return made && Date.now() - made.at < KEPT_MS ? made.id : null
 }
 
+function show(id: string | null): void {
+  keep(KEPT, id && { id, at: Date.now() })
+  shown.value = id
+  announce('')
+}
+
+const bridge = openBridge((asked) => {
+  if (asked.do === 'setTheme') applyLook(readLook(new URLSearchParams({ theme: asked.theme })))
+  if (asked.do === 'setRoute') prefill({ from: asked.from ?? '', to: asked.to ?? '', amount: asked.amount ?? '' })
+  if (asked.do === 'open') show(asked.id)
+})
+
 function Frame() {
-  const { path, route } = useLocation()
-  const before = useRef(path)
-  open = (id) => route(`/swap/${id}`)
+  const id = shown.value
   useEffect(() => {
-    const last = keptSwap()
-    if (last) route(`/swap/${last}`, true)
     const named = Object.fromEntries(query)
     loadRoutes(() => {
       prefill(named)
@@ -57,49 +64,56 @@ function Frame() {
       bridge.tell({ name: 'resize', height: Math.ceil(document.body.getBoundingClientRect().height) }),
     )
     size.observe(document.body)
-    return () => size.disconnect()
+    document.addEventListener('click', followLink)
+    return () => {
+      size.disconnect()
+      document.removeEventListener('click', followLink)
+    }
   }, [])
   const status = details.value?.swap.status
   useEffect(() => {
-    const id = details.value?.swap.id
-    if (id && status) bridge.tell({ name: 'status', id, status })
+    const followed = details.value?.swap.id
+    if (followed && status) bridge.tell({ name: 'status', id: followed, status })
   }, [status])
-  useEffect(() => {
-    announce('')
-    // The person went on to another swap.
-    if (before.current.startsWith('/swap/') && !path.startsWith('/swap/')) keep(KEPT, null)
-    before.current = path
-  }, [path])
-  const created = (id: string) => {
-    keep(KEPT, { id, at: Date.now() })
-    bridge.tell({ name: 'created', id, url: `${location.origin}/swap/${id}` })
-    route(`/swap/${id}`)
+  const created = (made: string) => {
+    bridge.tell({ name: 'created', id: made, url: `${location.origin}/swap/${made}` })
+    show(made)
   }
+  if (id !== null) return <SwapStatus id={id} />
   return (
-    <Router>
-      <Route path="/swap/:id" component={StatusPage} />
-      <Route
-        default
-        component={() => (
-          <div class="stack">
-            <Unread />
-            <SwapForm onCreated={created} />
-          </div>
-        )}
-      />
-    </Router>
+    <div class="stack">
+      <Unread />
+      <SwapForm onCreated={created} />
+    </div>
   )
+}
+
+/** "Swap again" and "Swap back" show the form; other pages of the service open outside the frame. */
+function followLink(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (!link || link.origin !== location.origin || link.target === '_blank') return
+  event.preventDefault()
+  if (link.pathname !== '/') {
+    window.open(link.href, '_blank', 'noopener')
+    return
+  }
+  const wanted = Object.fromEntries(new URLSearchParams(link.search))
+  // What the host page locked stays.
+  const fixed = Object.fromEntries(locked.value.map((name) => [name, query.get(name) ?? '']))
+  show(null)
+  prefill({ ...wanted, ...fixed })
+  loadRoutes()
 }
 
 const place = document.getElementById('app')
 if (place)
   render(
-    <LocationProvider>
+    <>
       <main>
         <Frame />
       </main>
       <LiveRegion />
-    </LocationProvider>,
+    </>,
     place,
   )
 void loadSite().catch(() => null)

@@ -63,6 +63,12 @@ export function formatSeconds(seconds: number): string {
   return `${Math.round(minutes / 60)} h`
 }
 
+export function formatAge(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 172_800) return `${formatSeconds(whole)} ago`
+  return `${Math.round(whole / 86_400)} d ago`
+}
+
 /** A countdown: `14:32`, or `5 h` if there is that much time. */
 export function formatLeft(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))

@@ -1,19 +1,22 @@
-/** A list of swaps: rows on a desktop, cards on a phone, each a link to its page. */
-import type { ExplorerRow } from '@causeway/sdk/light'
-import { formatAmount, formatTime, visible } from '../money/format.ts'
+/** A list of swaps: a table on a desktop, cards on a phone. */
+import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
+import { formatAge, formatAmount, formatDay, formatUsd, shortAddress, visible } from '../money/format.ts'
 import { explorer as text } from '../text/en.ts'
-import { Logo } from './logo.tsx'
+import { useNow } from './clock.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { TokenLogo } from './logo.tsx'
 import { Badge, type Tone } from './notice.tsx'
 import './swap-list.css'
 
-const TONES: Record<string, Tone | 'quiet'> = {
-  completed: 'good',
-  refunded: 'good',
-  failed: 'bad',
-  expired: 'quiet',
-  user_transfer_pending: 'quiet',
-  pending_refund: 'warn',
-  refund_pending: 'warn',
+const LOOKS: Record<string, [Tone | 'quiet' | 'accent', IconName]> = {
+  completed: ['good', 'check'],
+  refunded: ['info', 'undo'],
+  refund_pending: ['info', 'undo'],
+  pending_refund: ['warn', 'pin'],
+  failed: ['bad', 'warn'],
+  expired: ['quiet', 'clock'],
+  user_transfer_pending: ['quiet', 'clock'],
+  ls_transfer_pending: ['accent', 'spinner'],
 }
 
 /** Null while loading. */
@@ -21,33 +24,179 @@ export function SwapList({ swaps, empty }: { swaps: readonly ExplorerRow[] | nul
   if (swaps === null) return <div class="swap-list skeleton" aria-busy="true" />
   if (swaps.length === 0) return <p class="swap-empty soft">{empty}</p>
   return (
-    <ul class="swap-list">
-      {swaps.map(({ swap, quote }) => (
-        <li key={swap.id}>
-          <a class="swap-row" href={`/swap/${swap.id}`}>
-            <time class="soft small">{formatTime(swap.created_date)}</time>
-            <span class="swap-route">
-              <Logo token={swap.source_token.logo} network={swap.source_network.logo} />
-              <span>
-                <strong>
-                  {visible(swap.source_token.symbol)} <span aria-hidden="true">→</span>{' '}
-                  {visible(swap.destination_token.symbol)}
-                </strong>
-                <span class="soft small">
-                  {visible(swap.source_network.display_name)} <span aria-hidden="true">→</span>{' '}
-                  {visible(swap.destination_network.display_name)}
-                </span>
-              </span>
-            </span>
-            <span class="swap-amount small">
-              {quote.requested_amount === null ? '…' : formatAmount(quote.requested_amount, swap.source_token.symbol)}{' '}
-              <span aria-hidden="true">→</span>{' '}
-              {quote.receive_amount === null ? '…' : formatAmount(quote.receive_amount, swap.destination_token.symbol)}
-            </span>
-            <Badge tone={TONES[swap.status] ?? 'info'}>{text.words[swap.status] ?? swap.status}</Badge>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <div class="card swap-list only-desktop">
+        <table class="table">
+          <thead>
+            <tr>
+              {[text.age, text.sent, text.received, text.status, text.deposit, text.payout, text.swap].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {swaps.map((row) => (
+              <Row key={row.swap.id} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul class="swap-cards only-phone">
+        {swaps.map((row) => (
+          <li key={row.swap.id}>
+            <Card row={row} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
+}
+
+function Row({ row }: { row: ExplorerRow }) {
+  const { swap } = row
+  const [input, output] = [lastOf(swap.transactions, 'input'), lastOf(swap.transactions, 'output')]
+  const back = lastOf(swap.transactions, 'refund')
+  return (
+    <tr class="swap-row">
+      <td class="soft nowrap">
+        <Age iso={swap.created_date} />
+      </td>
+      <td>
+        <span class="swap-leg">
+          <Sent row={row} />
+          <Icon name="arrow" />
+        </span>
+      </td>
+      <td>
+        <Received row={row} />
+      </td>
+      <td>
+        <Status row={row} />
+      </td>
+      <td>
+        <Hash of={input} />
+      </td>
+      <td>
+        <Hash of={output ?? back} />
+      </td>
+      <td>
+        <a class="hash" href={`/swap/${swap.id}`}>
+          {swap.id.slice(0, 8)}
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+function Card({ row }: { row: ExplorerRow }) {
+  const { swap } = row
+  return (
+    <a class="card swap-card-row swap-row" href={`/swap/${swap.id}`}>
+      <span class="row between">
+        <Status row={row} />
+        <span class="soft small">
+          <Age iso={swap.created_date} />
+        </span>
+      </span>
+      <span class="swap-pair">
+        <Sent row={row} />
+        <Icon name="arrow" />
+        <Received row={row} />
+      </span>
+    </a>
+  )
+}
+
+function Age({ iso }: { iso: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={iso} title={formatDay(iso)}>
+      {formatAge((now - Date.parse(iso)) / 1000)}
+    </time>
+  )
+}
+
+function Status({ row: { swap } }: { row: ExplorerRow }) {
+  const isConfirming = swap.status === 'user_transfer_pending' && lastOf(swap.transactions, 'input') !== undefined
+  const [tone, icon] = isConfirming ? (['accent', 'spinner'] as const) : (LOOKS[swap.status] ?? ['quiet', 'info'])
+  return (
+    <Badge tone={tone} icon={icon}>
+      {isConfirming ? text.confirming : (text.words[swap.status] ?? swap.status)}
+    </Badge>
+  )
+}
+
+function Sent({ row: { swap, quote } }: { row: ExplorerRow }) {
+  const amount = sumOf(swap.transactions, 'input') || (quote.requested_amount ?? 0)
+  return <Leg token={swap.source_token} network={swap.source_network} amount={amount} />
+}
+
+/** What arrived, or went back; softer while it is only promised. */
+function Received({ row: { swap, quote } }: { row: ExplorerRow }) {
+  const back = sumOf(swap.transactions, 'refund')
+  const paid = sumOf(swap.transactions, 'output')
+  if (back > 0 && paid === 0)
+    return <Leg token={swap.source_token} network={swap.source_network} amount={back} isReturned />
+  return (
+    <Leg
+      token={swap.destination_token}
+      network={swap.destination_network}
+      amount={paid || (quote.receive_amount ?? 0)}
+      isPromised={swap.status !== 'completed'}
+    />
+  )
+}
+
+type Token = ExplorerRow['swap']['source_token']
+type Network = ExplorerRow['swap']['source_network']
+
+interface LegProps {
+  token: Token
+  network: Network
+  amount: number
+  isPromised?: boolean
+  isReturned?: boolean
+}
+
+function Leg({ token, network, amount, isPromised = false, isReturned = false }: LegProps) {
+  const name = visible(network.display_name)
+  const shown = amount > 0 ? formatAmount(amount, token.symbol) : visible(token.symbol)
+  return (
+    <span class="leg">
+      <TokenLogo token={token} network={network} />
+      <span>
+        <b class={isPromised ? 'soft' : undefined}>{isReturned ? text.returned : shown}</b>
+        <small>
+          {isReturned
+            ? `${shown} · ${name}`
+            : amount > 0
+              ? `${formatUsd(amount * token.price_in_usd)} · ${name}`
+              : name}
+        </small>
+      </span>
+    </span>
+  )
+}
+
+function Hash({ of }: { of: Transaction | undefined }) {
+  const hash = of?.transaction_hash
+  if (!of || !hash) return <span class="hash faint">{text.notYet}</span>
+  const url = of.network.transaction_explorer_template.replace('{0}', encodeURIComponent(hash))
+  // Links only to other sites over https.
+  if (!url.startsWith('https://')) return <span class="hash">{shortAddress(hash)}</span>
+  return (
+    <a class="hash" href={url} target="_blank" rel="noreferrer noopener">
+      {shortAddress(hash)}
+    </a>
+  )
+}
+
+function lastOf(all: readonly Transaction[], wanted: Transaction['type']): Transaction | undefined {
+  return all.findLast(({ type }) => type === wanted)
+}
+
+function sumOf(all: readonly Transaction[], wanted: Transaction['type']): number {
+  return all.reduce((sum, { type, amount }) => (type === wanted ? sum + amount : sum), 0)
 }

@@ -5,13 +5,24 @@ import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { visible } from '../../money/format.ts'
 import { explorer as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+
+type Kind = keyof typeof text.filters
 
 export interface Filtered {
-  status: string
+  kind: Kind
   network: string
 }
 
-export const NO_FILTER: Filtered = { status: '', network: '' }
+export const NO_FILTER: Filtered = { kind: 'all', network: '' }
+
+/** The statuses of each choice; empty for all. */
+export const STATUSES: Record<Kind, string[]> = {
+  all: [],
+  progress: ['user_transfer_pending', 'ls_transfer_pending', 'refund_pending', 'pending_refund'],
+  done: ['completed'],
+  refunded: ['refunded'],
+}
 
 export function Filters({ value }: { value: Signal<Filtered> }) {
   const networks = useSignal<ListedNetwork[]>([])
@@ -24,33 +35,25 @@ export function Filters({ value }: { value: Signal<Filtered> }) {
   const set = (change: Partial<Filtered>) => {
     value.value = { ...value.value, ...change }
   }
-  const names = networks.value.map(({ name, display_name }) => [name, visible(display_name)] as const)
   return (
-    <div class="row filters">
-      <Choice label={text.filterStatus} options={Object.entries(text.words)} onChange={(status) => set({ status })} />
-      <Choice label={text.filterNetwork} options={names} onChange={(network) => set({ network })} />
-    </div>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  options: readonly (readonly [string, string])[]
-  onChange: (value: string) => void
-}
-
-function Choice({ label, options, onChange }: ChoiceProps) {
-  return (
-    <label class="row small">
-      <span class="soft">{label}</span>
-      <select class="input" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{text.any}</option>
-        {options.map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
+    <div class="filters">
+      {(Object.keys(STATUSES) as Kind[]).map((kind) => (
+        <Button key={kind} look="small" aria-pressed={value.value.kind === kind} onClick={() => set({ kind })}>
+          {text.filters[kind]}
+        </Button>
+      ))}
+      <select
+        class="button small"
+        aria-label={text.filterNetwork}
+        onChange={({ currentTarget }) => set({ network: currentTarget.value })}
+      >
+        <option value="">{text.anyNetwork}</option>
+        {networks.value.map(({ name, display_name }) => (
+          <option key={name} value={name}>
+            {visible(display_name)}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }

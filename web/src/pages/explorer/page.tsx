@@ -9,13 +9,16 @@ import { problemOf } from '../../api/problems.ts'
 import { shortAddress } from '../../money/format.ts'
 import { shell, explorer as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapList } from '../../ui/swap-list.tsx'
-import { type Filtered, Filters, NO_FILTER } from './filters.tsx'
+import { type Filtered, Filters, NO_FILTER, STATUSES } from './filters.tsx'
+import { Tiles } from './tiles.tsx'
 import { type Unmatched, UnmatchedDeposits } from './unmatched.tsx'
 import { Volumes } from './volumes.tsx'
 
 const PAGE_SIZE = 20
+const LIVE_MS = 5_000
 
 export function ExplorerPage() {
   const { params } = useRoute()
@@ -48,6 +51,21 @@ export function ExplorerPage() {
     })
   }, [search, filter.value])
 
+  // New swaps appear by themselves, as long as nobody reads older ones.
+  useEffect(() => {
+    if (search !== null) return
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible' || page.value > 1 || rows.value === null) return
+      void load(null, filter.value, 1).then(
+        (found) => {
+          if (page.value === 1) rows.value = found
+        },
+        () => undefined,
+      )
+    }, LIVE_MS)
+    return () => clearInterval(timer)
+  }, [search, filter.value])
+
   const more = async () => {
     const next = await load(search, filter.value, page.value + 1)
     page.value += 1
@@ -60,29 +78,36 @@ export function ExplorerPage() {
   }
   return (
     <div class="stack">
-      <div class="row between">
+      <div class="page-head">
         <h1>{search ? text.foundFor(shortAddress(search)) : text.heading}</h1>
-        <a href="/explorer/routes">{text.health}</a>
+        <form class="input-line search-big" onSubmit={submit}>
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label={text.searchLabel}
+            placeholder={text.searchLabel}
+            autocomplete="off"
+            spellcheck={false}
+            value={typed.value}
+            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          />
+          <Button type="submit" look="primary">
+            {text.search}
+          </Button>
+        </form>
       </div>
-      <form class="row search" onSubmit={submit}>
-        <input
-          class="input mono"
-          type="search"
-          aria-label={text.searchLabel}
-          placeholder={text.searchLabel}
-          autocomplete="off"
-          spellcheck={false}
-          value={typed.value}
-          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        />
-        <Button type="submit" icon="search">
-          {text.search}
-        </Button>
-      </form>
-      {search === null && <Volumes />}
+      {search === null && <Tiles />}
       {(search === null || filter.value !== NO_FILTER || (rows.value?.length ?? 0) > 0) && (
-        <div class="row between">
-          <h2>{search === null ? text.recent : text.swaps}</h2>
+        <div class="list-head">
+          <h2>
+            {search === null ? text.recent : text.swaps}
+            {search === null && !problem.value && (
+              <span class="live">
+                <span class="dot" aria-hidden="true" />
+                {text.live}
+              </span>
+            )}
+          </h2>
           <Filters value={filter} />
         </div>
       )}
@@ -93,7 +118,12 @@ export function ExplorerPage() {
       ) : (
         <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
       )}
-      {(rows.value?.length ?? 0) >= page.value * PAGE_SIZE && <Button onClick={() => void more()}>{text.more}</Button>}
+      {(rows.value?.length ?? 0) >= page.value * PAGE_SIZE && (
+        <div class="more">
+          <Button onClick={() => void more()}>{text.more}</Button>
+        </div>
+      )}
+      {search === null && <Volumes />}
     </div>
   )
 }
@@ -110,11 +140,11 @@ async function loadFirst(search: string | null, filter: Filtered) {
 /** Long enough for a transaction hash of any chain; most addresses are shorter. */
 const HASH = /^[0-9A-Za-z+/=_:-]{40,128}$/
 
-function load(search: string | null, { status, network }: Filtered, page: number): Promise<ExplorerRow[]> {
+function load(search: string | null, { kind, network }: Filtered, page: number): Promise<ExplorerRow[]> {
+  const statuses = STATUSES[kind]
   const request = {
     page,
-    include_expired: status === 'expired',
-    ...(status ? { statuses: [status] } : {}),
+    ...(statuses.length > 0 ? { statuses } : {}),
     ...(network ? { networks: [network] } : {}),
   }
   return search ? client.explorerSearch(search, { ...request, include_expired: true }) : client.explorer(request)

@@ -1,5 +1,5 @@
 /** Totals over all networks, from the API's volumes per network. A swap has one inflow and one outflow. */
-import type { Analytics } from '@causeway/sdk/light'
+import type { Analytics, RouteHealth } from '@causeway/sdk/light'
 
 export interface Point {
   time: string
@@ -30,5 +30,27 @@ export function sumsOf({ networks }: Analytics): Sums {
     usd: total(({ inflow }) => inflow.amount_in_usd),
     swaps: total(({ inflow }) => inflow.transfer_count),
     series: [...points.values()].sort((a, b) => Date.parse(a.time) - Date.parse(b.time)),
+  }
+}
+
+export interface Health {
+  swaps: number
+  completed: number
+  /** Of all routes, each weighted by its swaps; null if none completed. */
+  median: number | null
+  p95: number | null
+}
+
+export function healthOf(routes: readonly RouteHealth[]): Health {
+  const sum = (of: (route: RouteHealth) => number) => routes.reduce((total, route) => total + of(route), 0)
+  const timed = routes.filter(({ median_seconds }) => median_seconds !== null)
+  const weight = timed.reduce((total, { completed }) => total + completed, 0)
+  const weighted = timed.reduce((total, { median_seconds, completed }) => total + (median_seconds ?? 0) * completed, 0)
+  const slow = timed.flatMap(({ p95_seconds }) => (p95_seconds === null ? [] : [p95_seconds]))
+  return {
+    swaps: sum(({ swaps }) => swaps),
+    completed: sum(({ completed }) => completed),
+    median: weight === 0 ? null : weighted / weight,
+    p95: slow.length === 0 ? null : Math.max(...slow),
   }
 }

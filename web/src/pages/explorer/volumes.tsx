@@ -47,7 +47,7 @@ export function Volumes() {
           </label>
         ))}
       </fieldset>
-      {isFailed.value && <Notice>{text.notAdded}</Notice>}
+      {isFailed.value && <Notice tone="warn">{text.notAdded}</Notice>}
       <div class="volumes">
         <figure class="card stack tight">
           <h2 class="chart-title">{text.volume}</h2>
@@ -127,7 +127,7 @@ function NetworkBars({ analytics: { networks, available_networks } }: { analytic
             {[came, went].map((usd, at) => (
               <td key={at === 0 ? 'in' : 'out'}>
                 <span class="small">{formatUsd(usd)}</span>
-                <progress max={most} value={usd} aria-hidden="true" />
+                <progress class="bar" max={most} value={usd} aria-hidden="true" />
               </td>
             ))}
           </tr>

@@ -23,7 +23,11 @@ import './page.css'
 
 export function StatusPage() {
   const { params } = useRoute()
-  const id = params.id ?? ''
+  return <SwapStatus id={params.id ?? ''} />
+}
+
+/** Without a router: an embedded form shows it at its own URL. */
+export function SwapStatus({ id }: { id: string }) {
   useEffect(() => open(id), [id])
   if (isGone.value) return <Unknown />
   if (!details.value) return <Loading isSilent={!isLive.value} />

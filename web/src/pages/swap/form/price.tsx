@@ -17,7 +17,8 @@ export function Price() {
   const { source_token: a, destination_token: b, rate, total_fee_in_usd: fee, avg_completion_time } = quoted.quote
   return (
     <details class={isAsking ? 'price dim' : 'price'}>
-      <summary aria-label={text.price}>
+      <summary>
+        <span class="out-of-sight">{text.price}: </span>
         <span class="price-rate">{text.rateOf(visible(a.symbol), formatRate(rate, b.symbol))}</span>
         <span class="price-end">
           <span>
