@@ -33,7 +33,7 @@ async function doIt(page: Page, reason: string, fields: Record<string, string> =
     else await field.fill(value)
   }
   await sheet.getByLabel(/^Why/).fill(reason)
-  await sheet.getByRole('button', { name: 'Do it' }).click()
+  await sheet.locator('button[type="submit"]').click()
   await sheet.locator('.notice.good').waitFor()
   await sheet.getByRole('button', { name: 'Close' }).click()
 }
@@ -122,7 +122,7 @@ test(
   async () => {
     const page = await stage.open()
     await logIn(page)
-    await page.getByRole('button', { name: 'Pause everything' }).click()
+    await page.getByRole('button', { name: 'Pause service' }).click()
     await doIt(page, 'something is odd')
     await page
       .locator('#verdict')
@@ -154,7 +154,7 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   await boss.locator('tbody', { hasText: name }).getByRole('button', { name: 'Invite' }).click()
   const sheet = boss.getByRole('dialog')
   await sheet.getByLabel(/^Why/).fill('helps people')
-  await sheet.getByRole('button', { name: 'Do it' }).click()
+  await sheet.locator('button[type="submit"]').click()
   const [link = ''] = /\/operator\/invite#[\w-]+/.exec((await sheet.locator('pre').textContent()) ?? '') ?? []
   await sheet.getByRole('button', { name: 'Close' }).click()
   const page = await stage.open()
@@ -186,12 +186,12 @@ test(
     await page.getByRole('link', { name: 'Limits and pauses' }).click()
     await page.getByRole('button', { name: 'Pause' }).and(page.locator('[title="Needs the role operator."]')).waitFor()
     await page.getByRole('link', { name: 'Swaps' }).click()
-    await page.getByRole('button', { name: 'Give an address' }).click()
+    await page.getByRole('button', { name: 'Add an address' }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByLabel('Id', { exact: true }).fill(await paidSwap())
     await sheet.getByLabel('Address', { exact: true }).fill(DESTINATION)
     await sheet.getByLabel(/^Why/).fill('they wrote to us')
-    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('button[type="submit"]').click()
     await sheet.getByText('Another person must confirm it').waitFor()
     await sheet.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
@@ -203,7 +203,7 @@ test(
     const answer = boss.getByRole('dialog')
     await answer.getByText(/^sue asked for this at/).waitFor()
     await answer.getByLabel(/^Why/).fill('looks right')
-    await answer.getByRole('button', { name: 'Do it' }).click()
+    await answer.locator('button[type="submit"]').click()
     // The same function as ever: nothing is owed for a swap that is paid.
     await answer
       .getByRole('alert')
@@ -258,7 +258,7 @@ test(
     await sheet.getByLabel('Dollars').fill('777777')
     await sheet.getByLabel(/^Why/).fill('enough of it')
     await page.context().clearCookies()
-    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('button[type="submit"]').click()
     await page.getByText('your draft is kept').waitFor()
     await page.getByLabel('Name').fill('sandbox')
     await page.getByLabel('Password').fill('sandbox')
@@ -267,7 +267,7 @@ test(
     expect(await sheet.getByLabel('Kind').inputValue()).toBe('approval_above')
     expect(await sheet.getByLabel('Dollars').inputValue()).toBe('777777')
     expect(await sheet.getByLabel(/^Why/).inputValue()).toBe('enough of it')
-    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('button[type="submit"]').click()
     await sheet.locator('.notice.good').waitFor()
     // There was none before: taking it back clears it, and taking that back sets it again.
     for (const words of [
@@ -277,7 +277,7 @@ test(
       await sheet.getByRole('button', { name: 'Undo' }).click()
       await sheet.getByText(words).waitFor()
       await sheet.getByLabel(/^Why/).fill('not meant')
-      await sheet.getByRole('button', { name: 'Do it' }).click()
+      await sheet.locator('button[type="submit"]').click()
       await sheet.locator('.notice.good').waitFor()
     }
     await sheet.getByRole('button', { name: 'Close' }).click()
@@ -305,7 +305,7 @@ test(
     await page.getByRole('button', { name: 'Add a note' }).click()
     const sheet = page.getByRole('dialog')
     await sheet.getByLabel(/^Note/).fill('they wrote to us')
-    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('button[type="submit"]').click()
     await sheet.locator('.notice.good').waitFor()
     await sheet.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('cell', { name: 'they wrote to us' }).waitFor()

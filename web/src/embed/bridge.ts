@@ -4,6 +4,8 @@ type Told =
   | { name: 'ready' }
   | { name: 'resize'; height: number }
   | { name: 'created'; id: string; url: string }
+  /** The person went on from a swap to the form. */
+  | { name: 'left' }
   | { name: 'status'; id: string; status: string }
   | { name: 'error'; code: string }
 

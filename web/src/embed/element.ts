@@ -1,6 +1,6 @@
 /**
  * `<causeway-swap from to amount recipient lock app key theme accent radius font>`: the form in an iframe, on any page.
- * Emits `causeway:ready`, `:created`, `:status` and `:error`; has the methods `setRoute`, `setTheme` and `open`.
+ * Emits `causeway:ready`, `:created`, `:left`, `:status` and `:error`; has the methods `setRoute`, `setTheme` and `open`.
  */
 
 const SERVICE = new URL(import.meta.url).origin
@@ -11,6 +11,7 @@ const MOST_HEIGHT = 3_000
 class CausewaySwap extends HTMLElement {
   static observedAttributes = ['theme']
   #frame: HTMLIFrameElement | null = null
+  #key = ''
   #hear = (event: MessageEvent) => this.#onMessage(event)
 
   connectedCallback(): void {
@@ -19,6 +20,9 @@ class CausewaySwap extends HTMLElement {
       const value = this.getAttribute(name)
       if (value) query.set(name, value)
     }
+    this.#key = `causeway-swap?${query}`
+    const last = keptSwap(this.#key)
+    if (last) query.set('swap', last)
     const frame = document.createElement('iframe')
     frame.src = `${SERVICE}/embed?${query}`
     frame.title = this.getAttribute('title') ?? 'Swap'
@@ -62,7 +66,30 @@ class CausewaySwap extends HTMLElement {
       const height = Math.min(Math.max(Number(detail.height) || 0, LEAST_HEIGHT), MOST_HEIGHT)
       this.#frame.style.height = `${height}px`
     }
+    if (name === 'created') keepSwap(this.#key, detail.id)
+    if (name === 'left') keepSwap(this.#key, null)
     this.dispatchEvent(new CustomEvent(`causeway:${name}`, { detail, bubbles: true }))
+  }
+}
+
+/** In the host page's storage, so that its reload shows the swap again. One per form: by its attributes. */
+const KEPT_MS = 24 * 3_600_000
+
+function keptSwap(key: string): string | null {
+  try {
+    const { id, at } = JSON.parse(localStorage.getItem(key) ?? '{}')
+    return typeof id === 'string' && Date.now() - at < KEPT_MS ? id : null
+  } catch {
+    return null
+  }
+}
+
+function keepSwap(key: string, id: string | null): void {
+  try {
+    if (id === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify({ id, at: Date.now() }))
+  } catch {
+    // The form works without storage.
   }
 }
 

@@ -4,7 +4,6 @@ import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { loadSite } from '../api/client.ts'
 import { pinKey } from '../api/keys.ts'
-import { keep, kept } from '../api/storage.ts'
 import { announce, LiveRegion } from '../app/announce.tsx'
 import { SwapStatus } from '../pages/status/page.tsx'
 import { details } from '../pages/status/state.ts'
@@ -24,25 +23,16 @@ const key = query.get('key')
 if (key) pinKey(key)
 locked.value = (query.get('lock') ?? '').split(/[\s,]+/).filter(Boolean)
 
-/** The swap that this form made, so that a reload of the host page shows it again. One per form: by its attributes. */
-const KEPT = `embed.${location.search}`
-const KEPT_MS = 24 * 3_600_000
-
 /**
- * The shown swap; null for the form. The URL of the frame never changes: a browser restores it when the host page is
- * reloaded, and no other page of ours may be framed.
+ * The shown swap; null for the form. The host's element keeps its id over reloads, because a frame may store nothing.
+ * The URL of the frame never changes: a browser may restore it, and no other page of ours may be framed.
  */
-const shown = signal<string | null>(keptSwap())
-
-function keptSwap(): string | null {
-  const made = kept<{ id: string; at: number }>(KEPT)
-  return made && Date.now() - made.at < KEPT_MS ? made.id : null
-}
+const shown = signal<string | null>(query.get('swap'))
 
 function show(id: string | null): void {
-  keep(KEPT, id && { id, at: Date.now() })
   shown.value = id
   announce('')
+  if (id === null) bridge.tell({ name: 'left' })
 }
 
 const bridge = openBridge((asked) => {

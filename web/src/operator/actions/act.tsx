@@ -110,7 +110,7 @@ export function ActSheet({ started, onClose }: SheetProps) {
                 </>
               )}
               <Button look="primary" type="submit" disabled={isBusy.value}>
-                {text.act}
+                {text.actions[`${noun} ${verb}`] ?? verb}
               </Button>
             </>
           )}

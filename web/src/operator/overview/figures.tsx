@@ -9,7 +9,7 @@ export function Figures({ now }: { now: Overview }) {
   const { result, motion, wallets } = now
   const held = wallets.reduce((sum, { usd }) => sum + (usd ?? 0), 0)
   return (
-    <dl class="figures">
+    <dl class="figures tiles three">
       <Figure
         href="/operator/wallets"
         name={text.safe}
@@ -34,13 +34,13 @@ export function Figures({ now }: { now: Overview }) {
 
 function Figure({ href, name, value, note }: { href: string; name: string; value: string; note: string }) {
   return (
-    <div class="card figure">
-      <dt>
+    <div class="card tile">
+      <dt class="tile-name">
         <a href={href}>{name}</a>
       </dt>
       <dd>
-        <strong>{value}</strong>
-        <span class="soft small">{note}</span>
+        <strong class="tile-value">{value}</strong>
+        <div class="tile-note">{note}</div>
       </dd>
     </div>
   )

@@ -6,7 +6,8 @@ import { useEffect } from 'preact/hooks'
 import { formatUsd, visible } from '../../money/format.ts'
 import { shell, operator as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
-import { Badge, Notice } from '../../ui/notice.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { ActSheet, keyOf } from '../actions/act.tsx'
 import { ActionButton } from '../actions/button.tsx'
 import { draftHere } from '../actions/draft.ts'
@@ -16,6 +17,7 @@ import { ageOf } from '../shell/age.ts'
 import { hasSound, look, overview, toggleSound, trouble } from '../shell/alerts.ts'
 import type { Overview } from '../shell/calls.ts'
 import { Figures } from './figures.tsx'
+import { networkName } from './names.ts'
 import { Networks, shortAmount, Wallets } from './tiles.tsx'
 import { verdictOf } from './verdict.ts'
 
@@ -28,10 +30,10 @@ export function OverviewPage() {
   const verdict = now && verdictOf(now)
   return (
     <div class="stack">
-      <div class="row between">
+      <div class="page-head">
         <h1>{text.rooms.overview}</h1>
         <span class="row">
-          <Button look="plain small" aria-pressed={hasSound.value} onClick={toggleSound}>
+          <Button look="plain small" icon="bell" aria-pressed={hasSound.value} onClick={toggleSound}>
             {hasSound.value ? text.soundOn : text.soundOff}
           </Button>
           <ActionButton
@@ -51,10 +53,10 @@ export function OverviewPage() {
       ) : (
         <span class="skeleton verdict" />
       )}
+      {now && <Needs now={now} />}
       {now ? <Figures now={now} /> : <span class="skeleton loading" />}
-      {now ? <Needs now={now} /> : <span class="skeleton loading" />}
       {now && (
-        <div class="tiles">
+        <div class="halves">
           <Wallets now={now} />
           <Networks now={now} />
         </div>
@@ -81,25 +83,61 @@ function worthOf(row: Overview['waiting'][number]): string {
   return row.symbol === '' ? '' : shortAmount(row)
 }
 
+/** What needs a person comes first, the most money on top, each with one button that says what it opens. */
 function Needs({ now }: { now: Overview }) {
+  const low = now.wallets.filter(({ is_low }) => is_low)
+  const rows = now.waiting.toSorted((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
+  if (rows.length + low.length === 0) return null
+  const usd = rows.reduce((sum, row) => sum + (row.usd ?? 0), 0)
+  const oldest = rows.map(({ since }) => since).toSorted()[0]
   return (
-    <section class="card stack">
-      <h2>{text.needs}</h2>
-      {now.waiting.length === 0 && <p class="soft">{text.noNeeds}</p>}
+    <section class="card trouble">
+      <header>
+        <Icon name="warn" />
+        <div>
+          <h2>{text.thingsNeedYou(rows.length + low.length)}</h2>
+          {oldest && <p class="soft small">{text.moneyWaits(formatUsd(usd), ageOf(now.now, oldest))}</p>}
+        </div>
+      </header>
       <ul class="needs">
-        {now.waiting.map((row) => (
-          <li key={`${row.kind} ${row.id}`} class="row between">
-            <span class="row">
-              {worthOf(row) && <strong title={row.units && text.baseUnits(row.units)}>{worthOf(row)}</strong>}
-              <Badge tone={row.kind === 'held' ? 'warn' : 'info'}>{text.kinds[row.kind]}</Badge>
-              <span>{visible(row.reason)}</span>
+        {rows.map((row) => (
+          <li key={`${row.kind} ${row.id}`}>
+            <strong class="need-usd" title={row.units && text.baseUnits(row.units)}>
+              {worthOf(row)}
+            </strong>
+            <span class="need-what">
+              <b>{text.needTitles[row.kind]}</b>
+              <small>
+                <span>{visible(row.reason)}</span>
+                {row.network && ` · ${networkName(row.network)}`}
+                {row.swap && (
+                  <>
+                    {' · '}
+                    <a href={`/operator/swap/${row.swap}`}>{text.swapTitle}</a>
+                  </>
+                )}
+              </small>
             </span>
-            <span class="row soft small">
-              {row.network && <span>{row.network}</span>}
-              <span>{ageOf(now.now, row.since)}</span>
-              {row.swap && <a href={`/operator/swap/${row.swap}`}>{text.swapTitle}</a>}
-              <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
+            <span class="soft small nowrap">{ageOf(now.now, row.since)}</span>
+            <a class="button" href={`/operator/${ROOM_OF[row.kind]}`}>
+              {text.needActs[row.kind]}
+            </a>
+          </li>
+        ))}
+        {low.map((row) => (
+          <li key={`low ${row.network} ${row.symbol}`}>
+            <strong class="need-usd bad-text">{text.lowShort}</strong>
+            <span class="need-what">
+              <b>{text.belowFloor(row.symbol, networkName(row.network))}</b>
+              <small>
+                {text.leftOf(shortAmount(row), formatUsd(row.floor ?? 0))}
+                {row.move_from && ` ${text.canSpare(networkName(row.move_from.network), shortAmount(row.move_from))}`}
+              </small>
             </span>
+            <span />
+            <a class="button" href="/operator/wallets#low">
+              {text.planRefill}
+            </a>
           </li>
         ))}
       </ul>

@@ -1,38 +1,96 @@
 /** The overview's tiles: wallet balances, and how far the networks are scanned. */
+import { useSignal } from '@preact/signals'
 import { cut, formatAmount, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Logo, TokenLogo } from '../../ui/logo.tsx'
 import { Badge } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'
+import { networkName } from './names.ts'
 
 /** Four decimals; the detail pages show all. */
 export const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) =>
   formatAmount(cut(amount, 4), symbol)
 
+/** The rest is one click away: what is in range needs nobody. */
+const MOST_SHOWN = 6
+
+/** Worst first: below its minimum, then those that differ from the ledger, then by value. */
 export function Wallets({ now }: { now: Overview }) {
+  const isOpen = useSignal(false)
+  const rank = (row: Wallet) => (row.is_low ? 0 : row.agrees === false ? 1 : row.floor !== null ? 2 : 3)
+  const sorted = now.wallets.toSorted((a, b) => rank(a) - rank(b) || (b.usd ?? 0) - (a.usd ?? 0))
+  const shown = isOpen.value ? sorted : sorted.slice(0, MOST_SHOWN)
   return (
     <section class="card stack">
       <h2>
         <a href="/operator/wallets">{text.wallets}</a>
       </h2>
-      <ul class="needs">
-        {now.wallets.map((row) => (
-          <li key={`${row.network} ${row.symbol}`} class="row between">
-            <span>
-              {row.network} <strong title={text.baseUnits(row.units)}>{shortAmount(row)}</strong>
-            </span>
-            <span class="row soft small">
-              {row.usd !== null && <span>{formatUsd(row.usd)}</span>}
-              {row.is_low && <Badge tone="warn">{text.low}</Badge>}
-              <Badge tone={row.agrees === null ? 'quiet' : row.agrees ? 'good' : 'warn'}>
-                {row.agrees === null ? text.notCompared : row.agrees ? text.agrees : text.differs}
-              </Badge>
-              <span>{text.ago(ageOf(now.now, row.seen_at))}</span>
-            </span>
-          </li>
+      <ul class="wallet-list">
+        {shown.map((row) => (
+          <WalletRow key={`${row.network} ${row.symbol} ${row.account}`} row={row} now={now.now} />
         ))}
       </ul>
+      {sorted.length > shown.length && (
+        <Button look="plain" onClick={() => (isOpen.value = true)}>
+          {text.moreWallets(sorted.length - shown.length)}
+        </Button>
+      )}
     </section>
+  )
+}
+
+type Wallet = Overview['wallets'][number]
+
+function WalletRow({ row, now }: { row: Wallet; now: string }) {
+  const usd = row.usd === null ? '' : ` · ${formatUsd(row.usd)}`
+  const [tone, icon, words] = row.is_low
+    ? (['bad', 'warn', text.belowFloorShort] as const)
+    : row.agrees === false
+      ? (['warn', 'warn', text.differs] as const)
+      : row.agrees === null
+        ? (['quiet', 'clock', text.notCompared] as const)
+        : (['good', 'check', row.floor === null ? text.agrees : text.inRange] as const)
+  return (
+    <li>
+      <span class="row between">
+        <span class="leg">
+          <TokenLogo
+            token={{ symbol: row.symbol, logo: `/logos/tokens/${row.symbol}.svg` }}
+            network={{ name: row.network, logo: `/logos/networks/${row.network}.svg` }}
+          />
+          <span>
+            <b>{text.tokenOn(row.symbol, networkName(row.network))}</b>
+            <small title={text.baseUnits(row.units)}>
+              {shortAmount(row)}
+              {usd} · {text.ago(ageOf(now, row.seen_at))}
+            </small>
+          </span>
+        </span>
+        <Badge tone={tone} icon={icon}>
+          {words}
+        </Badge>
+      </span>
+      {row.floor !== null && row.usd !== null && <Meter usd={row.usd} floor={row.floor} isLow={row.is_low} />}
+    </li>
+  )
+}
+
+/** The balance against its minimum. The scale ends at four times the minimum: more is plenty. */
+function Meter({ usd, floor, isLow }: { usd: number; floor: number; isLow: boolean }) {
+  const most = Math.max(1, floor * 4)
+  return (
+    <div>
+      <meter
+        class={isLow ? 'level low' : 'level'}
+        min={0}
+        max={most}
+        value={Math.min(usd, most)}
+        aria-label={text.meter(formatUsd(usd), formatUsd(floor))}
+      />
+      <small class="tiny faint">{text.floorIs(formatUsd(floor))}</small>
+    </div>
   )
 }
 
@@ -47,11 +105,15 @@ export function LowWallets({ now }: { now: Overview }) {
         {low.map((row) => (
           <li key={`${row.network} ${row.symbol}`} class="stack tight">
             <span>
-              {text.below(`${row.network} ${shortAmount(row)}`, formatUsd(row.usd ?? 0), formatUsd(row.floor ?? 0))}
+              {text.below(
+                `${networkName(row.network)} ${shortAmount(row)}`,
+                formatUsd(row.usd ?? 0),
+                formatUsd(row.floor ?? 0),
+              )}
             </span>
             <span class="soft small">
               {row.move_from
-                ? text.moveFrom(row.move_from.network, shortAmount(row.move_from))
+                ? text.moveFrom(networkName(row.move_from.network), shortAmount(row.move_from))
                 : text.nowhereElse(row.symbol)}
             </span>
           </li>
@@ -61,21 +123,29 @@ export function LowWallets({ now }: { now: Overview }) {
   )
 }
 
+/** A head that is older than this is late on most networks. */
+const LATE_MS = 60_000
+
 export function Networks({ now }: { now: Overview }) {
+  const isLate = (at: string | null) => at === null || Date.parse(now.now) - Date.parse(at) > LATE_MS
+  const feeds = now.feeds.toSorted((a, b) => Number(isLate(b.head_at)) - Number(isLate(a.head_at)))
+  const healthy = feeds.filter(({ head_at, price }) => !isLate(head_at) && price !== null).length
   return (
     <section class="card stack">
-      <h2>
-        <a href="/operator/feeds">{text.feeds}</a>
-      </h2>
-      <ul class="needs">
-        {now.feeds.map((row) => (
-          <li key={row.network} class="row between">
-            <span>{row.network}</span>
-            <span class="row soft small">
-              <span>{row.price === null ? text.noPrice : `${row.symbol} ${formatUsd(row.price)}`}</span>
-              <span>
-                {row.head_at === null ? text.noHead : text.headAt(String(row.head), ageOf(now.now, row.head_at))}
-              </span>
+      <div class="row between">
+        <h2>
+          <a href="/operator/feeds">{text.feeds}</a>
+        </h2>
+        <span class="soft small">{text.healthy(healthy, feeds.length)}</span>
+      </div>
+      <ul class="health">
+        {feeds.map((row) => (
+          <li key={row.network}>
+            <Logo network={`/logos/networks/${row.network}.svg`} />
+            <span>{networkName(row.network)}</span>
+            <span class={isLate(row.head_at) ? 'push small warn-text' : 'push small soft'}>
+              {row.price === null ? `${text.noPrice} · ` : ''}
+              {row.head_at === null ? text.noHead : text.ago(ageOf(now.now, row.head_at))}
             </span>
           </li>
         ))}

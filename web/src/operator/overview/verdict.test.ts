@@ -23,7 +23,7 @@ const held = {
 test('nothing waits, and the ledger matches', () => {
   const verdict = verdictOf({ ...quiet, wallets: [{ ...wallet, agrees: true }] })
   expect(verdict.tone).toBe('good')
-  expect(verdict.words).toEqual(['All is well. Nothing waits for you.', 'books and chains agree, looked at 40 s ago'])
+  expect(verdict.words).toEqual(['All is well. Nothing needs you.', 'books and chains agree, checked 40 s ago'])
 })
 
 test('waiting items are shown with their value and the age of the oldest', () => {

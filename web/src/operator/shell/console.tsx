@@ -1,4 +1,5 @@
 /** The frame of every console page: the operator, the navigation, and the logout. */
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { LiveRegion } from '../../app/announce.tsx'
@@ -18,7 +19,13 @@ import { LoginPage } from './login.tsx'
 /** Pages that are lists, by the command line's names. */
 const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
 /** All except the overview, most needed first. */
-const NAMES = (Object.keys(text.rooms) as (keyof typeof text.rooms)[]).filter((name) => name !== 'overview')
+type Room = keyof typeof text.rooms
+const GROUPS: { name: string | null; rooms: Room[] }[] = [
+  { name: null, rooms: ['swaps', 'requests', 'wallets', 'limits'] },
+  { name: text.records, rooms: ['feeds', 'books', 'audit'] },
+  { name: text.setup, rooms: ['apps', 'webhooks', 'campaigns', 'depository', 'people'] },
+]
+const NAMES = GROUPS.flatMap(({ rooms }) => rooms)
 
 export function Console() {
   return (
@@ -64,42 +71,51 @@ function Head() {
   const here = (name: string) =>
     path === `/operator/${name}` || (name === 'swaps' && path.startsWith('/operator/swap/'))
   return (
-    <header>
+    <>
       {sandbox.value && <p class="sandbox-bar">{shell.sandbox}</p>}
-      <div class="header">
-        <a class="brand" href="/operator">
-          <img src="/icon.svg" alt="" width={28} height={28} />
-          {text.title}
-        </a>
-        {seat.value && <span class="soft small">{text.who(seat.value.name, seat.value.role)}</span>}
-        {waiting > 0 && (
-          <a class="badge warn" href="/operator">
-            {text.waits(waiting)}
+      <header class="side">
+        <div class="side-head">
+          <a class="brand" href="/operator">
+            <img src="/icon.svg" alt="" width={28} height={28} />
+            {text.title}
           </a>
-        )}
-        {seat.value && (
-          <Button look="plain small" onClick={() => void logOut()}>
-            {text.logout}
-          </Button>
-        )}
-        <IconButton
-          name={shell.theme(shell.themes[theme.value])}
-          icon="theme"
-          onClick={() => chooseTheme(nextTheme(theme.value))}
-        />
-      </div>
-      {seat.value && (
-        <nav ref={rooms} class="rooms" aria-label={text.nav}>
-          <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
-            {text.rooms.overview}
-          </a>
-          {NAMES.map((name) => (
-            <a key={name} href={`/operator/${name}`} aria-current={here(name) ? 'page' : undefined}>
-              {text.rooms[name]}
+          {waiting > 0 && (
+            <a class="badge bad" href="/operator">
+              {text.waits(waiting)}
             </a>
-          ))}
-        </nav>
-      )}
-    </header>
+          )}
+        </div>
+        {seat.value && (
+          <nav ref={rooms} class="rooms" aria-label={text.nav}>
+            <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
+              {text.rooms.overview}
+            </a>
+            {GROUPS.map(({ name, rooms }) => (
+              <Fragment key={rooms[0]}>
+                {name && <span class="rooms-title">{name}</span>}
+                {rooms.map((room) => (
+                  <a key={room} href={`/operator/${room}`} aria-current={here(room) ? 'page' : undefined}>
+                    {text.rooms[room]}
+                  </a>
+                ))}
+              </Fragment>
+            ))}
+          </nav>
+        )}
+        <div class="side-foot small">
+          {seat.value && <span class="soft">{text.who(seat.value.name, seat.value.role)}</span>}
+          {seat.value && (
+            <Button look="plain small" onClick={() => void logOut()}>
+              {text.logout}
+            </Button>
+          )}
+          <IconButton
+            name={shell.theme(shell.themes[theme.value])}
+            icon="theme"
+            onClick={() => chooseTheme(nextTheme(theme.value))}
+          />
+        </div>
+      </header>
+    </>
   )
 }

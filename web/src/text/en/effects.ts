@@ -5,7 +5,7 @@ export const EFFECTS: Record<string, string> = {
   'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
   'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
   'request refuse': 'The request leaves the list; nothing is done.',
-  'swap note': 'It stands on the page of the swap from now on, for whoever looks at it.',
+  'swap note': 'It is shown on the page of the swap from now on.',
   'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
@@ -14,7 +14,7 @@ export const EFFECTS: Record<string, string> = {
   'wallet halt': 'The wallet signs nothing until it is released.',
   'wallet release':
     'The wallet signs again, unless it was halted for something else meanwhile. If coins are missing, you say how much you give up; it is booked as a loss.',
-  'switch pause': 'No new swaps, no payouts, or neither, within this scope, until it is resumed.',
+  'switch pause': 'Stops new swaps, payouts, or both in this scope until resumed.',
   'switch resume': 'The pause ends: what waited goes on.',
   'limit set': 'The tightest limit that applies counts from now on.',
   'limit clear': 'This limit does not apply any more.',
@@ -23,8 +23,8 @@ export const EFFECTS: Record<string, string> = {
   'key rotate': 'A successor is made and shown this once; the old key works on for some hours.',
   'key revoke': 'The key is refused within a few seconds, for good.',
   'webhook add': 'The secret is shown this once.',
-  'webhook remove': 'What it was not told yet is not told any more.',
-  'webhook replay': 'The whole story of the swap is told again.',
+  'webhook remove': 'Undelivered events are discarded.',
+  'webhook replay': 'All events of the swap are sent again.',
   'depository pause': 'No new deposits come through it. Nothing that was deposited is touched.',
   'depository unpause': 'Deposits come through again.',
   'depository deploy': 'What is missing on chain is deployed, at the cost of the wallet.',
@@ -43,7 +43,7 @@ export const EFFECTS: Record<string, string> = {
   'operator invite':
     'A link, good once and for a day, by which the person sets a password and a code, with a signature of their key.',
   'operator vouch':
-    'You say that you know this person and that the key is theirs. They count as a second pair of eyes beside whoever let them in.',
+    'You say that you know this person and that the key is theirs. They may then confirm actions of the person who added them.',
   'operator role': 'The person may do what this role may.',
   'operator remove': 'The person may do nothing any more, from now on.',
 }
