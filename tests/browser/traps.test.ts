@@ -129,7 +129,7 @@ describe('the form', () => {
   )
 
   test(
-    'offline is said; the price of another amount does not stay when the service is down',
+    'the form shows that it is offline, and drops the price of another amount when the service is down',
     async () => {
       const page = await stage.open()
       await page.goto(stage.url)
@@ -155,7 +155,7 @@ describe('the form', () => {
   )
 
   test(
-    'the card stays where it is when the first price arrives, nothing is fetched twice, and 320 px are enough',
+    'the card does not move when a price arrives, nothing is fetched twice, and 320 px are enough',
     async () => {
       const page = await stage.open({ viewport: DESKTOP })
       const asked: string[] = []
@@ -262,7 +262,7 @@ describe('a swap’s page', () => {
 })
 
 test(
-  'a deploy during a visit: a page whose file is gone is loaded again, and one that cannot be loaded says so',
+  'a deploy during a visit: a missing page file reloads the page, and a lasting failure is shown',
   async () => {
     const page = await stage.open()
     const known = new Set<string>()
@@ -285,7 +285,7 @@ test(
 )
 
 test(
-  'history has the button that it speaks of, and nothing is cleared by one click',
+  'history has a wallet button, and clears data only after a question',
   async () => {
     const page = await stage.open()
     await page.addInitScript(() =>

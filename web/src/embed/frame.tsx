@@ -7,9 +7,11 @@ import { pinKey } from '../api/keys.ts'
 import { announce, LiveRegion } from '../app/announce.tsx'
 import { SwapStatus } from '../pages/status/page.tsx'
 import { details } from '../pages/status/state.ts'
+import { prefill } from '../pages/swap/changes.ts'
 import { SwapForm } from '../pages/swap/form/form.tsx'
 import { startSomewhere, Unread } from '../pages/swap/page.tsx'
-import { loadRoutes, locked, prefill } from '../pages/swap/state.ts'
+import { loadRoutes } from '../pages/swap/routes.ts'
+import { locked } from '../pages/swap/state.ts'
 import { openBridge } from './bridge.ts'
 import { applyLook, readLook } from './theme.ts'
 import '../app/tokens.css'
@@ -88,7 +90,7 @@ function followLink(event: MouseEvent): void {
     return
   }
   const wanted = Object.fromEntries(new URLSearchParams(link.search))
-  // What the host page locked stays.
+  // Fields that the host page locked stay.
   const fixed = Object.fromEntries(locked.value.map((name) => [name, query.get(name) ?? '']))
   show(null)
   prefill({ ...wanted, ...fixed })

@@ -1,4 +1,4 @@
-/** Names for people: the console's API speaks of networks by their constant names. */
+/** Names for people: the console's API uses the constant names of networks. */
 
 const WRITTEN: Record<string, string> = { TON: 'TON', BSC: 'BSC', TRON: 'TRON', OPBNB: 'opBNB', DYDX: 'dYdX' }
 

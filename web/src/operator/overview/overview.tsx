@@ -18,7 +18,8 @@ import { hasSound, look, overview, toggleSound, trouble } from '../shell/alerts.
 import type { Overview } from '../shell/calls.ts'
 import { Figures } from './figures.tsx'
 import { networkName } from './names.ts'
-import { Networks, shortAmount, Wallets } from './tiles.tsx'
+import { Networks } from './networks.tsx'
+import { shortAmount, Wallets } from './tiles.tsx'
 import { verdictOf } from './verdict.ts'
 
 export function OverviewPage() {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { cut, formatAmount, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
-import { Logo, TokenLogo } from '../../ui/logo.tsx'
+import { TokenLogo } from '../../ui/logo.tsx'
 import { Badge } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'
@@ -13,7 +13,7 @@ import { networkName } from './names.ts'
 export const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) =>
   formatAmount(cut(amount, 4), symbol)
 
-/** The rest is one click away: what is in range needs nobody. */
+/** The rest is one click away. */
 const MOST_SHOWN = 6
 
 /** Worst first: below its minimum, then those that differ from the ledger, then by value. */
@@ -115,37 +115,6 @@ export function LowWallets({ now }: { now: Overview }) {
               {row.move_from
                 ? text.moveFrom(networkName(row.move_from.network), shortAmount(row.move_from))
                 : text.nowhereElse(row.symbol)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** A head that is older than this is late on most networks. */
-const LATE_MS = 60_000
-
-export function Networks({ now }: { now: Overview }) {
-  const isLate = (at: string | null) => at === null || Date.parse(now.now) - Date.parse(at) > LATE_MS
-  const feeds = now.feeds.toSorted((a, b) => Number(isLate(b.head_at)) - Number(isLate(a.head_at)))
-  const healthy = feeds.filter(({ head_at, price }) => !isLate(head_at) && price !== null).length
-  return (
-    <section class="card stack">
-      <div class="row between">
-        <h2>
-          <a href="/operator/feeds">{text.feeds}</a>
-        </h2>
-        <span class="soft small">{text.healthy(healthy, feeds.length)}</span>
-      </div>
-      <ul class="health">
-        {feeds.map((row) => (
-          <li key={row.network}>
-            <Logo network={`/logos/networks/${row.network}.svg`} />
-            <span>{networkName(row.network)}</span>
-            <span class={isLate(row.head_at) ? 'push small warn-text' : 'push small soft'}>
-              {row.price === null ? `${text.noPrice} · ` : ''}
-              {row.head_at === null ? text.noHead : text.ago(ageOf(now.now, row.head_at))}
             </span>
           </li>
         ))}

@@ -3,7 +3,6 @@ import type { ExplorerRow } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { shortAddress } from '../../money/format.ts'
@@ -12,7 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapList } from '../../ui/swap-list.tsx'
-import { type Filtered, Filters, NO_FILTER, STATUSES } from './filters.tsx'
+import { type Filtered, Filters, NO_FILTER } from './filters.tsx'
+import { load, loadFirst } from './loading.ts'
 import { Tiles } from './tiles.tsx'
 import { type Unmatched, UnmatchedDeposits } from './unmatched.tsx'
 import { Volumes } from './volumes.tsx'
@@ -51,7 +51,7 @@ export function ExplorerPage() {
     })
   }, [search, filter.value])
 
-  // New swaps appear by themselves, as long as nobody reads older ones.
+  // New swaps appear automatically, unless older ones were loaded.
   useEffect(() => {
     if (search !== null) return
     const timer = setInterval(() => {
@@ -126,26 +126,4 @@ export function ExplorerPage() {
       {search === null && <Volumes />}
     </div>
   )
-}
-
-/** The first page. If a search finds no swap, the unmatched deposits of that transaction. */
-async function loadFirst(search: string | null, filter: Filtered) {
-  const found = await load(search, filter, 1)
-  const stray = search && found.length === 0 && HASH.test(search) ? await client.unmatched(search) : []
-  const networks = stray.length > 0 ? await client.networks() : []
-  const nameOf = (name: string) => networks.find((network) => network.name === name)?.display_name ?? name
-  return { found, stray: stray.map((deposit) => ({ ...deposit, networkName: nameOf(deposit.network) })) }
-}
-
-/** Long enough for a transaction hash of any chain; most addresses are shorter. */
-const HASH = /^[0-9A-Za-z+/=_:-]{40,128}$/
-
-function load(search: string | null, { kind, network }: Filtered, page: number): Promise<ExplorerRow[]> {
-  const statuses = STATUSES[kind]
-  const request = {
-    page,
-    ...(statuses.length > 0 ? { statuses } : {}),
-    ...(network ? { networks: [network] } : {}),
-  }
-  return search ? client.explorerSearch(search, { ...request, include_expired: true }) : client.explorer(request)
 }

@@ -3,9 +3,9 @@ import type { SwapDetails } from '@causeway/sdk/light'
 import { formatSeconds } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
 import { marks } from '../../wallet/guard.ts'
-import type { Stage } from './logic.ts'
 import { elapsedSeconds } from './patience.ts'
 import { progress } from './state.ts'
+import type { Stage } from './story.ts'
 
 interface ElapsedProps {
   details: SwapDetails

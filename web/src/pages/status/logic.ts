@@ -1,32 +1,11 @@
 /** The texts of the status page: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatLeft, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatLeft, formatTime, formatTook, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
 import type { Mark } from '../../wallet/guard.ts'
+import { tellBack } from './going-back.ts'
 import { patience } from './patience.ts'
-
-export type Stage =
-  | 'waiting'
-  | 'sent'
-  | 'confirming'
-  | 'paying'
-  | 'done'
-  | 'returning'
-  | 'returned'
-  | 'owed'
-  | 'failed'
-  | 'expired'
-  | 'new'
-
-export interface Story {
-  stage: Stage
-  heading: string
-  sentences: string[]
-  /** Why money goes back. */
-  why: string | null
-  /** For the tab's title, short. */
-  brief: string
-}
+import type { Stage, Story, Telling } from './story.ts'
 
 const STAGES: Record<string, Stage> = {
   user_transfer_pending: 'waiting',
@@ -85,8 +64,6 @@ export function tell(
   return tellBack(details, { progress, stage, story })
 }
 
-type Telling = (heading: string, sentences: (string | null)[], brief?: string) => Story
-
 interface Waiting {
   inputs: readonly Transaction[]
   progress: SwapProgress | null
@@ -121,30 +98,6 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
   const ask = wants === null ? text.openPlain : null
   const heading = text.waiting(wants ?? visible(symbol), source)
   return story(heading, [notBack, ask, [price, by && text.sendBy(by)].filter(Boolean).join(' ') || null])
-}
-
-function tellBack(
-  { swap }: SwapDetails,
-  { progress, stage, story }: { progress: SwapProgress | null; stage: Stage; story: Telling },
-): Story {
-  const source = visible(swap.source_network.display_name)
-  const { symbol } = swap.source_token
-  const [back] = swap.transactions.filter(({ type }) => type === 'refund')
-  const isBack = back?.status === 'completed'
-  const amount = formatAmount(back?.amount ?? 0, symbol)
-  const address = shortAddress(back?.to ?? '')
-  const told = back ? (isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)) : null
-  if (stage === 'returning') return story(text.goingBack, [told])
-  if (stage === 'returned') return story(text.returned, [told])
-  const owed = progress?.refund.owed ?? 0
-  const held = formatAmount(owed, symbol)
-  if (stage === 'owed')
-    return progress?.refund.needs_address === false
-      ? story(text.small, [text.smallText(held)])
-      : story(text.owed, [text.owedText(held)])
-  // Failed: its refund may be on its way, done, or still owed.
-  const still = owed > 0 ? text.stillHere(held) : null
-  return story(isBack && owed === 0 ? text.returned : text.failed, [told, still])
 }
 
 /** A deposit that a reorg removed is mined again within minutes, or never. */

@@ -4,7 +4,7 @@ import { shell, status as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { Stage } from './logic.ts'
+import type { Stage } from './story.ts'
 import { TellMe } from './tell-me.tsx'
 
 interface OnwardsProps {

@@ -11,8 +11,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { loadFamily } from '../../wallet/families.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
 import { type Session, sessionFor } from '../../wallet/session.ts'
-import { type Stage, senderOf } from './logic.ts'
+import { senderOf } from './logic.ts'
 import { progress } from './state.ts'
+import type { Stage } from './story.ts'
 
 export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const told = progress.value?.refund

@@ -4,7 +4,7 @@ import { formatAmount, formatClock, shortAddress, visible } from '../../money/fo
 import { shell, status as text } from '../../text/en.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Mark, markOf } from '../../wallet/guard.ts'
-import type { Stage } from './logic.ts'
+import type { Stage } from './story.ts'
 
 interface StepRow {
   key: string

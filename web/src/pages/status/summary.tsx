@@ -11,9 +11,9 @@ import { Facts } from '../../ui/facts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TokenLogo } from '../../ui/logo.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import type { Stage } from './logic.ts'
 import { progress, signed, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
+import type { Stage } from './story.ts'
 
 export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const judged = verdict.value

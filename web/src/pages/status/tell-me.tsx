@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { status as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
-import type { Stage } from './logic.ts'
+import type { Stage } from './story.ts'
 
 const WAITING: Stage[] = ['waiting', 'sent', 'confirming', 'paying']
 const OVER: Stage[] = ['done', 'returned', 'failed', 'owed']

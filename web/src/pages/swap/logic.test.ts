@@ -6,15 +6,14 @@ import {
   type FormState,
   findChoice,
   flagsOf,
-  groupsOf,
   hasMoved,
   keyOf,
   methodsOf,
   mostOf,
   nextStep,
-  popularOf,
   searchTokens,
 } from './logic.ts'
+import { groupsOf, popularOf } from './picker/groups.ts'
 
 const token = (symbol: string, contract: string | null, rank: number, status = 'active') =>
   ({ symbol, display_asset: symbol, contract, source_rank: rank, destination_rank: rank, status }) as RouteToken

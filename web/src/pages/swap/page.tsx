@@ -6,8 +6,10 @@ import { problemOf } from '../../api/problems.ts'
 import { shell, swap as text } from '../../text/en.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { chooseFirstMethod, prefill } from './changes.ts'
 import { SwapForm } from './form/form.tsx'
-import { bestOf, chooseFirstMethod, from, loadError, loadRoutes, prefill, sources, to } from './state.ts'
+import { bestOf, loadRoutes } from './routes.ts'
+import { from, loadError, sources, to } from './state.ts'
 import './page.css'
 
 export function SwapPage() {

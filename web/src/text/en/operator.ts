@@ -3,6 +3,8 @@ import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
 import { ACTIONS, EMPTY, FACTS, FIELDS, SWAP_PARTS, TITLES } from './labels.ts'
 
+import { NEEDS } from './needs.ts'
+
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const operator = {
@@ -96,34 +98,7 @@ export const operator = {
   askedFor: 'Nothing is done yet. Another person must confirm it under Requests.',
   askedBy: (name: string, time: string) => `${name} asked for this at ${time}. You can confirm it.`,
   needsAnother: 'You asked for it: another person confirms.',
-  thingsNeedYou: (count: number) => `${count} ${plural(count, 'thing needs', 'things need')} you`,
-  moneyWaits: (usd: string, age: string) => `${usd} of customers’ money is waiting, the oldest for ${age}.`,
-  needTitles: {
-    held: 'Payout on hold',
-    owed: 'Refund needs an address',
-    unmatched: 'Deposit without a swap',
-    restored: 'Payout to review after a restore',
-    request: 'Request to confirm',
-  },
-  needActs: {
-    held: 'Review payout',
-    owed: 'Add address',
-    unmatched: 'Assign deposit',
-    restored: 'Review',
-    request: 'Review request',
-  },
-  lowShort: 'Low',
-  belowFloor: (symbol: string, network: string) => `${symbol} on ${network} is below its minimum`,
-  belowFloorShort: 'Below minimum',
-  inRange: 'In range',
-  leftOf: (amount: string, floor: string) => `${amount} left, minimum ${floor}.`,
-  canSpare: (network: string, amount: string) => `Most of it is on ${network}: ${amount}.`,
-  planRefill: 'Plan a refill',
-  tokenOn: (symbol: string, network: string) => `${symbol} on ${network}`,
-  meter: (usd: string, floor: string) => `${usd}, minimum ${floor}`,
-  floorIs: (usd: string) => `Minimum ${usd}`,
-  moreWallets: (count: number) => `Show ${count} more`,
-  healthy: (count: number, all: number) => `${count} of ${all} healthy`,
+  ...NEEDS,
   wallets: 'Wallets',
   feeds: 'Networks and prices',
   pausedList: 'Paused now',

@@ -4,8 +4,10 @@ import { visible } from '../../../money/format.ts'
 import { picker as pickerText, swap as text } from '../../../text/en.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TokenLogo } from '../../../ui/logo.tsx'
+import { choose } from '../changes.ts'
 import { Picker } from '../picker/picker.tsx'
-import { choose, destinations, from, loadRoutes, locked, opening, sources, to } from '../state.ts'
+import { loadRoutes } from '../routes.ts'
+import { destinations, from, locked, opening, sources, to } from '../state.ts'
 
 /** A token that is unavailable now may be available in a moment, so the list is refreshed. */
 const FRESH_MS = 5_000

@@ -24,7 +24,7 @@ export interface Asked {
   contract: string | null
 }
 
-export const NOTHING: Judged = { state: 'empty', address: null, text: null, asks: null }
+const NOTHING: Judged = { state: 'empty', address: null, text: null, asks: null }
 const ASK_AFTER_MS = 250
 
 /** The verdict on an address of the chosen network. `onRead` gets the plain address of a pasted payment link. */
@@ -50,12 +50,7 @@ export function useJudged(given: string, choice: Choice | null, onRead: (address
   return { ...verdict.value, asks }
 }
 
-export async function judge(
-  given: string,
-  network: RouteNetwork,
-  symbol: string,
-  signal: AbortSignal,
-): Promise<Judged> {
+async function judge(given: string, network: RouteNetwork, symbol: string, signal: AbortSignal): Promise<Judged> {
   const bad = (reason: string): Judged => ({ ...NOTHING, state: 'bad', text: reason })
   const name = visible(network.display_name)
   if (/^[\w-]+\.(eth|sol|ton|box|lens)$/i.test(given.trim())) return bad(text.names)
@@ -89,17 +84,16 @@ export async function judge(
 
 /** The name of another network that this address belongs to. */
 async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
+  if (isTruncated(given.trim())) return null
   for (const { type, family } of await loadAll()) {
     const known = sources.value.find((entry) => entry.type === type)
-    if (type === network.type || !known || isCut(given, type)) continue
+    if (type === network.type || !known) continue
     if (family.readAddress(given, known).state === 'ok') return visible(known.display_name)
   }
   return null
 }
 
-/** A Starknet address without leading zeros hardly ever has fewer digits: a shorter one is a truncated address. */
-const STARKNET_DIGITS = 60
-
-function isCut(given: string, type: RouteNetwork['type']): boolean {
-  return (type === 'starknet' || type === 'paradex') && given.trim().length < STARKNET_DIGITS
+/** Hex text that is neither an Ethereum address nor long enough for any other family is a truncated address. */
+function isTruncated(given: string): boolean {
+  return /^0x[0-9a-f]*$/i.test(given) && given.length !== 42 && given.length < 60
 }

@@ -6,11 +6,12 @@ import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { formatAmount } from '../../../money/format.ts'
 import { swap as text } from '../../../text/en.ts'
+import { chooseFirstMethod } from '../changes.ts'
 import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'
 import type { Reviewed } from '../review/ordering.ts'
 import { Review } from '../review/review.tsx'
-import { chooseFirstMethod, decimal, from, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
+import { decimal, from, opening, quote, refuel, refund, slippage, to, wanted } from '../state.ts'
 import type { Judged } from './judging.ts'
 
 interface NextProps {

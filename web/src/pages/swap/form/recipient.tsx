@@ -1,17 +1,16 @@
 /** The recipient: the connected wallet's own account unless another address is typed, pasted or scanned. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { kept } from '../../../api/storage.ts'
 import { shortAddress, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/en.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { loadFamily } from '../../../wallet/families.ts'
 import { sessionFor } from '../../../wallet/session.ts'
-import type { Choice } from '../logic.ts'
-import { forgetRecipient, isOtherRecipient, locked, recipient, to } from '../state.ts'
+import { forgetRecipient } from '../changes.ts'
+import { isOtherRecipient, locked, recipient, to } from '../state.ts'
 import { FromLink } from './from-link.tsx'
 import type { Judged } from './judging.ts'
+import { Recent } from './recent.tsx'
 import { ScanButton } from './scan.tsx'
 
 interface RecipientProps {
@@ -106,41 +105,6 @@ function Field({ judged, own, testAddress, isLocked }: FieldProps) {
       {isFocused.value && isEmpty && choice && <Recent choice={choice} />}
       {pasteFailed.value && <p class="to-says warn-text">{text.pasteFailed}</p>}
     </>
-  )
-}
-
-const MOST_RECENT = 3
-
-/** Addresses of this network that were paid from this browser. Lies over the form, so that nothing moves. */
-function Recent({ choice }: { choice: Choice }) {
-  const found = useSignal<string[]>([])
-  useEffect(() => {
-    const known = kept<string[]>('addresses') ?? []
-    void loadFamily(choice.network.type).then((family) => {
-      const fits = (address: string) => family?.readAddress(address, choice.network).state === 'ok'
-      found.value = known.filter(fits).slice(0, MOST_RECENT)
-    })
-  }, [choice.network.name])
-  if (found.value.length === 0) return null
-  return (
-    <div class="recent">
-      <span class="tiny soft">{text.recent}</span>
-      {found.value.map((address) => (
-        <button
-          key={address}
-          type="button"
-          class="mono"
-          // Before the field loses the focus, which would close this list.
-          onMouseDown={(event) => {
-            event.preventDefault()
-            recipient.value = address
-          }}
-          onClick={() => (recipient.value = address)}
-        >
-          {shortAddress(address)}
-        </button>
-      ))}
-    </div>
   )
 }
 

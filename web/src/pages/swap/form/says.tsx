@@ -1,4 +1,4 @@
-/** What is wrong with the amount, in place of its worth, with the button that fixes it. */
+/** Problems with the amount, shown in place of its worth, each with the button that fixes it. */
 import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
 import { formatAmount, formatUsd, visible } from '../../../money/format.ts'

@@ -1,14 +1,12 @@
 /** Settings of one swap: slippage, refund address, gas top-up. A card over the form, a sheet on a phone. */
-import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatAmount, formatPercent, formatUsd, visible } from '../../../money/format.ts'
+import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
 import { shell, swap as text } from '../../../text/en.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { from, quote, refuel, refund, slippage, to } from '../state.ts'
+import { from, refuel, refund, to } from '../state.ts'
 import type { Judged } from './judging.ts'
 import { ScanButton } from './scan.tsx'
-
-const PRESETS = ['0.001', '0.005', '0.01']
+import { Slippage } from './slippage.tsx'
 
 export function Settings({ back, onClose }: { back: Judged; onClose: () => void }) {
   const panel = useRef<HTMLDivElement>(null)
@@ -37,72 +35,6 @@ export function Settings({ back, onClose }: { back: Judged; onClose: () => void 
       <Refuel />
     </div>
   )
-}
-
-function Slippage() {
-  const custom = useSignal(isPreset(slippage.value) ? '' : String(Number(slippage.value) * 100))
-  const isWrong = custom.value !== '' && fractionOf(custom.value) === null
-  const auto = slippage.value === null ? quote.value.quoted?.quote.slippage : undefined
-  const take = (fraction: string | null) => {
-    custom.value = ''
-    slippage.value = fraction
-  }
-  return (
-    <div class="field">
-      <span class="label" id="slippage">
-        {text.slippageLabel}
-      </span>
-      <fieldset class="seg" aria-labelledby="slippage">
-        <button type="button" aria-pressed={slippage.value === null} onClick={() => take(null)}>
-          {text.slippageAuto}
-        </button>
-        {PRESETS.map((fraction) => (
-          <button
-            key={fraction}
-            type="button"
-            aria-pressed={slippage.value === fraction && custom.value === ''}
-            onClick={() => take(fraction)}
-          >
-            {formatPercent(Number(fraction))}
-          </button>
-        ))}
-        <input
-          class={custom.value === '' ? 'custom' : 'custom on'}
-          inputMode="decimal"
-          autocomplete="off"
-          placeholder={text.slippageCustom}
-          aria-label={text.slippageCustomLabel}
-          aria-invalid={isWrong}
-          value={custom.value}
-          onInput={({ currentTarget }) => {
-            custom.value = currentTarget.value
-            slippage.value = fractionOf(currentTarget.value)
-          }}
-        />
-      </fieldset>
-      <span class={isWrong ? 'help bad-text' : 'help'}>
-        {isWrong
-          ? text.slippageBad
-          : auto === undefined
-            ? text.slippageHelpPlain
-            : text.slippageHelp(formatPercent(auto))}
-      </span>
-    </div>
-  )
-}
-
-function isPreset(fraction: string | null): boolean {
-  return fraction === null || PRESETS.includes(fraction)
-}
-
-const LEAST_PERCENT = 0.01
-const MOST_PERCENT = 50
-
-/** Null if it is not a percentage that the service takes. */
-function fractionOf(percent: string): string | null {
-  const value = Number(percent.replace(',', '.').replace('%', ''))
-  if (percent.trim() === '' || !(value >= LEAST_PERCENT && value <= MOST_PERCENT)) return null
-  return String(+(value / 100).toFixed(6))
 }
 
 function Refund({ back }: { back: Judged }) {

@@ -1,17 +1,19 @@
 /** Chooses a token on a network: search, popular tokens, what the wallet holds, recent ones, then all by rank. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { formatBalance, formatUsd, visible } from '../../../money/format.ts'
+import { visible } from '../../../money/format.ts'
 import { shell, picker as text } from '../../../text/en.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Logo, TokenLogo } from '../../../ui/logo.tsx'
+import { Logo } from '../../../ui/logo.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
-import { type Choice, type Found, groupsOf, nameOf, popularOf, searchTokens } from '../logic.ts'
+import { type Choice, type Found, searchTokens } from '../logic.ts'
 import { recentKeys } from '../state.ts'
-import { type Held, useBalances } from './balances.ts'
+import { useBalances } from './balances.ts'
+import { groupsOf } from './groups.ts'
 import './picker.css'
+import { Popular, Row } from './rows.tsx'
 
 /** The types require an explicit `list`, although the native list is not used. */
 const NO_LIST = { list: undefined } as const
@@ -36,7 +38,16 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
   const inOrder = groups.flatMap(({ entries }) => entries)
   const current = inOrder[active.value]
 
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus()
+    const focusBySlash = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.target === field.current) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', focusBySlash)
+    return () => removeEventListener('keydown', focusBySlash)
+  }, [])
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [active.value])
@@ -65,11 +76,6 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
     only.value = name
     active.value = 0
   }
-  const focusBySlash = (event: KeyboardEvent) => {
-    if (event.key !== '/' || event.target === field.current) return
-    event.preventDefault()
-    field.current?.focus()
-  }
 
   return (
     <Sheet title={side === 'source' ? text.titleFrom : text.titleTo} closeLabel={shell.close} onClose={onClose} wide>
@@ -95,8 +101,7 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
           <kbd class="only-desktop">{text.press}</kbd>
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole picker; everything in it is a control of its own */}
-      <div class="picker" onKeyDown={focusBySlash}>
+      <div class="picker">
         <ul class="picker-networks" aria-label={text.networks}>
           {[null, ...ranked].map((network) => (
             <li key={network?.name ?? ''}>
@@ -116,10 +121,9 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
           {search.value === '' && only.value === null && <Popular {...{ networks, side }} onFind={find} />}
           <div id="picker-list" role="listbox" aria-label={text.results(inOrder.length)} ref={list}>
             {groups.map(({ name, entries }) => (
-              // biome-ignore lint/a11y/useSemanticElements: a group of options inside a listbox has no element of its own
-              <div key={name} role="group" aria-label={text[name]}>
+              <Fragment key={name}>
                 {groups.length > 1 && (
-                  <div class="picker-title" aria-hidden="true">
+                  <div class="picker-title" role="presentation">
                     {text[name]}
                   </div>
                 )}
@@ -132,75 +136,12 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
                     onTake={() => take(entry)}
                   />
                 ))}
-              </div>
+              </Fragment>
             ))}
           </div>
           {inOrder.length === 0 && <p class="soft picker-empty">{text.nothing(search.value)}</p>}
         </div>
       </div>
     </Sheet>
-  )
-}
-
-type PopularProps = Pick<PickerProps, 'networks' | 'side'> & { onFind: (words: string) => void }
-
-function Popular({ networks, side, onFind }: PopularProps) {
-  return (
-    <>
-      <div class="picker-title">{text.popular}</div>
-      <div class="popular">
-        {popularOf(networks, side).map(({ symbol, logo }) => (
-          <Button key={symbol} look="small" onClick={() => onFind(symbol)}>
-            <Logo token={logo} />
-            {visible(symbol)}
-          </Button>
-        ))}
-      </div>
-    </>
-  )
-}
-
-interface RowProps {
-  entry: Found
-  held: Held | undefined
-  isActive: boolean
-  onTake: () => void
-}
-
-function Row({ entry, held, isActive, onTake }: RowProps) {
-  const { token, network, key } = entry
-  const isOpen = token.status === 'active'
-  const symbol = visible(token.symbol)
-  return (
-    <div
-      id={`pick-${key}`}
-      role="option"
-      class="pick"
-      tabIndex={-1}
-      aria-selected={isActive}
-      aria-disabled={!isOpen}
-      onClick={onTake}
-      onKeyDown={(event) => event.key === 'Enter' && onTake()}
-    >
-      <TokenLogo token={token} network={network} />
-      <span class="pick-name">
-        <b>{visible(nameOf(token))}</b>
-        <small>
-          {symbol} · {visible(network.display_name)}
-        </small>
-      </span>
-      {token.status === 'active' ? (
-        held && (
-          <span class="pick-have">
-            <b>{formatUsd(held.usd)}</b>
-            <small>
-              {formatBalance(held.amount)} {symbol}
-            </small>
-          </span>
-        )
-      ) : (
-        <small class="pick-have">{text.reasons[token.status]}</small>
-      )}
-    </div>
   )
 }

@@ -8,30 +8,21 @@ import { client } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { keep, keepAmong } from '../../../api/storage.ts'
 import { verify } from '../../../api/verified.ts'
-import {
-  formatAmount,
-  formatSeconds,
-  formatTook,
-  formatUsd,
-  secondsOf,
-  shortAddress,
-  visible,
-} from '../../../money/format.ts'
+import { formatAmount, formatSeconds, formatTook, secondsOf, visible } from '../../../money/format.ts'
 import { shell, status as statusText, swap as text } from '../../../text/en.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useNow } from '../../../ui/clock.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { TokenLogo } from '../../../ui/logo.tsx'
 import { Badge, Notice } from '../../../ui/notice.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
-import { sessionFor } from '../../../wallet/session.ts'
 import { hasMoved } from '../logic.ts'
 import { method } from '../state.ts'
+import { Deal } from './deal.tsx'
 import { impactOf, minimum, totalFees } from './facts.ts'
 import type { Offer } from './offers.ts'
 import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
+import { Ways } from './ways.tsx'
 
 interface ReviewProps {
   reviewed: Reviewed
@@ -128,82 +119,6 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
 function PriceAge({ at }: { at: number }) {
   const now = useNow()
   return <span class="tiny soft">{text.priceFrom(formatSeconds((now - at) / 1000))}</span>
-}
-
-function Deal({ reviewed: { from, to, amount }, quoted: { quote } }: { reviewed: Reviewed; quoted: Quoted }) {
-  const ends = [
-    { name: text.send, value: formatAmount(amount, from.token.symbol), usd: Number(amount) * from.token.price_in_usd },
-    { name: text.receive, value: getsOf({ quote }), usd: quote.receive_amount * to.token.price_in_usd },
-  ]
-  return (
-    <div class="deal">
-      {ends.map(({ name, value, usd }, at) => {
-        const end = at === 0 ? from : to
-        return (
-          <div key={name}>
-            <span>
-              <small>{name}</small>
-              <span class="deal-value">{value}</span>
-              <small>{text.on(formatUsd(usd), visible(end.network.display_name))}</small>
-            </span>
-            <TokenLogo token={end.token} network={end.network} />
-          </div>
-        )
-      })}
-    </div>
-  )
-}
-
-interface WaysProps {
-  reviewed: Reviewed
-  offers: readonly Offer[]
-  onChoose: (offer: Offer) => void
-}
-
-/** The chosen way first; the others on request, because few people need them. */
-function Ways({ reviewed, offers, onChoose }: WaysProps) {
-  const isOpen = useSignal(false)
-  const session = sessionFor(reviewed.from.network)
-  const [first, ...others] = [...offers].sort((a, b) => place(a) - place(b))
-  if (!first) return null
-  const shown = isOpen.value ? [first, ...others] : [first, ...others].filter(({ by }) => by === method.value)
-  const nameOf = (by: Offer['by']) =>
-    by === 'wallet' && session ? text.payWith(session.wallet.name) : text.methods[by]
-  const noteOf = (by: Offer['by']) =>
-    by === 'wallet' && session
-      ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
-      : text.methodNotes[by]
-  return (
-    <>
-      <fieldset class="ways">
-        <legend class="out-of-sight">{text.otherWays}</legend>
-        {shown.map((offer) => (
-          <label key={offer.by} class="way">
-            <span>
-              <b>{nameOf(offer.by)}</b>
-              <small>{noteOf(offer.by)}</small>
-              {isOpen.value && <small>{text.gets(getsOf(offer.quoted))}</small>}
-            </span>
-            <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
-          </label>
-        ))}
-      </fieldset>
-      {others.length > 0 && (
-        <button type="button" class="fold" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          {text.otherWays}
-          <Icon name="down" />
-        </button>
-      )}
-    </>
-  )
-}
-
-function place({ by }: Offer): number {
-  return by === method.value ? 0 : 1
-}
-
-function getsOf({ quote }: Pick<Quoted, 'quote'>): string {
-  return formatAmount(quote.receive_amount ?? 0, quote.destination_token.symbol)
 }
 
 function remember({ swap }: CreatedSwap, reviewed: Reviewed, onCreated: (id: string) => void): void {

@@ -1,11 +1,11 @@
 /** Why a wallet did not send, as a sentence with a button that fixes it. */
 import type { Wallet } from '@causeway/core/wallet'
 import type { SwapDetails } from '@causeway/sdk/light'
-import { wallet as text } from '../../text/en.ts'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import type { Asking, Sent } from '../../wallet/send.ts'
-import { connect, type Session } from '../../wallet/session.ts'
+import { wallet as text } from '../../../text/en.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import type { Asking, Sent } from '../../../wallet/send.ts'
+import { connect, type Session } from '../../../wallet/session.ts'
 
 export type Asked = (Sent & { on?: string | null }) | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
 

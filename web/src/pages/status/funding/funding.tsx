@@ -1,12 +1,12 @@
 /** How to pay, showing only what the service signed: from a wallet here, or to a deposit address from anywhere. */
 import { plainNumber, type SwapDetails } from '@causeway/sdk/light'
-import { restOf } from '../../api/verified.ts'
-import { toUnits } from '../../money/parse-amount.ts'
-import { status as text } from '../../text/en.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { restOf } from '../../../api/verified.ts'
+import { toUnits } from '../../../money/parse-amount.ts'
+import { status as text } from '../../../text/en.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { verdict } from '../state.ts'
 import { DepositAddress } from './deposit-address.tsx'
 import { GaslessDeposit } from './gasless-deposit.tsx'
-import { verdict } from './state.ts'
 import { Marked, WalletDeposit } from './wallet-deposit.tsx'
 
 /** `sent`: nothing more is to be sent, unless the wallet shows no transaction. */

@@ -1,0 +1,26 @@
+/** The parts of the status page's text. */
+
+export type Stage =
+  | 'waiting'
+  | 'sent'
+  | 'confirming'
+  | 'paying'
+  | 'done'
+  | 'returning'
+  | 'returned'
+  | 'owed'
+  | 'failed'
+  | 'expired'
+  | 'new'
+
+export interface Story {
+  stage: Stage
+  heading: string
+  sentences: string[]
+  /** Why money goes back. */
+  why: string | null
+  /** For the tab's title, short. */
+  brief: string
+}
+
+export type Telling = (heading: string, sentences: (string | null)[], brief?: string) => Story

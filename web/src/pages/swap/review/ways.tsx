@@ -1,0 +1,58 @@
+/** The ways to pay a reviewed swap: the chosen one, and the others on request. */
+import { useSignal } from '@preact/signals'
+import { shortAddress } from '../../../money/format.ts'
+import { swap as text } from '../../../text/en.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { sessionFor } from '../../../wallet/session.ts'
+import { method } from '../state.ts'
+import { getsOf } from './deal.tsx'
+import type { Offer } from './offers.ts'
+import type { Reviewed } from './ordering.ts'
+
+interface WaysProps {
+  reviewed: Reviewed
+  offers: readonly Offer[]
+  onChoose: (offer: Offer) => void
+}
+
+/** The chosen way first; the others on request, because few people need them. */
+export function Ways({ reviewed, offers, onChoose }: WaysProps) {
+  const isOpen = useSignal(false)
+  const session = sessionFor(reviewed.from.network)
+  const [first, ...others] = [...offers].sort((a, b) => place(a) - place(b))
+  if (!first) return null
+  const shown = isOpen.value ? [first, ...others] : [first, ...others].filter(({ by }) => by === method.value)
+  const nameOf = (by: Offer['by']) =>
+    by === 'wallet' && session ? text.payWith(session.wallet.name) : text.methods[by]
+  const noteOf = (by: Offer['by']) =>
+    by === 'wallet' && session
+      ? `${shortAddress(session.account.address)} · ${text.methodNotes.wallet}`
+      : text.methodNotes[by]
+  return (
+    <>
+      <fieldset class="ways">
+        <legend class="out-of-sight">{text.otherWays}</legend>
+        {shown.map((offer) => (
+          <label key={offer.by} class="way">
+            <span>
+              <b>{nameOf(offer.by)}</b>
+              <small>{noteOf(offer.by)}</small>
+              {isOpen.value && <small>{text.gets(getsOf(offer.quoted))}</small>}
+            </span>
+            <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
+          </label>
+        ))}
+      </fieldset>
+      {others.length > 0 && (
+        <button type="button" class="fold" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {text.otherWays}
+          <Icon name="down" />
+        </button>
+      )}
+    </>
+  )
+}
+
+function place({ by }: Offer): number {
+  return by === method.value ? 0 : 1
+}

@@ -1,0 +1,34 @@
+/** Paying a deposit address, and money that is owed. */
+export const deposit = {
+  exactly: 'Amount, exactly',
+  qr: (amount: string) => `Code to scan: address and amount, ${amount}`,
+  address: (network: string) => `Deposit address on ${network}`,
+  addressShort: 'deposit address',
+  amountShort: 'amount',
+  signed: 'Signed by this service',
+  only: (symbol: string, network: string, amount: string) =>
+    `Send only ${symbol}, and only on ${network}. From an exchange, check that it sends the full ${amount} after its fee.`,
+  onlyOpen: (symbol: string, network: string) => `Send only ${symbol}, and only on ${network}.`,
+  openWallet: 'Open in wallet',
+  unavailable: 'The payment details are not available right now. Trying again…',
+}
+
+/** Money that is owed and needs an address. */
+export const refunding = {
+  automatic: 'No action needed: we refund it as soon as the fee allows.',
+  address: (network: string) => `Your ${network} address`,
+  use: (address: string) => `Use ${address}`,
+  prove: 'Show that it’s yours',
+  ask: (sender: string) => `Sign with ${sender}, the account that sent it. Signing is free.`,
+  askPlain: 'Sign with the account that sent it. Signing is free.',
+  sign: 'Sign and get refund',
+  signing: (name: string) => `Sign in ${name}: it is free.`,
+  taken: (address: string) => `Saved. We refund to ${address}; this page updates when it is sent.`,
+  notAddress: (network: string) => `This is not a valid address on ${network}.`,
+  otherSender: (is: string, wants: string) => `${is} did not send this deposit. Change to ${wants}.`,
+  declined: 'You declined. Nothing was signed.',
+  cannotSign: (name: string) =>
+    `${name} cannot sign a text. Use another wallet, or contact support with this swap’s ID.`,
+  else: 'Sent from an exchange and can’t sign? Contact the operator with this swap’s ID.',
+  elseAt: (contact: string) => `Sent from an exchange and can’t sign? Contact ${contact} with this swap’s ID.`,
+}
