@@ -84,9 +84,9 @@ test(
   PATIENCE_MS * 2,
 )
 
-/** The shop's own page is not ours to judge. Fails where axe did not get into the frame. */
+/** A busy machine answers axe late, and axe would skip the frame. The shop's own page is not ours to judge. Fails where axe did not get into the frame. */
 async function seriousInFrames(page: Page): Promise<string[]> {
-  const { violations, passes } = await new AxeBuilder({ page }).analyze()
+  const { violations, passes } = await new AxeBuilder({ page }).options({ pingWaitTime: PATIENCE_MS }).analyze()
   const framed = ({ id, nodes }: (typeof violations)[number]) =>
     nodes.filter(({ target }) => target.length > 1).map(({ target }) => `${id}: ${target.join(' ')}`)
   expect(passes.flatMap(framed)).not.toEqual([])
