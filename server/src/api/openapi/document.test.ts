@@ -8,7 +8,6 @@ import { OPERATIONS } from './operations.ts'
 const UNDESCRIBED = [
   '/api/v2/swaps/internal',
   '/api/v2/internal/swaps',
-  '/api/v2/health',
   '/logos/sprite.svg',
   '/logos/{kind}/{file}',
   '/openapi.json',
