@@ -81,6 +81,7 @@ const LAYERS: Record<string, string[][]> = {
   ],
   'server/src/store': [
     ['limits'],
+    ['journal'],
     ['deposits', 'payouts', 'rewards', 'restore', 'watch', 'ledger', 'operators', 'apps', 'market'],
     ['swaps'],
     ['db'],

@@ -23,8 +23,10 @@ import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/checks/history.ts'
 import { sleep } from './flow/lib/sleep.ts'
 import { fillAddressPools } from './flow/run/address-pool.ts'
+import { keepCounting } from './flow/run/counters.ts'
 import { keepMarketFresh } from './flow/run/market-loop.ts'
 import { runPeriodicTasks } from './flow/run/scheduler.ts'
+import { openSigning, signAlone } from './flow/run/sign-alone.ts'
 import { startWorker } from './flow/run/worker.ts'
 import { watchNetwork } from './flow/watch/watch.ts'
 import { openSigner } from './keys/backends/signer.ts'
@@ -45,6 +47,7 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
 import { bringUp, type Database, openDatabase, openPool } from './store/db/database.ts'
+import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
 import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
@@ -120,14 +123,23 @@ export async function startService(config: Config, options: StartOptions = {}): 
   if (!isApiOnly(config)) await lookAtWallets(services)
   // Before anything is decided by a clock that may be hours ahead.
   await services.clock.check()
-  const running: Promise<void>[] = [keepMarketFresh(services, signal)]
+  const onEnded = () => {
+    log.fatal({}, 'another process signs now, or this one was silent for too long')
+    process.exit(1)
+  }
+  const running: Promise<void>[] = [keepMarketFresh(services, signal), keepCounting(services, signal, onEnded)]
+  let endSigning = async (): Promise<void> => undefined
   if (config.roles.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
   }
   if (config.roles.includes('work')) {
-    const { over } = await startWorker(services, signal)
-    running.push(over, runPeriodicTasks(services, signal), fillAddressPools(services, signal))
+    const alone = await signAlone(services, signal, async () => {
+      const { over } = await startWorker(services, signal)
+      running.push(over)
+    })
+    endSigning = alone.end
+    running.push(alone.over, runPeriodicTasks(services, signal), fillAddressPools(services, signal))
   }
   const api = callers && (await createApi(answering(callers)))
   if (api) {
@@ -151,6 +163,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
         Promise.allSettled(running),
         sleep(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
       ])
+      await endSigning().catch((error) => log.warn({ err: error }, 'the signing journal was not closed'))
+      await endWriter(services.database, services.signing.writer).catch(() => undefined)
       await Promise.all([services.database, ...apart].map((database) => database.destroy()))
       log.info({ clean: stopped !== undefined }, 'service stopped')
     },
@@ -254,6 +268,7 @@ async function assemble(
     addressBranch,
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
+    signing: await openSigning(database, config.roles.includes('work')),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }
@@ -316,9 +331,16 @@ async function refuseUnsafe(
     publicWallets: await knownTestMnemonics(chains, families),
     networks,
   }
-  const lines = unsafeLines(here, config.allowOnMainnet)
+  const lines = [...unsafeLines(here, config.allowOnMainnet), ...missingJournal(config)]
   if (lines.length === 0) return
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
+}
+
+/** Real money needs a record of what was signed that is not on the database's disk. */
+function missingJournal({ roles, journalFolder }: Config): string[] {
+  return roles.includes('work') && !journalFolder
+    ? ['JOURNAL_FOLDER: is needed on mainnet; not on the disk of the database']
+    : []
 }
 
 /** A folder with another name, or a word in the settings, makes no play money of real one. */

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { Chains } from './catalogue/chains.ts'
 import type { Exchange } from './catalogue/exchanges.ts'
 import type { Config } from './config.ts'
+import type { Signing } from './keys/orders/signing.ts'
 import type { QuoteSigner } from './keys/quotes/quote-signer.ts'
 import type { Campaigns } from './market/campaigns.ts'
 import type { Clock } from './market/clock.ts'
@@ -39,6 +40,7 @@ export interface Services {
   /** Unpredictable bytes, of which references are made. A simulation draws them from its seed. */
   randomBytes: (size: number) => Uint8Array
   quoteSigner: QuoteSigner
+  signing: Signing
   /** The swap as `GET /swaps/{id}` answers it, as text; what webhooks and event streams tell. Only the API knows the wire. */
   describeSwap(queries: Queries, swapId: string, reader: string | null): Promise<string>
 }

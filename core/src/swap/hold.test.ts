@@ -34,6 +34,7 @@ const EXAMPLES: { [Code in HoldCode]: Extract<Hold, { code: Code }> } = {
   payout_reorged: { code: 'payout_reorged', txHash: '0x1', block: '7', evidence: 'nonce 3 was used by 0x2' },
   signer_refused: { code: 'signer_refused', refusal: 'policy' },
   fee_above_limit: { code: 'fee_above_limit' },
+  signing_stopped: { code: 'signing_stopped', state: 'rolled_back' },
   trouble: { code: 'trouble', error: 'RetryLater' },
 }
 const ALL = Object.values(EXAMPLES)

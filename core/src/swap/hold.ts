@@ -44,6 +44,8 @@ export type PayoutHold =
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
   | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
   | { code: 'fee_above_limit' }
+  /** The database or the journal went back in time: nothing is signed until `restore`. */
+  | { code: 'signing_stopped'; state: string }
   /** It failed for a passing reason and is retried. `error` is the name of the error's class. */
   | { code: 'trouble'; error: string }
 
@@ -95,6 +97,7 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   payout_reorged: APPROVABLE,
   signer_refused: { ...PERSON, outlastsTrouble: false },
   fee_above_limit: { ...PERSON, outlastsTrouble: false },
+  signing_stopped: PERSON,
   trouble: { ...RULE, isRetried: true, outlastsTrouble: false },
 }
 
@@ -201,6 +204,8 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
       return detail ?? 'the signer refuses'
     case 'fee_above_limit':
       return detail ?? 'the fee is above the limit'
+    case 'signing_stopped':
+      return `signing is stopped (${hold.state}): run "restore"`
     case 'trouble':
       return detail ?? hold.error
   }

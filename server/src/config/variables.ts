@@ -84,6 +84,12 @@ export const SERVICE_VARIABLES = {
   /** How long a cached response about an unchanged swap is used; 0 caches none. A change invalidates it at once. */
   answerCacheMs: ['ANSWER_CACHE_MS', z.coerce.number().int().min(0).max(5_000).default(500)],
   ...SIGNER_VARIABLES,
+  /** The signing journal. Required on mainnet; elsewhere each database has a folder in DATA_FOLDER. */
+  journalFolder: ['JOURNAL_FOLDER', z.string().optional()],
+  /** A second folder with every line of the journal, best on another machine. */
+  journalCopy: ['JOURNAL_COPY', z.string().optional()],
+  /** What the service keeps outside the database if no setting says where. */
+  dataFolder: ['DATA_FOLDER', place('.data')],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
   /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */
   quoteTtlMs: ['QUOTE_TTL_SECONDS', seconds().transform(toMs).optional()],

@@ -1,7 +1,7 @@
 /** Readiness after a start: whether a network was scanned, and whether any swap can be offered yet. */
 import type { Services } from '../services.ts'
 import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
-import { clockIsWrong, starting } from './route-errors.ts'
+import { clockIsWrong, starting, stopped } from './route-errors.ts'
 import { namedTokens, statusOf } from './token-reachability.ts'
 
 /**
@@ -10,6 +10,8 @@ import { namedTokens, statusOf } from './token-reachability.ts'
  */
 export function requireReady(services: Services, network: string): Promise<void> | null {
   if (!services.clock.isTrusted()) throw clockIsWrong()
+  // What is promised now could be promised a second time, or be lost.
+  if (services.signing.stopped !== null) throw stopped()
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }
 

@@ -34,6 +34,11 @@ export function clockIsWrong(): ApiError {
   return new ApiError('SERVICE_STARTING', 'The service is checking its clock. Try again in a moment.')
 }
 
+/** After the database went back in time, until an operator has restored what was signed. */
+export function stopped(): ApiError {
+  return new ApiError('SERVICE_STARTING', 'The service is being restored. Try again later.')
+}
+
 export function starting(network: string): ApiError {
   return new ApiError('SERVICE_STARTING', `The service has not read ${network} yet. Try again in a moment.`)
 }

@@ -57,7 +57,9 @@ describe('on mainnet', () => {
       const named = [...String(error).matchAll(/ALLOW_ON_MAINNET=([\w-]+)/g)].map(([, found]) => found)
       expect(named).toEqual([word])
     }
-    expect(await refusal({ ...UNSAFE, ALLOW_ON_MAINNET: WORDS.join(',') })).toMatchObject({ code: 'ECONNREFUSED' })
+    const allowed = { ...UNSAFE, ALLOW_ON_MAINNET: WORDS.join(',') }
+    expect(String(await refusal(allowed))).toContain('JOURNAL_FOLDER')
+    expect(await refusal({ ...allowed, JOURNAL_FOLDER: '/nowhere' })).toMatchObject({ code: 'ECONNREFUSED' })
     expect(() => parseConfig({ ...UNSAFE, ALLOW_ON_MAINNET: 'everything' })).toThrow('ALLOW_ON_MAINNET')
   })
 

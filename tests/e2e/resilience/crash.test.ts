@@ -26,6 +26,7 @@ it.each([
   'after:nextSlot',
   'before:sign',
   'after:sign',
+  'after:journal',
   'before:broadcast',
   'after:broadcast',
   'after:status',

@@ -2,7 +2,7 @@
  * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
  * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
  */
-
+import { randomUUID } from 'node:crypto'
 import { type Network, RetryLater, type Token } from '@causeway/core'
 import type pg from 'pg'
 import {
@@ -13,18 +13,20 @@ import {
   type SimulatedChain,
   type SimulatedNode,
 } from '../../../chains/simulated/local/src/index.ts'
-import { openChains } from '../../../server/src/catalogue/chains.ts'
+import { chainOf, openChains } from '../../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../../server/src/catalogue/routes.ts'
 import { requireKnownHistory } from '../../../server/src/flow/checks/history.ts'
 import { PayoutOnHold } from '../../../server/src/flow/checks/payout-on-hold.ts'
 import { createScheduler } from '../../../server/src/flow/run/scheduler.ts'
 import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
+import { localOrders } from '../../../server/src/keys/orders/local.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
 import { createMarket } from '../../../server/src/market/market.ts'
 import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { addWriter } from '../../../server/src/store/journal/writers.ts'
 import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import type { TestServices } from '../../support/service/services.ts'
@@ -152,7 +154,11 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     if (typeof reason === 'string') options.refusals.add(reason)
   })
   const addressBranch = await openAddressBranch(base.database, { startedAt: now(), hasKeys: true })
-  const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch }
+  const writer = randomUUID()
+  await addWriter(base.database, writer, true)
+  const orders = localOrders({ journal: base.journal, adapterOf: (network) => chainOf(chains, network) })
+  const signing = { ...base.signing, orders, writer, seen: 0n, stopped: null }
+  const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch, signing }
   const services: Services = { ...base, ...parts }
   const life: Life = Object.assign(tenant, {
     name,

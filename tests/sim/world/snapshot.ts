@@ -3,6 +3,7 @@
  * The chains remember what the database has forgotten.
  */
 
+import { openJournal } from '../../../server/src/keys/journal/journal.ts'
 import { keepApart } from '../oracle/chronicle.ts'
 import { sayRestored } from '../people/operator-bot.ts'
 import { kill } from './steps.ts'
@@ -65,6 +66,8 @@ export async function putBack(world: World): Promise<void> {
   )
   world.deadWorkers.push(...locks.map(({ worker }) => worker))
   world.restoring = null
+  // The operator starts without the journal.
+  world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
   if (world.random.chance(0.7)) await sayRestored(world)
   for (const process of world.processes) await kill(world, process)
 }

@@ -60,7 +60,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
   await copy(client, 'slot_part', `slot_id = ${slot}`, { part, slot_id: 'copy.slot_id' })
   await copy(client, 'slot_payout', `slot_id = ${slot}`, { slot_id: 'copy.slot_id', payout_id: 'copy.payout_id' })
   await copy(client, 'attempt', `slot_id = ${slot}`, {
-    ...{ slot_id: 'copy.slot_id', hash: fresh(3), ...times, sent_at: 'copy.at' },
+    ...{ slot_id: 'copy.slot_id', hash: fresh(3), ...times, sent_at: 'copy.at', journal_n: 'null' },
   })
   await copy(client, 'swap_event', `swap_id ${one}`, { id: null, swap_id: 'copy.swap_id', at: 'copy.at' })
   // As if they had been folded long ago.

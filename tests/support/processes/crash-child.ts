@@ -1,16 +1,26 @@
 /**
  * The server as a child process that kills itself with SIGKILL at a chosen call to a chain: `CRASH_AT=after:broadcast`
- * dies right after the first broadcast went out, before anything about it is stored. Without it, an ordinary server.
+ * dies right after the first broadcast went out, before anything about it is stored. `after:journal` dies when a transaction is in
+ * the journal and not in the database. Without it, an ordinary server.
  */
 import type { ChainAdapter, Family } from '@causeway/core'
 import { loadFamily, parseConfig, startService } from '@causeway/server'
 
 type Moment = 'before' | 'after'
 
-const [moment, call] = (process.env.CRASH_AT ?? '').split(':') as [Moment, keyof ChainAdapter | undefined]
+const [moment, call] = (process.env.CRASH_AT ?? '').split(':') as [Moment, keyof ChainAdapter | 'journal' | undefined]
 const service = await startService(parseConfig(process.env), {
-  families: async (type) => (call ? explosive(await loadFamily(type), moment, call) : loadFamily(type)),
+  families: async (type) =>
+    call && call !== 'journal' ? explosive(await loadFamily(type), moment, call) : loadFamily(type),
 })
+const { signing } = service.services
+if (call === 'journal' && signing.orders) {
+  const { sign } = signing.orders
+  signing.orders.sign = async (request) => {
+    await sign(request)
+    die()
+  }
+}
 process.send?.({ url: service.url, internalUrl: service.internalUrl })
 process.once('SIGTERM', () => service.stop().then(() => process.exit(0)))
 

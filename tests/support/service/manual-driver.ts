@@ -8,6 +8,7 @@ import { findChain, type SimulatedChain, type SimulatedNode } from '../../../cha
 import { countAsPaid, takeBackPaid } from '../../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
+import type { Journal } from '../../../server/src/keys/journal/journal.ts'
 import { type CreatedSwap, createSwap } from '../../../server/src/swaps/create-swap.ts'
 import { startServices, type TestServices } from './services.ts'
 
@@ -38,7 +39,7 @@ const PACE = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
 export async function startHand(
   databaseUrl: string,
   env: Record<string, string> = {},
-  { onOldChains = false } = {},
+  { onOldChains = false, journal }: { onOldChains?: boolean; journal?: Journal } = {},
 ): Promise<Hand> {
   let elapsedMs = 0
   const started = Date.now()
@@ -47,6 +48,7 @@ export async function startHand(
     { SEND_PATIENCE_MS: '0', ...env },
     () => new Date(started + elapsedMs),
     onOldChains ? 'old' : 'new',
+    journal,
   )
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain, PACE)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })

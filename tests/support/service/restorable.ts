@@ -7,6 +7,7 @@ import { accountFrom, signedBy } from '../../../chains/simulated/local/src/accou
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { lookAtWallets } from '../../../server/src/flow/checks/history.ts'
 import { reconcile } from '../../../server/src/flow/reconciliation/reconcile.ts'
+import type { Journal } from '../../../server/src/keys/journal/journal.ts'
 import { addJob } from '../../../server/src/store/db/jobs.ts'
 import { ledgerUnits } from '../../../server/src/store/ledger/balances.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
@@ -32,7 +33,7 @@ export interface Restorable {
   sendCoins(swap: CreatedSwap, units: bigint, memo?: string | null): string
   backup(): Promise<string>
   /** Another process over the database as it was then. The old one is gone. */
-  goBackTo(backup: string): Promise<void>
+  goBackTo(backup: string, how?: { journal?: Journal; isAudited?: boolean }): Promise<void>
   /** The operator's word, once what was found is final. Numbers and addresses are left out generously. */
   sayRestored(): Promise<string>
   resume(): Promise<void>
@@ -109,17 +110,17 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
       return bytes
     },
     backup: () => postgres.backup(url),
-    async goBackTo(backup) {
+    async goBackTo(backup, { journal, isAudited = true } = {}) {
       await hand.stop()
       url = await postgres.restore(backup)
-      hand = await startHand(url, env, { onOldChains: true })
+      hand = await startHand(url, env, { onOldChains: true, ...(journal ? { journal } : {}) })
       // A restore takes longer than the leases of the dead process last.
       const { database } = hand.services
       await database
         .updateTable('lease')
         .set({ expires_at: new Date(0) })
         .execute()
-      await lookAtWallets(hand.services)
+      if (isAudited) await lookAtWallets(hand.services)
     },
     async sayRestored() {
       for (const network of BOTH) await mineAndWatch(network, FINAL + 1)

@@ -2,8 +2,7 @@
  * The service's parts over simulated chains, in this process and without any role running: what tests of the API and of
  * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
  */
-
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import {
   contractAddress,
@@ -16,10 +15,12 @@ import type { Node } from '../../../chains/simulated/src/node/node.ts'
 import { registerNode } from '../../../chains/simulated/src/node/registry.ts'
 import { describeSwap } from '../../../server/src/api/resources/swaps/swap-snapshot.ts'
 import type { Campaign } from '../../../server/src/catalogue/campaigns.ts'
-import { openChains } from '../../../server/src/catalogue/chains.ts'
+import { chainOf, openChains } from '../../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../../server/src/catalogue/routes.ts'
 import { parseConfig } from '../../../server/src/config.ts'
 import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
+import { type Journal, openJournal } from '../../../server/src/keys/journal/journal.ts'
+import { localOrders } from '../../../server/src/keys/orders/local.ts'
 import { createQuoteSigner } from '../../../server/src/keys/quotes/quote-signer.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
 import { TRUSTED_CLOCK } from '../../../server/src/market/clock.ts'
@@ -31,6 +32,7 @@ import { createMetrics } from '../../../server/src/observe/metrics.ts'
 import { allOf } from '../../../server/src/screening/screener.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { addWriter } from '../../../server/src/store/journal/writers.ts'
 import { claimTreasury } from '../../../server/src/store/ledger/treasuries.ts'
 import { rememberListed } from '../../../server/src/store/market/known-assets.ts'
 import { openAddressBranch } from '../../../server/src/store/watch/address-branch.ts'
@@ -44,12 +46,15 @@ export interface TestServices extends Services {
   /** The operator's route rules; changed here, they hold at once. */
   rules: RouteEntry[]
   addCampaign(campaign: Campaign): void
+  /** What was signed, in memory. */
+  journal: Journal
   /** Adds this much to the treasury. */
   fund(token: Token, whole: bigint): void
   refresh(): Promise<void>
   stop(): Promise<void>
 }
 
+const DATABASE_ID = 'the database of the tests'
 const LISTED = '2026-01-01T00:00:00Z'
 const NAMES = ['ALPHA', 'BETA', 'GAMMA']
 const WITHOUT_DEPOSIT_ADDRESSES = 'GAMMA'
@@ -77,6 +82,8 @@ export async function startServices(
   now = () => new Date(),
   /** Made here, and funded; those of the services before these, as for another process; or elsewhere, reached by nodes. */
   at: 'new' | 'old' | ((network: string) => Node) = 'new',
+  /** The journal of the services before these; a new one in memory if it is absent. */
+  given?: Journal,
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))
   const simulated = new Map(
@@ -96,6 +103,9 @@ export async function startServices(
   const database = openDatabase(databaseUrl)
   await rememberListed(database, catalogue.networks)
   for (const [name, { treasury }] of chains) await claimTreasury(database, name, treasury, true)
+  const journal = given ?? (await openJournal({ folder: null, now, database: DATABASE_ID }))
+  const writer = randomUUID()
+  await addWriter(database, writer, true)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
   const rules: RouteEntry[] = []
   const campaigns: Campaign[] = []
@@ -132,6 +142,15 @@ export async function startServices(
     addressBranch: await openAddressBranch(database, { startedAt: now(), hasKeys: true }),
     randomBytes,
     quoteSigner: await createQuoteSigner(signer),
+    journal,
+    signing: {
+      ...{
+        orders: localOrders({ journal, adapterOf: (name) => chainOf(chains, name) }),
+        database: DATABASE_ID,
+        writer,
+      },
+      ...{ seen: 0n, stopped: null },
+    },
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
     prices,
     rules,

@@ -4,11 +4,13 @@
  * worker, if alive, notices sooner and stops before others take its jobs.
  */
 import pg from 'pg'
-import { HOLD_WORKER_LOCK } from '../../store/db/jobs.ts'
+import { HOLD_WORKER_LOCK, TRY_SIGNING_LOCK } from '../../store/db/jobs.ts'
 
 interface Life {
   /** Holds the lock of the worker pool of this name. */
   show(workerPool: string): Promise<void>
+  /** Takes the lock that one signing process has; false while another process has it. */
+  tryToSign(): Promise<boolean>
   end(): Promise<void>
 }
 
@@ -67,6 +69,10 @@ export async function openHeartbeat(
       const taken = last.then(() => client.query(HOLD_WORKER_LOCK, [workerPool]))
       last = taken.catch(() => undefined)
       return taken.then(() => undefined)
+    },
+    async tryToSign() {
+      const { rows } = await client.query<{ held: boolean }>(TRY_SIGNING_LOCK)
+      return rows[0]?.held === true
     },
     async end() {
       isOver = true

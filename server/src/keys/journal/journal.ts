@@ -29,13 +29,14 @@ import {
 import { type MarkFile, openMark } from './mark.ts'
 import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegment, segmentFile } from './segment.ts'
 import { createSpentBook, type Outflow } from './spent.ts'
-import { openWriter } from './writer.ts'
+import { openWriter, type Writer } from './writer.ts'
 
 /** A segment that is longer than this is closed. */
 const SEGMENT_BYTES = 64 * 1024 * 1024
 
 export interface JournalOptions {
-  folder: string
+  /** Null keeps the lines in memory, with the same fences: for tests. */
+  folder: string | null
   copy?: string | null
   now: () => Date
   /** Called once when a line could not be written: nothing is signed any more. */
@@ -88,12 +89,13 @@ export interface Journal {
 /** Opens the journal of a folder. An empty folder is a new journal of the given database. */
 export async function openJournal(options: JournalOptions & { database?: string }): Promise<Journal> {
   const { folder, copy = null } = options
+  if (folder === null) return openLines(options, '', [], [], () => undefined)
   const folders = copy === null ? [folder] : [folder, copy]
   const unlock = openFolders(folders)
   const marks: MarkFile[] = []
   try {
     for (const one of folders) marks.push(await openMark(one))
-    return await openLines(options, folders, marks, unlock)
+    return await openLines(options, folder, folders, marks, unlock)
   } catch (error) {
     for (const mark of marks) await mark.close()
     unlock()
@@ -108,17 +110,19 @@ interface Spot {
 
 async function openLines(
   options: JournalOptions & { database?: string },
+  folder: string,
   folders: readonly string[],
   marks: readonly MarkFile[],
   unlock: () => void,
 ): Promise<Journal> {
-  const { folder, now, segmentBytes = SEGMENT_BYTES } = options
-  const segments = listSegments(folder)
+  const { now, segmentBytes = SEGMENT_BYTES } = options
+  const isMemory = folders.length === 0
+  const segments = isMemory ? [] : listSegments(folder)
   const closed = new Map<number, SegmentIndex>(segments.slice(0, -1).map((one) => [one, openIndex(folder, one)]))
   let current = segments.at(-1) ?? 1
   let size = 0
   let index = new Map<string, number[]>()
-  /** Lines that may not be on disk yet, by offset. */
+  /** Lines that may not be on disk yet, by offset; all of them if the journal is kept in memory. */
   const unwritten = new Map<string, Entry>()
   const spent = createSpentBook()
   let opening: Opening | null = null
@@ -126,8 +130,8 @@ async function openLines(
   let branch = 0
   let mark: Vector = {}
   let signatures = segments.length > 1
-  let head: Head = BEFORE_FIRST
-  let durable: Head = BEFORE_FIRST
+  let head: Head = isMemory ? { ...BEFORE_FIRST, n: memoryBase() } : BEFORE_FIRST
+  let durable = head
 
   const lineAt = ({ segment, offset }: Spot): Entry => {
     const waiting = unwritten.get(`${segment}:${offset}`)
@@ -164,8 +168,9 @@ async function openLines(
   }
 
   if (segments.length > 0) {
-    const bytes = readSegment(folder, current)
-    const scan = scanSegment(bytes, headBefore(folder, current), (entry, offset) => {
+    const hashes = new Map<number, string>()
+    const scan = scanSegment(readSegment(folder, current), headBefore(folder, current), (entry, offset) => {
+      hashes.set(entry.n, entry.hash)
       const before = isSigned(entry) ? slotBefore(find, entry) : undefined
       unwritten.set(`${current}:${offset}`, entry)
       apply(entry, offset, before)
@@ -174,18 +179,20 @@ async function openLines(
     unwritten.clear()
     size = scan.end
     durable = head
-    await checkMarks(marks, head, (n) => hashAt(bytes, n))
+    await checkMarks(marks, head, hashes)
     for (const one of marks) mark = state === 'running' ? merge(mark, (await one.read())?.vector ?? {}) : mark
   }
-  const writer = await openWriter({
-    folders,
-    segment: current,
-    onBroken: options.onBroken ?? (() => undefined),
-    ...(options.sync ? { sync: options.sync } : {}),
-  })
+  const writer = isMemory
+    ? NO_WRITER
+    : await openWriter({
+        folders,
+        segment: current,
+        onBroken: options.onBroken ?? (() => undefined),
+        ...(options.sync ? { sync: options.sync } : {}),
+      })
 
   const append = async (content: Content, isLazy = false, slot?: { isNew: boolean; feeBefore: bigint }) => {
-    if (size > segmentBytes) rotate()
+    if (size > segmentBytes && !isMemory) rotate()
     return write(content, isLazy, slot)
   }
   const write = async (content: Content, isLazy: boolean, slot?: { isNew: boolean; feeBefore: bigint }) => {
@@ -198,7 +205,7 @@ async function openLines(
     size += Buffer.byteLength(text) + 1
     head = { n: entry.n, hash: entry.hash }
     await writer.append(text, isLazy)
-    unwritten.delete(spot)
+    if (!isMemory) unwritten.delete(spot)
     if (!isLazy && entry.n > durable.n) durable = { n: entry.n, hash: entry.hash }
     return entry
   }
@@ -271,6 +278,7 @@ async function openLines(
     },
     signatures: (slot) => signaturesIn(find, slot).map((record) => ({ record, closing: closingOf(find, record) })),
     *after(n) {
+      if (isMemory) return yield* [...unwritten.values()].filter((entry) => entry.n > n)
       const all = [...closed.keys(), current]
       // The newest segment that begins at or before the line that is wanted.
       const from = all.findLast((segment) => lineAt({ segment, offset: 0 }).n <= n + 1) ?? all[0]
@@ -332,15 +340,11 @@ function merge(older: Vector, newer: Vector, isWhole = false): Vector {
 }
 
 /** A mark that names a line which is not here says that the journal is an older copy of itself. */
-async function checkMarks(
-  marks: readonly MarkFile[],
-  head: Head,
-  hashAtLine: (n: number) => string | null,
-): Promise<void> {
+async function checkMarks(marks: readonly MarkFile[], head: Head, hashes: ReadonlyMap<number, string>): Promise<void> {
   for (const file of marks) {
     const mark = await file.read()
     if (!mark) continue
-    const found = mark.head.n > head.n ? null : (hashAtLine(mark.head.n) ?? mark.head.hash)
+    const found = mark.head.n > head.n ? null : (hashes.get(mark.head.n) ?? mark.head.hash)
     if (found !== mark.head.hash) {
       throw new JournalDamaged(
         `the journal ends at line ${head.n}, and had line ${mark.head.n}: put the newest one back`,
@@ -349,11 +353,12 @@ async function checkMarks(
   }
 }
 
-/** The hash of a line of this segment; null if it is in an older one. */
-function hashAt(bytes: Buffer, n: number): string | null {
-  let hash: string | null = null
-  scanSegment(bytes, null, (entry) => {
-    if (entry.n === n) hash = entry.hash
-  })
-  return hash
+const NO_WRITER: Writer = { append: async () => undefined, begin: () => undefined, close: async () => undefined }
+
+const BASE_BITS = 22
+let opened = 0
+
+/** Journals in memory number their lines apart from each other, as attempts in one database must not share a line. */
+function memoryBase(): number {
+  return process.pid * 2 ** 30 + opened++ * 2 ** BASE_BITS
 }

@@ -10,7 +10,7 @@ import { type Head, indexFile, listSegments, readSegment, type Scan, scanSegment
  * Removes the oldest segments whose last line is older than `before` and whose slots are all closed. Their fences go with them,
  * so it must be longer ago than any backup that may be restored. Returns the numbers of the removed segments.
  */
-export async function pruneJournal(options: JournalOptions, before: Date): Promise<number[]> {
+export async function pruneJournal(options: JournalOptions & { folder: string }, before: Date): Promise<number[]> {
   const { folder, copy = null } = options
   const journal = await openJournal(options)
   try {

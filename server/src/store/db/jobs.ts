@@ -158,5 +158,7 @@ export async function unlockWorkers(queries: Queries, workers: string[]): Promis
 
 /** The class of advisory locks of living workers. */
 const WORKER_LOCKS = 20_261
+/** The lock of the one process that signs with a journal of its own. */
+export const TRY_SIGNING_LOCK = 'select pg_try_advisory_lock(20262, 1) as held'
 /** The statement a worker's own session runs to show that it lives. */
 export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`

@@ -57,12 +57,14 @@ const WORDS = {
       ...{ approval_needed: true, screened: true, deposit_reverifying: true, deposit_lost: true },
       ...{ deposit_unlocatable: true, reward_unearned: true, recipient_cap: true, restore_doubt: true },
       ...{ restore_paid: true, payout_reorged: true, signer_refused: true, fee_above_limit: true, trouble: true },
+      ...{ signing_stopped: true },
     },
   },
   decision: {
     answer: { approve: true, reject: true, pay_again: true, was_paid: true, release: true, cancel: true },
   },
   slot: { state: { open: true, landed: true, dead: true } },
+  journal: { state: { running: true, rolled_back: true, journal_behind: true, without_journal: true } },
   gasless_authorization: {
     status: { initiated: true, completed: true, expired: true, insufficient: true, rejected: true },
   },

@@ -14,6 +14,7 @@ import type {
 import type { ColumnType, Generated } from 'kysely'
 import type { DepositTable } from './schema-deposit.ts'
 import type { HeldBy, HoldSchema } from './schema-holds.ts'
+import type { JournalSchema } from './schema-journal.ts'
 import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
 import type { Units, WatchSchema } from './schema-watching.ts'
 
@@ -135,7 +136,7 @@ interface StoredEvidence {
 
 export type SwitchCode = 'operator' | 'unknown_outflow' | 'restored'
 
-export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
+export interface Schema extends HoldSchema, JournalSchema, PeopleSchema, WatchSchema {
   swap: SwapTable
   deposit: DepositTable
   payout: PayoutTable
@@ -191,6 +192,8 @@ export interface Schema extends HoldSchema, PeopleSchema, WatchSchema {
     refused_at: Maybe<Date>
     cancels: Generated<boolean>
     fee_ceiling: Maybe<bigint>
+    journal_n: Maybe<bigint>
+    journal_hash: Maybe<string>
   }
   sweep_source: { payout_id: string; address: string; units: bigint }
   swap_event: {

@@ -12,6 +12,8 @@ export interface NewAttempt {
   transfer: SignedTransfer
   /** It pays nobody: it was signed to use the slot up. */
   cancels?: boolean
+  /** The line of the journal that it was signed in. */
+  line?: { n: number; hash: string }
 }
 
 /** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
@@ -35,9 +37,10 @@ export async function addAttempts(database: Database, signed: readonly NewAttemp
     const attempts = await queries
       .insertInto('attempt')
       .values(
-        signed.map(({ slotId, number, transfer: { hash, bytes, feeCeiling }, cancels = false }) => ({
+        signed.map(({ slotId, number, transfer: { hash, bytes, feeCeiling }, cancels = false, line }) => ({
           ...{ slot_id: slotId, number, hash, bytes, cancels, created_at: at },
           fee_ceiling: feeCeiling ?? null,
+          ...(line ? { journal_n: BigInt(line.n), journal_hash: line.hash } : {}),
         })),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -50,12 +53,13 @@ export async function addAttempts(database: Database, signed: readonly NewAttemp
 
 /** The same of one: a single statement, which holds the slot while it stores. */
 async function addAttempt(database: Database, signed: NewAttempt, at: Date): Promise<AttemptRow> {
-  const { slotId, number, transfer, cancels = false } = signed
+  const { slotId, number, transfer, cancels = false, line = null } = signed
   const { hash, bytes, feeCeiling = null } = transfer
   const { rows } = await sql<AttemptRow>`
     with standing as (select id from slot where id = ${slotId} and state = 'open' for update)
-    insert into attempt (slot_id, number, hash, bytes, cancels, created_at, fee_ceiling)
-    select id, ${number}::integer, ${hash}, ${bytes}, ${cancels}::boolean, ${at}::timestamptz, ${feeCeiling}::numeric
+    insert into attempt (slot_id, number, hash, bytes, cancels, created_at, fee_ceiling, journal_n, journal_hash)
+    select id, ${number}::integer, ${hash}, ${bytes}, ${cancels}::boolean, ${at}::timestamptz, ${feeCeiling}::numeric,
+      ${line?.n ?? null}::bigint, ${line?.hash ?? null}
     from standing on conflict do nothing returning *`.execute(database)
   const [attempt] = rows
   if (!attempt) throw new RetryLater('the slot is settled, or another worker signed this attempt')

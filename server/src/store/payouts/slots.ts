@@ -25,6 +25,10 @@ export async function takeFence(queries: Queries, network: string, account: stri
   return fence
 }
 
+export async function readSlot(queries: Queries, id: bigint): Promise<SlotRow | null> {
+  return (await queries.selectFrom('slot').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 /** Nodes may lag by a few blocks: slots this new are told even where they are settled. */
 const NEWEST = 50
 

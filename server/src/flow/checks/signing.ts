@@ -1,0 +1,58 @@
+/**
+ * Whether this database may be signed for: it must not have gone back in time. Every slot counts the process's own row on in the
+ * same commit; a counter that does not rise proves a rollback. Then signing stops until an operator runs `restore`.
+ */
+import type { StopCode } from '../../keys/journal/line.ts'
+import type { Services } from '../../services.ts'
+import type { Database } from '../../store/db/database.ts'
+import { setJournalState } from '../../store/journal/journal-row.ts'
+import { countOn, liveCounters } from '../../store/journal/writers.ts'
+import { PayoutOnHold } from './policy.ts'
+
+/** The counter of this process is missing or did not rise. */
+class CounterBehind extends Error {
+  override name = 'CounterBehind'
+}
+
+type Transaction = Parameters<Parameters<ReturnType<Database['transaction']>['execute']>[0]>[0]
+type Signs = Pick<Services, 'signing' | 'database' | 'log' | 'metrics'>
+
+/** Asked before every signature: nothing is signed while signing is stopped. */
+export function refuseStopped({ signing: { stopped } }: Pick<Services, 'signing'>): void {
+  if (stopped !== null) throw new PayoutOnHold({ code: 'signing_stopped', state: stopped })
+}
+
+/** A transaction that hands out slots. As its last statement it counts the process's row on. */
+export async function inCountedTransaction<Answer>(
+  services: Signs,
+  work: (queries: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  const { signing, database } = services
+  try {
+    const { answer, n } = await database.transaction().execute(async (queries) => {
+      const answer = await work(queries)
+      const n = await countOn(queries, signing.writer)
+      if (n === null || n <= signing.seen) throw new CounterBehind('the counter of this process went back')
+      return { answer, n }
+    })
+    if (n > signing.seen) signing.seen = n
+    return answer
+  } catch (error) {
+    if (error instanceof CounterBehind) return stopSigning(services, 'rolled_back')
+    throw error
+  }
+}
+
+/** Latched in the journal first: the database may be the one that is wrong. Throws what holds the payouts. */
+export async function stopSigning(services: Signs, code: StopCode): Promise<never> {
+  const { signing, database, log, metrics } = services
+  if (signing.stopped === null) {
+    signing.stopped = code
+    metrics.alerts.inc()
+    log.error({ code }, 'signing is stopped: the database and the journal do not agree; run "restore"')
+    const found = await liveCounters(database).catch(() => ({}))
+    await signing.orders?.stop(code, found)
+    await setJournalState(database, code)
+  }
+  throw new PayoutOnHold({ code: 'signing_stopped', state: signing.stopped })
+}

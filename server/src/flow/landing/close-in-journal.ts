@@ -1,0 +1,22 @@
+/** After a slot is settled: its line in the journal is closed, so that what was not paid in it may get another slot. */
+import type { Services } from '../../services.ts'
+import { isPaidIn } from '../../store/journal/adopt.ts'
+import { readSlot, type SlotRow } from '../../store/payouts/slots.ts'
+
+/** A failure loses nothing: the journal then refuses another slot, and the line is written when that is explained. */
+export async function closeInJournal(services: Services, slotId: bigint): Promise<void> {
+  if (!services.signing.orders) return
+  try {
+    const slot = await readSlot(services.database, slotId)
+    if (slot && slot.state !== 'open') await closeSlot(services, slot)
+  } catch (error) {
+    services.log.warn({ err: error, slotId }, 'a settled slot is not closed in the journal yet')
+  }
+}
+
+export async function closeSlot({ database, signing }: Services, settled: SlotRow): Promise<void> {
+  const { id, network, account, parts, state, evidence } = settled
+  const outcome = (await isPaidIn(database, id)) ? 'paid' : 'unpaid'
+  const freed = state === 'dead' ? parts : []
+  await signing.orders?.close({ network, account, slot: parts, outcome, evidence, freed })
+}

@@ -1,0 +1,76 @@
+/**
+ * What the journal has and the database lacks. An attempt of a slot that the database has was signed before a crash: it is stored
+ * now. A slot, payout or deposit that the database does not have proves that it went back in time: signing stops.
+ */
+import { RetryLater } from '@causeway/core'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
+import type { OrderRefusal, Recorded } from '../../keys/orders/orders.ts'
+import type { Services } from '../../services.ts'
+import { adoptAttempts, findSlot, payoutsIn, slotOfLine } from '../../store/journal/adopt.ts'
+import { knownPayouts } from '../../store/journal/settles.ts'
+import type { SlotRow } from '../../store/payouts/slots.ts'
+import { stopSigning } from '../checks/signing.ts'
+import { closeSlot } from '../landing/close-in-journal.ts'
+
+/** Makes the database and the journal agree again. Returns payouts that the request is to be repeated with; throws otherwise. */
+export async function reconcileRefusal(services: Services, slot: SlotRow, refusal: OrderRefusal): Promise<string[]> {
+  switch (refusal.code) {
+    case 'settled_before': {
+      const known = await knownPayouts(services.database, refusal.payouts)
+      if (refusal.payouts.every((id) => known.has(id))) return refusal.payouts
+      return stopSigning(services, 'rolled_back')
+    }
+    case 'slot_signed':
+    case 'payout_signed':
+      return reconcileRecord(services, refusal.record)
+    case 'stopped':
+      return stopSigning(services, refusal.state)
+    case 'other_database':
+      return stopSigning(services, 'journal_behind')
+    case 'signing_now':
+      throw new RetryLater('another request signs for this slot or payout now')
+    case 'approval_used':
+      throw new SignerRefusal(`the approval ${refusal.approval} was used for another slot: approve it again`)
+    case 'slot_changed':
+      throw new SignerRefusal(`another value was given for the slot ${slot.parts.join(' ')} before`)
+    case 'refused':
+      throw new SignerRefusal(refusal.reason)
+  }
+}
+
+async function reconcileRecord(services: Services, record: Recorded): Promise<string[]> {
+  const { database } = services
+  const slot = (await slotOfLine(database, record.line)) ?? (await findSlot(database, record))
+  if (!slot) return stopSigning(services, 'rolled_back')
+  if (slot.state !== 'open') {
+    // A crash came between the settlement and the closing line.
+    await closeSlot(services, slot)
+    return []
+  }
+  if ((await adoptSlot(services, slot)) > 0) throw new RetryLater('an attempt that was signed before is stored now')
+  throw new SignerRefusal(`the slot ${record.slot.join(' ')} was signed for another order`)
+}
+
+/** Stores what was signed in this open slot and is not stored. Returns how many attempts were stored. */
+export async function adoptSlot(services: Services, slot: SlotRow): Promise<number> {
+  const { database, signing, now, log } = services
+  const { network, account, parts } = slot
+  const records = (await signing.orders?.recorded({ network, account, slot: parts })) ?? []
+  if (records.length === 0) return 0
+  const payouts = new Set(await payoutsIn(database, slot.id))
+  // Lines of an earlier slot with the same parts are stored there.
+  const stored = await Promise.all(records.map(({ line }) => slotOfLine(database, line)))
+  const missing = records.filter((_, position) => !stored[position])
+  const isForeign = missing.some((record) => record.payouts.some((id) => !payouts.has(id)))
+  if (isForeign) return stopSigning(services, 'rolled_back')
+  const adopted = await adoptAttempts(
+    database,
+    slot.id,
+    missing.map(({ attempt: number, purpose, transfer: { hash, bytes, feeCeiling }, line }) => ({
+      ...{ number, hash, bytes, feeCeiling, line, cancels: purpose === 'cancel' },
+    })),
+    now(),
+  )
+  if (adopted > 0) log.warn({ network, slot: parts, adopted }, 'attempts that were signed before a crash are stored')
+  return adopted
+}

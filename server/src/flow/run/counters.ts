@@ -1,0 +1,46 @@
+/**
+ * The heartbeat of a process in the database: each second it counts its own row on. A counter that went back, here or against what
+ * the journal has seen of other processes, proves that the database went back in time.
+ */
+import { behindOf } from '../../keys/journal/start.ts'
+import type { Services } from '../../services.ts'
+import { readJournalRow } from '../../store/journal/journal-row.ts'
+import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
+import { stopSigning } from '../checks/signing.ts'
+import { sleep } from '../lib/sleep.ts'
+
+const BEAT_MS = 1_000
+/** A process that was silent for so long leaves the vector; if it wakes, it must start again. */
+const SILENT_MS = 3_600_000
+
+export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await beat(services, onEnded).catch((error) => services.log.warn({ err: error }, 'the process counter failed'))
+    await sleep(BEAT_MS, signal)
+  }
+}
+
+/** One beat. `onEnded` is called if another process signs now, or this one was silent for too long. */
+export async function beat(services: Services, onEnded: () => void): Promise<void> {
+  const { database, signing } = services
+  const status = await signing.orders?.status()
+  const n = await countOn(database, signing.writer)
+  if (n === null && (await isEnded(database, signing.writer))) return onEnded()
+  const row = await readJournalRow(database)
+  if (n === null || n <= signing.seen) return rolledBack(services)
+  signing.seen = n
+  const found = await liveCounters(database)
+  if (status && status.state === 'running') {
+    const gone = Object.keys(status.mark).filter((id) => !(id in found))
+    const ended = await countersOf(database, gone)
+    if (behindOf(status.mark, { ...found, ...ended }).length > 0) return rolledBack(services)
+    await signing.orders?.saveMark(found)
+    await endSilent(database, SILENT_MS)
+  }
+  // Another process, or an operator, stops and resumes it for all.
+  signing.stopped = row && row.state !== 'running' ? row.state : null
+}
+
+async function rolledBack(services: Services): Promise<void> {
+  await stopSigning(services, 'rolled_back').catch(() => undefined)
+}

@@ -1,0 +1,67 @@
+/** What a start finds in the database and in the journal, and what follows from it. Pure. */
+import type { JournalState, StopCode, Vector } from './line.ts'
+
+export interface StartFacts {
+  /** What the database knows of its journal. */
+  row: { id: string; databaseId: string; state: JournalState } | null
+  hasAttempts: boolean
+  /** The newest attempt that names a line, and the hash of that line in the journal; null if the journal does not have it. */
+  newest: { n: number; hash: string; found: string | null } | null
+  /** Null if there is no journal. */
+  journal: { id: string; database: string | null; state: JournalState; hasSignatures: boolean } | null
+  /** Writers whose counters in the database are missing or lower than the journal has seen. */
+  behind: readonly string[]
+  /** Signed lines of which the database does not have the slot. */
+  hasUnknownLines: boolean
+}
+
+export type StartDecision =
+  /** First start: make the journal, then the row. */
+  | { do: 'create' }
+  /** A crash came between the two. */
+  | { do: 'insert_row' }
+  | { do: 'refuse'; reason: string }
+  | { do: 'stop'; code: StopCode }
+  | { do: 'run' }
+
+const PUT_BACK = 'put the journal of this database back, or see "Without the journal" in docs/operate/restore.md'
+
+/** `mayInit`: a database from before the journal gets one without a word. */
+export function decideStart(facts: StartFacts, mayInit: boolean): StartDecision {
+  const { row, journal, newest } = facts
+  if (!row && !journal) {
+    if (!facts.hasAttempts || mayInit) return { do: 'create' }
+    return { do: 'refuse', reason: 'this database has signed before and has no journal: run "journal init" once' }
+  }
+  if (!journal) return { do: 'refuse', reason: `the signing journal is missing: ${PUT_BACK}` }
+  if (!row) {
+    if (!journal.hasSignatures && !facts.hasAttempts) return { do: 'insert_row' }
+    return { do: 'refuse', reason: 'this signing journal belongs to another database' }
+  }
+  if (row.id !== journal.id || row.databaseId !== journal.database) {
+    return { do: 'refuse', reason: `this signing journal belongs to another database: ${PUT_BACK}` }
+  }
+  if (journal.state !== 'running') return { do: 'stop', code: journal.state }
+  if (row.state !== 'running') return { do: 'stop', code: row.state }
+  if (newest && newest.found !== newest.hash) return { do: 'stop', code: 'journal_behind' }
+  if (facts.behind.length > 0 || facts.hasUnknownLines) return { do: 'stop', code: 'rolled_back' }
+  return { do: 'run' }
+}
+
+/** Writers that the journal has seen further than the database is. */
+export function behindOf(seen: Vector, found: Vector): string[] {
+  return Object.entries(seen).flatMap(([id, [n, last]]) => {
+    const [foundN = -1, foundLast = -1] = found[id] ?? []
+    return foundN < n || foundLast < last ? [id] : []
+  })
+}
+
+/** The higher counters of both. */
+export function highest(a: Vector, b: Vector): Vector {
+  const merged: Vector = { ...a }
+  for (const [id, [n, last]] of Object.entries(b)) {
+    const [knownN, knownLast] = merged[id] ?? [0, 0]
+    merged[id] = [Math.max(n, knownN), Math.max(last, knownLast)]
+  }
+  return merged
+}

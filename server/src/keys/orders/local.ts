@@ -1,0 +1,115 @@
+/** Signs orders with the keys and the journal of this process. The signer process uses it, too, and adds its policy. */
+import { type ChainAdapter, type MaxSigningCost, type Order, tokenKey } from '@causeway/core'
+import { writeOrder } from '../backends/protocol.ts'
+import type { Proposal, Verdict } from '../journal/fences.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Entry, Signature } from '../journal/line.ts'
+import type { OrderRefusal, OrderSigner, Recorded, SignAnswer, SignRequest } from './orders.ts'
+
+export interface LocalOptions {
+  journal: Journal
+  adapterOf(network: string): ChainAdapter | Promise<ChainAdapter>
+  /** Why the order is not signed for, in words. Asked between the fences and the signature; must not wait. */
+  judge?(request: SignRequest, cost: MaxSigningCost, slot: Extract<Verdict, { is: 'free' }>): string | null
+  /** The approvals that count. */
+  approvalsOf?(network: string, order: Order): string[]
+}
+
+export function localOrders(options: LocalOptions): OrderSigner {
+  const { journal } = options
+  return {
+    sign: (request) => sign(options, request),
+    recorded: async (slot) => journal.signatures(slot).map(({ record }) => recordedOf(record)),
+    async close(closing) {
+      const last = journal.signatures(closing).at(-1)
+      // What was never signed needs no end; what has one already gets a second only if it differs.
+      if (!last || (last.closing?.outcome === closing.outcome && last.closing.freed.length >= closing.freed.length))
+        return
+      await journal.close(closing)
+    },
+    status: async () => ({
+      ...{ id: journal.id, database: journal.database(), state: journal.state(), head: journal.head() },
+      ...{ hasSignatures: journal.hasSignatures(), lastBranch: journal.lastBranch(), mark: journal.mark() },
+    }),
+    async stop(code, found) {
+      if (journal.state() === 'running') await journal.stop(code, journal.mark(), found)
+    },
+    async saveMark(vector) {
+      if (journal.state() === 'running') await journal.saveMark(vector)
+    },
+  }
+}
+
+async function sign(options: LocalOptions, request: SignRequest): Promise<SignAnswer> {
+  const { journal } = options
+  const { network, order, slot, draft } = request
+  const state = journal.state()
+  if (state !== 'running') return refused({ code: 'stopped', state })
+  if (journal.database() !== request.database) return refused({ code: 'other_database' })
+  const adapter = await options.adapterOf(network)
+  const cost = adapter.maxSigningCost(order, slot, draft)
+  const proposal = proposalOf(request, cost, options.approvalsOf?.(network, order) ?? [])
+  // Nothing waits from here until the slot is bound: two requests cannot pass the same fence.
+  const verdict = journal.judge(proposal)
+  if (verdict.is === 'recorded') return { is: 'signed', record: recordedOf(verdict.record) }
+  if (verdict.is === 'refused') return refused(refusalOf(verdict.refusal))
+  const reason = options.judge?.(request, cost, verdict) ?? null
+  if (reason !== null) return refused({ code: 'refused', reason })
+  const bound = journal.bind(proposal, verdict)
+  const signed = await adapter.sign(order, slot, draft).catch((error: unknown) => {
+    bound.abandon()
+    throw error
+  })
+  const { hash, bytes } = signed
+  const entry = await bound.record({
+    ...{ hash, bytes, fee: cost.feeUnits.toString(), writer: request.writer, tokens: tokensOf(order) },
+  })
+  return { is: 'signed', record: recordedOf(entry) }
+}
+
+function proposalOf(request: SignRequest, cost: MaxSigningCost, approvals: readonly string[]): Proposal {
+  const { network, order, slot, attempt, purpose, payouts, known } = request
+  return {
+    ...{ network, account: order.account, slot, attempt, purpose, payouts, known, approvals },
+    order: writeOrder(withoutApprovals(order)),
+    ...(cost.facts ? { facts: cost.facts } : {}),
+  }
+}
+
+/** Approvals change from one attempt to the next; the payment does not. */
+function withoutApprovals(order: Order): Order {
+  if (order.kind !== 'transfers') return order
+  return { ...order, transfers: order.transfers.map(({ to, amount }) => ({ to, amount })) }
+}
+
+function tokensOf(order: Order): Signature['tokens'] {
+  if (order.kind === 'cancel') return []
+  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const byKey = new Map(tokens.map((token) => [tokenKey(token), token]))
+  return [...byKey].map(([key, { symbol, decimals }]) => ({ key, symbol, decimals }))
+}
+
+function recordedOf({ n, hash, content }: Entry<Signature>): Recorded {
+  const { network, account, slot, attempt, purpose, payouts, bytes, fee } = content
+  return {
+    ...{ network, account, slot, attempt, purpose, payouts: payouts.map(({ id }) => id) },
+    line: { n, hash },
+    transfer: { hash: content.hash, bytes, feeCeiling: BigInt(fee) },
+  }
+}
+
+function refusalOf(refusal: Extract<Verdict, { is: 'refused' }>['refusal']): OrderRefusal {
+  switch (refusal.code) {
+    case 'slot_signed':
+    case 'payout_signed':
+      return { code: refusal.code, record: recordedOf(refusal.record) }
+    case 'settled_before':
+      return { code: refusal.code, payouts: refusal.payouts }
+    default:
+      return refusal
+  }
+}
+
+function refused(refusal: OrderRefusal): SignAnswer {
+  return { is: 'refused', refusal }
+}

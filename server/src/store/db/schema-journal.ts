@@ -1,0 +1,26 @@
+/** The tables that tie the database to the signing journal. */
+import type { ColumnType, Generated } from 'kysely'
+import type { Maybe, Time } from './schema-operators.ts'
+
+/** Why nothing is signed. */
+export type StopCode = 'rolled_back' | 'journal_behind' | 'without_journal'
+
+export interface JournalSchema {
+  writer: {
+    id: string
+    n: Generated<bigint>
+    signs: boolean
+    branch: Maybe<number>
+    last_index: Generated<number>
+    started_at: Time
+    beat_at: ColumnType<Date, Date | undefined, Date>
+    ended_at: Maybe<Date>
+  }
+  journal: {
+    id: string
+    database_id: string
+    one: Generated<boolean>
+    state: ColumnType<'running' | StopCode, 'running' | StopCode | undefined, 'running' | StopCode>
+    adopted_to: Generated<bigint>
+  }
+}

@@ -1,0 +1,85 @@
+/** Slots and attempts as the journal names them: by their parts and by the line that they were signed in. */
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { SlotRow } from '../payouts/slots.ts'
+
+interface Place {
+  network: string
+  account: string
+  slot: readonly string[]
+}
+
+/** The newest slot with exactly these parts; null if the database never had it, or has forgotten it. */
+export async function findSlot(queries: Queries, { network, account, slot }: Place): Promise<SlotRow | null> {
+  const row = await queries
+    .selectFrom('slot')
+    .selectAll()
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where(sql<boolean>`parts = ${[...slot]}::text[]`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whether a payout of this slot counts as paid in it. */
+export async function isPaidIn(queries: Queries, slotId: bigint): Promise<boolean> {
+  const live = await queries
+    .selectFrom('slot_payout')
+    .select('payout_id')
+    .where('slot_id', '=', slotId)
+    .where('live', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return live !== undefined
+}
+
+export interface AdoptedAttempt {
+  number: number
+  hash: string
+  bytes: string
+  cancels: boolean
+  feeCeiling: bigint
+  line: { n: number; hash: string }
+}
+
+/** Stores attempts that were signed and not stored. Those that are there stay as they are. Returns how many were new. */
+export async function adoptAttempts(
+  queries: Queries,
+  slotId: bigint,
+  attempts: readonly AdoptedAttempt[],
+  at: Date,
+): Promise<number> {
+  if (attempts.length === 0) return 0
+  const rows = await queries
+    .insertInto('attempt')
+    .values(
+      attempts.map(({ number, hash, bytes, cancels, feeCeiling, line }) => ({
+        ...{ slot_id: slotId, number, hash, bytes, cancels, fee_ceiling: feeCeiling, created_at: at },
+        ...{ journal_n: BigInt(line.n), journal_hash: line.hash },
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['slot_id', 'number']).doNothing())
+    .returning('number')
+    .execute()
+  return rows.length
+}
+
+/** The slot of the attempt that was signed in this line; null if the database does not have it. */
+export async function slotOfLine(queries: Queries, line: { n: number; hash: string }): Promise<SlotRow | null> {
+  const row = await queries
+    .selectFrom('slot')
+    .innerJoin('attempt', 'attempt.slot_id', 'slot.id')
+    .selectAll('slot')
+    .where('attempt.journal_n', '=', BigInt(line.n))
+    .where('attempt.journal_hash', '=', line.hash)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** All payouts that were put into this slot. */
+export async function payoutsIn(queries: Queries, slotId: bigint): Promise<string[]> {
+  const rows = await queries.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId).execute()
+  return rows.map(({ payout_id }) => payout_id)
+}

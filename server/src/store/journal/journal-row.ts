@@ -1,0 +1,54 @@
+/** What the database knows of its journal: which one it is, whether signing is stopped, and which lines are stored as attempts. */
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+import type { StopCode } from '../db/schema-journal.ts'
+
+export type JournalRow = Selectable<Schema['journal']>
+
+export async function readJournalRow(queries: Queries): Promise<JournalRow | null> {
+  return (await queries.selectFrom('journal').selectAll().executeTakeFirst()) ?? null
+}
+
+export async function insertJournalRow(queries: Queries, id: string, databaseId: string): Promise<void> {
+  await queries.insertInto('journal').values({ id, database_id: databaseId }).execute()
+}
+
+export async function setJournalState(queries: Queries, state: 'running' | StopCode): Promise<void> {
+  await queries.updateTable('journal').set({ state }).execute()
+}
+
+export async function setAdoptedTo(queries: Queries, n: number): Promise<void> {
+  await queries
+    .updateTable('journal')
+    .set({ adopted_to: sql<bigint>`greatest(adopted_to, ${n}::bigint)` })
+    .execute()
+}
+
+/** The attempt with the highest line. */
+export async function newestAttempt(queries: Queries): Promise<{ n: number; hash: string } | null> {
+  const row = await queries
+    .selectFrom('attempt')
+    .select(['journal_n', 'journal_hash'])
+    .where('journal_n', 'is not', null)
+    .orderBy('journal_n', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.journal_n == null ? null : { n: Number(row.journal_n), hash: row.journal_hash ?? '' }
+}
+
+/** Whether anything was ever signed here. */
+export async function hasAttempts(queries: Queries): Promise<boolean> {
+  return (await queries.selectFrom('attempt').select('number').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Which of these lines are stored as attempts. */
+export async function storedLines(queries: Queries, lines: readonly number[]): Promise<Set<number>> {
+  if (lines.length === 0) return new Set()
+  const rows = await queries
+    .selectFrom('attempt')
+    .select('journal_n')
+    .where('journal_n', 'in', lines.map(BigInt))
+    .execute()
+  return new Set(rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)])))
+}
