@@ -4,6 +4,7 @@
 import { RetryLater } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { askToResume } from '../../store/journal/journal-row.ts'
 import { setSwitch } from '../../store/limits/safeguards.ts'
 import { listHeld } from '../../store/payouts/holds.ts'
 import { readOrigins } from '../../store/payouts/payouts.ts'
@@ -81,6 +82,18 @@ export const restoredCommands: Record<string, Command> = {
       a transaction that no payout explains left a network of the swap, --despite names it; and that one which was said to have made it,
       also where it counts as made already.`,
     run: unpaid,
+  },
+  resume: {
+    usage: 'resume',
+    help: `Signing was stopped because the database or the journal went back in time: it goes on within seconds. Run "restored" first,
+      and review its list. What the journal shows as paid for by payouts that the database has lost stays held.`,
+    async run(desk, words) {
+      parseArguments(words, [])
+      await change(desk, 'signing resumed', {}, async (queries) => {
+        if (!(await askToResume(queries, desk.actor))) throw new UsageError('signing is not stopped')
+      })
+      desk.print('signing goes on as soon as the signing process has seen it')
+    },
   },
   accept: {
     usage: 'accept --transaction HASH',

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { parseDecimal } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
+import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { listHaltDifferences } from '../../store/limits/halts.ts'
 import { listLimits, listSwitches } from '../../store/limits/safeguards.ts'
 import { listOperators } from '../../store/operators/operators.ts'
@@ -65,6 +66,10 @@ const READERS: Record<string, Reader> = {
   // The confirmer approves exactly the hold that the requester was shown.
   'payout approve': async (desk, { id = '', hold }) =>
     payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
+  'restored resume': async ({ database }) => {
+    const row = await readJournalRow(database)
+    return { seen: row?.state ?? null, wants: 'always', usd: null, about: `signing: ${row?.state ?? 'no journal'}` }
+  },
   'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
   'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
   'swap refund': async (desk, { id = '' }) => {

@@ -18,6 +18,8 @@ export async function reconcileRefusal(services: Services, slot: SlotRow, refusa
     case 'settled_before': {
       const known = await knownPayouts(services.database, refusal.payouts)
       if (refusal.payouts.every((id) => known.has(id))) return refusal.payouts
+      if (await isBeforeRestore(services, refusal.line.n))
+        throw new SignerRefusal(`its deposit was paid for before the restore (journal line ${refusal.line.n})`)
       return stopSigning(services, 'rolled_back')
     }
     case 'slot_signed':
@@ -41,6 +43,8 @@ export async function reconcileRefusal(services: Services, slot: SlotRow, refusa
 async function reconcileRecord(services: Services, record: Recorded): Promise<string[]> {
   const { database } = services
   const slot = (await slotOfLine(database, record.line)) ?? (await findSlot(database, record))
+  if (!slot && (await isBeforeRestore(services, record.line.n)))
+    throw new SignerRefusal(`it was signed before the restore (journal line ${record.line.n})`)
   if (!slot) return stopSigning(services, 'rolled_back')
   if (slot.state !== 'open') {
     // A crash came between the settlement and the closing line.
@@ -60,9 +64,11 @@ export async function adoptSlot(services: Services, slot: SlotRow): Promise<numb
   const payouts = new Set(await payoutsIn(database, slot.id))
   // Lines of an earlier slot with the same parts are stored there.
   const stored = await Promise.all(records.map(({ line }) => slotOfLine(database, line)))
-  const missing = records.filter((_, position) => !stored[position])
-  const isForeign = missing.some((record) => record.payouts.some((id) => !payouts.has(id)))
-  if (isForeign) return stopSigning(services, 'rolled_back')
+  const unstored = records.filter((_, position) => !stored[position])
+  const foreign = unstored.filter((record) => record.payouts.some((id) => !payouts.has(id)))
+  for (const { line } of foreign)
+    if (!(await isBeforeRestore(services, line.n))) await stopSigning(services, 'rolled_back')
+  const missing = unstored.filter((record) => !foreign.includes(record))
   const adopted = await adoptAttempts(
     database,
     slot.id,
@@ -73,4 +79,9 @@ export async function adoptSlot(services: Services, slot: SlotRow): Promise<numb
   )
   if (adopted > 0) log.warn({ network, slot: parts, adopted }, 'attempts that were signed before a crash are stored')
   return adopted
+}
+
+/** What a restored database has forgotten holds only the payouts that it concerns. */
+async function isBeforeRestore({ signing }: Services, n: number): Promise<boolean> {
+  return n <= ((await signing.orders?.status())?.restoredTo ?? 0)
 }

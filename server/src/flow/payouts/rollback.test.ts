@@ -1,7 +1,9 @@
 /** The fences of the journal and the counters of processes, over a database that goes back in time without anyone saying so. */
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { holdOf } from '../../../../tests/support/service/holds.ts'
 import { type Restorable, startRestorable } from '../../../../tests/support/service/restorable.ts'
+import { insertJournalRow, setJournalState } from '../../store/journal/journal-row.ts'
 import { beat } from '../run/counters.ts'
 
 const ONE = 10n ** 18n
@@ -34,6 +36,20 @@ test('a deposit that was paid for before the rollback is not paid for again, alt
   expect(services.journal.state()).toBe('rolled_back')
   expect(await holdOf(services.database, (await world.payoutOf(swap)).id)).toMatchObject({ code: 'signing_stopped' })
   await expect(world.coinSwap('Bob')).rejects.toMatchObject({ code: 'SERVICE_STARTING' })
+  // An operator resumes: what the journal shows as paid stays held, everything else goes on.
+  await insertJournalRow(services.database, randomUUID(), randomUUID())
+  await setJournalState(services.database, 'rolled_back')
+  await world.run('restored', 'resume')
+  await beat(services, () => undefined)
+  expect([services.signing.stopped, services.journal.state()]).toEqual([null, 'running'])
+  const next = await world.coinSwap('Bob')
+  world.sendCoins(next, ONE)
+  await world.settle()
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap)).toBe(paid)
+  expect(world.received(next)).toBeGreaterThan(0n)
+  expect(await holdOf(services.database, (await world.payoutOf(swap)).id)).toMatchObject({ code: 'signer_refused' })
 })
 
 test('a payout that was signed before the rollback gets no other slot', async () => {

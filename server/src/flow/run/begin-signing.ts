@@ -32,7 +32,7 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   const databaseId = row?.database_id ?? randomUUID()
   const places = placesOf(config, databaseId)
   const journal = hasLines(places) ? await open(services, places) : null
-  const lines = journal ? signedAfter(journal, Number(row?.adopted_to ?? 0n)) : []
+  const lines = journal ? signedAfter(journal, Math.max(Number(row?.adopted_to ?? 0n), journal.restoredTo())) : []
   const facts = await readFacts(services, row, journal, lines)
   const decision = decideStart(facts, config.environment !== 'mainnet')
   if (decision.do === 'refuse') {

@@ -4,7 +4,7 @@
  */
 import { behindOf } from '../../keys/journal/start.ts'
 import type { Services } from '../../services.ts'
-import { readJournalRow } from '../../store/journal/journal-row.ts'
+import { markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
 import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
 import { stopSigning } from '../checks/signing.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -22,7 +22,7 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
 
 /** One beat. `onEnded` is called if another process signs now, or this one was silent for too long. */
 export async function beat(services: Services, onEnded: () => void): Promise<void> {
-  const { database, signing } = services
+  const { database, signing, log } = services
   const status = await signing.orders?.status()
   const n = await countOn(database, signing.writer)
   if (n === null && (await isEnded(database, signing.writer))) return onEnded()
@@ -30,6 +30,13 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
   if (n === null || n <= signing.seen) return rolledBack(services)
   signing.seen = n
   const found = await liveCounters(database)
+  if (row?.resumed_by && signing.orders) {
+    await signing.orders.resume(found, row.resumed_by)
+    await markResumed(database)
+    signing.stopped = null
+    log.warn({ by: row.resumed_by }, 'signing is resumed after a restore')
+    return
+  }
   if (status && status.state === 'running') {
     const gone = Object.keys(status.mark).filter((id) => !(id in found))
     const ended = await countersOf(database, gone)

@@ -64,6 +64,8 @@ export interface Journal {
   head(): Head
   hasSignatures(): boolean
   lastBranch(): number
+  /** The last line that says that the database was restored; 0 if there is none. */
+  restoredTo(): number
   /** Names the database of a journal that was made without one. */
   claim(database: string): Promise<void>
   judge(proposal: Proposal): Verdict
@@ -128,6 +130,7 @@ async function openLines(
   let opening: Opening | null = null
   let state: JournalState = 'running'
   let branch = 0
+  let restored = 0
   let mark: Vector = {}
   let signatures = segments.length > 1
   let head: Head = isMemory ? { ...BEFORE_FIRST, n: memoryBase() } : BEFORE_FIRST
@@ -146,12 +149,13 @@ async function openLines(
     // Sixteen bytes of a hash are an address, not a proof.
     return [...spots, ...here].map(lineAt).filter(({ content }) => keysOf(content).includes(key))
   }
-  const apply = ({ content, at }: Entry, offset: number, slot = { isNew: true, feeBefore: 0n }) => {
+  const apply = ({ n, content, at }: Entry, offset: number, slot = { isNew: true, feeBefore: 0n }) => {
     for (const key of new Set(keysOf(content))) index.set(key, [...(index.get(key) ?? []), offset])
     if (content.type === 'opened') {
       opening = content
       state = content.state
       branch = Math.max(branch, content.branch)
+      restored = Math.max(restored, content.restored)
       mark = merge(mark, content.mark)
       spent.load(content.spent)
     }
@@ -163,6 +167,7 @@ async function openLines(
     if (content.type === 'stopped') state = content.code
     if (content.type === 'restored') {
       state = 'running'
+      restored = n
       mark = content.vector
     }
   }
@@ -211,7 +216,7 @@ async function openLines(
   }
   const rotate = () => {
     const full = current
-    const opened = openingOf(opening, { state, branch, mark, spent: spent.list(now()) })
+    const opened = openingOf(opening, { state, branch, restored, mark, spent: spent.list(now()) })
     const kept = index
     current++
     size = 0
@@ -227,7 +232,7 @@ async function openLines(
 
   if (segments.length === 0) {
     const blank = { journal: randomUUID(), database: options.database ?? '' }
-    await append({ type: 'opened', format: FORMAT, ...blank, state, branch, mark, spent: [] })
+    await append({ type: 'opened', format: FORMAT, ...blank, state, branch, restored, mark, spent: [] })
   }
   const id = openedAs(opening).journal
   const busy = new Set<string>()
@@ -240,9 +245,10 @@ async function openLines(
     head: () => durable,
     hasSignatures: () => signatures,
     lastBranch: () => branch,
+    restoredTo: () => restored,
     async claim(database) {
       if (openedAs(opening).database) throw new JournalDamaged('the journal belongs to another database')
-      await append({ ...openingOf(opening, { state, branch, mark, spent: spent.list(now()) }), database })
+      await append({ ...openingOf(opening, { state, branch, restored, mark, spent: spent.list(now()) }), database })
     },
     judge(proposal) {
       if (busyKeys(proposal).some((key) => busy.has(key))) return { is: 'refused', refusal: { code: 'signing_now' } }
@@ -309,7 +315,10 @@ async function openLines(
   }
 }
 
-function openingOf(opening: Opening | null, now: Pick<Opening, 'state' | 'branch' | 'mark' | 'spent'>): Opening {
+function openingOf(
+  opening: Opening | null,
+  now: Pick<Opening, 'state' | 'branch' | 'restored' | 'mark' | 'spent'>,
+): Opening {
   return { ...openedAs(opening), ...now }
 }
 

@@ -61,6 +61,8 @@ const Opened = z.object({
   database: z.string(),
   state: z.enum(['running', ...STOP_CODES]),
   branch: z.number().int(),
+  /** The last `restored` line. Records up to it may be unknown to the database. */
+  restored: z.number().int().default(0),
   mark: Vector,
   spent: z.array(Spent),
 })

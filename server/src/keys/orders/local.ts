@@ -30,6 +30,7 @@ export function localOrders(options: LocalOptions): OrderSigner {
     status: async () => ({
       ...{ id: journal.id, database: journal.database(), state: journal.state(), head: journal.head() },
       ...{ hasSignatures: journal.hasSignatures(), lastBranch: journal.lastBranch(), mark: journal.mark() },
+      restoredTo: journal.restoredTo(),
     }),
     async stop(code, found) {
       if (journal.state() === 'running') await journal.stop(code, journal.mark(), found)
@@ -37,6 +38,7 @@ export function localOrders(options: LocalOptions): OrderSigner {
     async saveMark(vector) {
       if (journal.state() === 'running') await journal.saveMark(vector)
     },
+    resume: (vector, by) => journal.restored(vector, by),
   }
 }
 
@@ -104,7 +106,7 @@ function refusalOf(refusal: Extract<Verdict, { is: 'refused' }>['refusal']): Ord
     case 'payout_signed':
       return { code: refusal.code, record: recordedOf(refusal.record) }
     case 'settled_before':
-      return { code: refusal.code, payouts: refusal.payouts }
+      return { code: refusal.code, payouts: refusal.payouts, line: { n: refusal.record.n, hash: refusal.record.hash } }
     default:
       return refusal
   }

@@ -38,7 +38,7 @@ export interface Recorded extends SlotRef {
 
 export type OrderRefusal =
   | { code: 'slot_signed' | 'payout_signed'; record: Recorded }
-  | { code: 'settled_before'; payouts: string[] }
+  | { code: 'settled_before'; payouts: string[]; line: Line }
   | { code: 'slot_changed' | 'signing_now' | 'other_database' }
   | { code: 'approval_used'; approval: string }
   | { code: 'stopped'; state: StopCode }
@@ -54,6 +54,8 @@ interface JournalStatus {
   head: Line
   hasSignatures: boolean
   lastBranch: number
+  /** Lines up to this one are from before the last restore: the database may not have them. */
+  restoredTo: number
   mark: Vector
 }
 
@@ -66,4 +68,6 @@ export interface OrderSigner {
   status(): Promise<JournalStatus>
   stop(code: StopCode, found: Vector): Promise<void>
   saveMark(vector: Vector): Promise<void>
+  /** An operator has restored the database: from here on these counters are the present. */
+  resume(vector: Vector, by: string): Promise<void>
 }

@@ -22,5 +22,6 @@ export interface JournalSchema {
     one: Generated<boolean>
     state: ColumnType<'running' | StopCode, 'running' | StopCode | undefined, 'running' | StopCode>
     adopted_to: Generated<bigint>
+    resumed_by: Maybe<string>
   }
 }

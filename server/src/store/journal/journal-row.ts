@@ -52,3 +52,19 @@ export async function storedLines(queries: Queries, lines: readonly number[]): P
     .execute()
   return new Set(rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)])))
 }
+
+/** Asks the signing process to go on. False if nothing is stopped. */
+export async function askToResume(queries: Queries, by: string): Promise<boolean> {
+  const asked = await queries
+    .updateTable('journal')
+    .set({ resumed_by: by })
+    .where('state', '<>', 'running')
+    .returning('id')
+    .execute()
+  return asked.length === 1
+}
+
+/** The journal has the line. */
+export async function markResumed(queries: Queries): Promise<void> {
+  await queries.updateTable('journal').set({ state: 'running', resumed_by: null }).execute()
+}
