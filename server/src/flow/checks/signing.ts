@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import type { Database } from '../../store/db/database.ts'
 import { setJournalState } from '../../store/journal/journal-row.ts'
 import { countOn, liveCounters } from '../../store/journal/writers.ts'
-import { PayoutOnHold } from './policy.ts'
+import { PayoutOnHold } from './payout-on-hold.ts'
 
 /** The counter of this process is missing or did not rise. */
 class CounterBehind extends Error {

@@ -24,6 +24,7 @@ import { freePayouts, type SlotRow, settleSlot } from '../../store/payouts/slots
 import { holdUndone } from '../../store/payouts/undone.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
+import { closeInJournal } from './close-in-journal.ts'
 import { closePayout, lookAtSources, type Scanned } from './complete.ts'
 import { undoPayout } from './undo.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
@@ -109,6 +110,7 @@ async function landSlot(
       if (fresh?.attempts.length !== attempts.length) return
       await fail(services, queries, chain, fresh, verdict, proofOf(verdict, attempts, statuses))
     })
+    await closeInJournal(services, slot.id)
     return
   }
   // Anything else is signed and sent by the jobs of the wallet.
@@ -147,6 +149,7 @@ async function count(
     const isOurs = await settleSlot(queries, slot.id, 'landed')
     if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
   })
+  await closeInJournal(services, slot.id)
 }
 
 async function countPayout(

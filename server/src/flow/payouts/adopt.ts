@@ -8,7 +8,7 @@ import type { OrderRefusal, Recorded } from '../../keys/orders/orders.ts'
 import type { Services } from '../../services.ts'
 import { adoptAttempts, findSlot, payoutsIn, slotOfLine } from '../../store/journal/adopt.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
-import type { SlotRow } from '../../store/payouts/slots.ts'
+import { releaseUnsigned, type SlotRow } from '../../store/payouts/slots.ts'
 import { stopSigning } from '../checks/signing.ts'
 import { closeSlot } from '../landing/close-in-journal.ts'
 
@@ -84,4 +84,9 @@ export async function adoptSlot(services: Services, slot: SlotRow): Promise<numb
 /** What a restored database has forgotten holds only the payouts that it concerns. */
 async function isBeforeRestore({ signing }: Services, n: number): Promise<boolean> {
   return n <= ((await signing.orders?.status())?.restoredTo ?? 0)
+}
+
+/** A slot with a line in the journal is never released: its bytes are stored instead, and sent. */
+export async function releaseUnrecorded(services: Services, slot: SlotRow): Promise<boolean> {
+  return (await adoptSlot(services, slot)) === 0 && releaseUnsigned(services.database, slot.id)
 }

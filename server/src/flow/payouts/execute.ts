@@ -15,9 +15,10 @@ import {
 import type { Services } from '../../services.ts'
 import { type AttemptRow, markRefused } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
-import { releaseUnsigned, takenSlots } from '../../store/payouts/slots.ts'
+import { takenSlots } from '../../store/payouts/slots.ts'
 import { inSlot, mayPay, type Objections } from '../checks/gate.ts'
 import { sleep } from '../lib/sleep.ts'
+import { releaseUnrecorded } from './adopt.ts'
 import { outcomeOf, stepInSlot } from './machine.ts'
 import { effortFor, orderFor, send, signedOf } from './send.ts'
 import { signAll } from './sign.ts'
@@ -54,7 +55,7 @@ export async function advanceSlot(
     if (step.step === 'hold' || step.step === 'wait') return { record, step, outcome, objections }
     if (step.step === 'release') {
       // False if another process has signed in it meanwhile.
-      const isFree = await releaseUnsigned(services.database, record.slot.id)
+      const isFree = await releaseUnrecorded(services, record.slot)
       return { record: isFree ? null : record, step: DONE, outcome, objections }
     }
     if (step.step === 'send' || step.step === 'resend') {

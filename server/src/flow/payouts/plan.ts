@@ -18,12 +18,14 @@ import { deferPayJobs, dropPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { lockBudgets } from '../../store/limits/safeguards.ts'
 import { waitingBeside } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
-import { allocateSlots, releaseUnsigned, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
+import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { FAILING, failingRecipientsAmong } from '../../swaps/failing-recipients.ts'
 import { lastWorth, mayPay, mayPayByRecord, withoutSlot } from '../checks/gate.ts'
 import { PayoutOnHold } from '../checks/payout-on-hold.ts'
+import { inCountedTransaction } from '../checks/signing.ts'
 import { isCall } from '../kinds/relay.ts'
+import { releaseUnrecorded } from './adopt.ts'
 import { advanceSlot, type Ended, sendNewest } from './execute.ts'
 import { outcomeOf } from './machine.ts'
 import { effortFor, orderFor } from './send.ts'
@@ -179,7 +181,7 @@ async function allocate(services: Services, fence: bigint, own: PayoutRow, ready
   const { network, account } = own
   const payouts = ready.flatMap((one) => one.payouts)
   const along = payouts.map(({ id }) => id).filter((id) => id !== own.id)
-  const slots = await services.database.transaction().execute(async (queries) => {
+  const slots = await inCountedTransaction(services, async (queries) => {
     const names = payouts.flatMap(({ kind, token }) => budgetsOf(services.catalogue.token(network, token), kind))
     await lockBudgets(queries, names)
     const objections = await mayPayByRecord(services, queries, payouts.map(withoutSlot), 'new')
@@ -217,7 +219,7 @@ async function dispatch(
     if (attempt) ended = await sendFresh(services, chain, { ...record, attempts: [attempt] }, own)
     else if (error !== undefined) ended = await advanceSlot(services, chain, record, outcomeOf('sign', 'new', error))
     // Nothing is signed behind a nonce that was left out: these begin again.
-    else if (isReleased) await releaseUnsigned(services.database, record.slot.id)
+    else if (isReleased) await releaseUnrecorded(services, record.slot)
     if (ended && ended.record === null) isReleased = true
     if (isOwn) ownEnd = ended
   }

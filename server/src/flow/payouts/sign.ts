@@ -1,13 +1,20 @@
 /**
- * The only place where anything is signed: the gate is asked, the signer signs, the bytes are stored. The maximum fee is stored with
- * them: until the transaction is mined, the fast balance alarm allows for that fee and no more.
+ * The only place where anything is signed: the gate is asked, the signer signs and records it in its journal, the bytes are stored. The
+ * maximum fee is stored with them: until the transaction is mined, the fast balance alarm allows for that fee and no more.
  */
-import type { ChainAdapter, Order, PreparedTransfer, Purpose } from '@causeway/core'
+import { Bug, type ChainAdapter, type Order, type PreparedTransfer, type Purpose } from '@causeway/core'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
+import type { RecordedPayout } from '../../keys/journal/line.ts'
+import type { OrderRefusal, SignRequest as OrderRequest } from '../../keys/orders/orders.ts'
 import type { Services } from '../../services.ts'
+import { readSettles, readSiblings } from '../../store/journal/settles.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
 import { PayoutOnHold } from '../checks/payout-on-hold.ts'
+import { refuseStopped } from '../checks/signing.ts'
+import { reconcileRefusal } from './adopt.ts'
 
 export interface SignRequest {
   record: SlotRecord
@@ -34,15 +41,11 @@ export async function signAll(
   const { database, metrics } = services
   const signed: NewAttempt[] = []
   const failures = new Map<bigint, unknown>()
-  for (const { record, order, draft, purpose } of requests) {
-    const { slot, attempts } = record
+  for (const request of requests) {
+    const { slot } = request.record
     try {
-      await requireNoObjection(services, record, purpose)
-      const { hash, bytes } = await chain.sign(order, slot.parts, draft)
-      // `sign` has refused a draft above the limits, so this does not throw.
-      const feeCeiling = chain.maxSigningCost(order, slot.parts, draft).feeUnits
-      const transfer = { hash, bytes, feeCeiling }
-      signed.push({ slotId: slot.id, number: attempts.length, transfer, cancels: purpose === 'cancel' })
+      await requireNoObjection(services, request.record, request.purpose)
+      signed.push(await signOrder(services, request))
     } catch (error) {
       failures.set(slot.id, error)
       if (chain.ordering) break
@@ -60,4 +63,46 @@ async function requireNoObjection(services: Services, record: SlotRecord, purpos
   const objections = await mayPayByRecord(services, services.database, inSlot(record), purpose)
   const [first] = [...objections.values()].flat()
   if (first) throw new PayoutOnHold(first.hold)
+}
+
+/** A refusal that the database explains is repeated with what explains it. */
+const MOST_TRIES = 3
+
+async function signOrder(services: Services, { record, order, draft, purpose }: SignRequest): Promise<NewAttempt> {
+  const { signing, database } = services
+  const { slot, attempts } = record
+  refuseStopped(services)
+  if (!signing.orders) throw new Bug('this process does not sign', { slot: slot.parts.join(' ') })
+  // A cancellation pays nobody and settles nothing.
+  const paid = purpose === 'cancel' ? [] : record.payouts
+  const known = await readSiblings(database, paid)
+  const request: OrderRequest = {
+    ...{ database: signing.database, network: slot.network, order, slot: slot.parts, draft, purpose, known },
+    attempt: attempts.length,
+    payouts: await describe(services, paid, order),
+    writer: [signing.writer, Number(signing.seen)],
+  }
+  let refusal: OrderRefusal | null = null
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const answer = await signing.orders.sign(request)
+    if (answer.is === 'signed') {
+      const { attempt: number, transfer, line } = answer.record
+      return { slotId: slot.id, number, transfer, cancels: answer.record.purpose === 'cancel', line }
+    }
+    refusal = answer.refusal
+    known.push(...(await reconcileRefusal(services, slot, refusal)))
+  }
+  throw new SignerRefusal(`the journal has another record: ${refusal?.code}`)
+}
+
+async function describe({ database }: Services, payouts: readonly PayoutRow[], order: Order): Promise<RecordedPayout[]> {
+  const settles = await readSettles(database, payouts)
+  return payouts.map(({ id, kind, swap_id, number, token, units, to_address, campaign, period }) => ({
+    ...{ id, kind, swap: swap_id, number, token, units: units.toString(), to: to_address },
+    ...(campaign === null || period === null ? {} : { campaign, period }),
+    ...(order.kind === 'sweep'
+      ? { sources: order.sources.map(({ address, index, branch }) => ({ address, index, branch })) }
+      : {}),
+    settles: settles.get(id) ?? [],
+  }))
 }

@@ -1,4 +1,4 @@
-/** The tables that tie the database to the signing journal. */
+/** Signed transactions, and the tables that tie the database to the signing journal. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -6,6 +6,21 @@ import type { Maybe, Time } from './schema-operators.ts'
 export type StopCode = 'rolled_back' | 'journal_behind' | 'without_journal'
 
 export interface JournalSchema {
+  attempt: {
+    slot_id: bigint
+    number: number
+    hash: string
+    bytes: string
+    created_at: Time
+    /** When a node accepted it last, when first, and when every node said that it will reject it for ever. */
+    sent_at: Maybe<Date>
+    accepted_at: Maybe<Date>
+    refused_at: Maybe<Date>
+    cancels: Generated<boolean>
+    fee_ceiling: Maybe<bigint>
+    journal_n: Maybe<bigint>
+    journal_hash: Maybe<string>
+  }
   writer: {
     id: string
     n: Generated<bigint>

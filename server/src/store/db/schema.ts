@@ -180,21 +180,6 @@ export interface Schema extends HoldSchema, JournalSchema, PeopleSchema, WatchSc
   }
   slot_part: { network: string; account: string; part: string; slot_id: bigint }
   slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
-  attempt: {
-    slot_id: bigint
-    number: number
-    hash: string
-    bytes: string
-    created_at: Time
-    /** When a node accepted it last, when first, and when every node said that it will reject it for ever. */
-    sent_at: Maybe<Date>
-    accepted_at: Maybe<Date>
-    refused_at: Maybe<Date>
-    cancels: Generated<boolean>
-    fee_ceiling: Maybe<bigint>
-    journal_n: Maybe<bigint>
-    journal_hash: Maybe<string>
-  }
   sweep_source: { payout_id: string; address: string; units: bigint }
   swap_event: {
     id: Generated<bigint>
