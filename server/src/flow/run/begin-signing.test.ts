@@ -1,0 +1,125 @@
+/** What a start finds: a journal in files, over a database that is put back, copied or new. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { beginSigning } from './begin-signing.ts'
+import { beat } from './counters.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA'] as const
+let databases: TestDatabase
+let url: string
+let folder: string
+let hand: Hand
+let running: { end(): Promise<void> } | null
+
+beforeEach(async () => {
+  databases = await startDatabase()
+  url = databases.url
+  folder = path.join(mkdtempSync(path.join(tmpdir(), 'causeway-begin-')), 'journal')
+  hand = await startHand(url, { JOURNAL_FOLDER: folder })
+  running = await beginSigning(hand.services)
+})
+afterEach(async () => {
+  await running?.end()
+  await hand.stop()
+  await databases.stop()
+})
+
+/** Another process over this database and the journal in the folder. */
+async function restart(at: string = url): Promise<void> {
+  await running?.end()
+  running = null
+  await hand.stop()
+  hand = await startHand(at, { JOURNAL_FOLDER: folder }, { onOldChains: true })
+  running = await beginSigning(hand.services)
+}
+
+/** A swap whose payout is signed and sent. */
+async function payOne(): Promise<void> {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  for (let round = 0; round < 2; round++) {
+    hand.chain(FROM).mine(7)
+    await hand.watch(FROM)
+    await hand.runJobs()
+  }
+  const { database } = hand.services
+  const attempts = await database.selectFrom('attempt').select('journal_n').execute()
+  expect(attempts.length).toBeGreaterThan(0)
+  expect(attempts.every(({ journal_n }) => journal_n !== null)).toBe(true)
+}
+
+const stopped = () => hand.services.signing.stopped
+
+test('a restart over the same database and journal goes on', async () => {
+  await payOne()
+  await restart()
+  expect(stopped()).toBeNull()
+  await beat(hand.services, () => undefined)
+  expect(stopped()).toBeNull()
+})
+
+test('a database that was put back stops signing, and stays stopped over a restart', async () => {
+  const backup = await databases.copy(url)
+  await payOne()
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+})
+
+test('a gap in which nothing was signed is noticed by the counters', async () => {
+  const backup = await databases.copy(url)
+  await beat(hand.services, () => undefined)
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+})
+
+test('a journal that is older than the database stops signing', async () => {
+  const older = `${folder}-older`
+  cpSync(folder, older, { recursive: true, filter: (source) => !source.endsWith('lock') })
+  await payOne()
+  await running?.end()
+  running = null
+  rmSync(folder, { recursive: true })
+  cpSync(older, folder, { recursive: true })
+  await restart()
+  expect(stopped()).toBe('journal_behind')
+})
+
+test('without its journal a database is not signed for', async () => {
+  await payOne()
+  await running?.end()
+  running = null
+  rmSync(folder, { recursive: true })
+  await expect(restart()).rejects.toThrow('the signing journal is missing')
+})
+
+test('another database is not signed for with this journal', async () => {
+  await payOne()
+  await expect(restart(await databases.createDatabase())).rejects.toThrow('belongs to another database')
+})
+
+test('what was signed right before a crash is stored, and sent as it was signed', async () => {
+  const { signing } = hand.services
+  const sign = signing.orders?.sign
+  if (!signing.orders || !sign) throw new Error('it does not sign')
+  signing.orders.sign = async (request) => {
+    await sign(request)
+    throw new Error('the process dies')
+  }
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(7)
+  await hand.watch(FROM)
+  await expect(hand.runJobs()).rejects.toThrow('the process dies')
+  expect(await hand.services.database.selectFrom('attempt').select('number').execute()).toEqual([])
+  await restart()
+  expect(stopped()).toBeNull()
+  expect(await hand.services.database.selectFrom('attempt').select(['number', 'sent_at']).execute()).toEqual([
+    { number: 0, sent_at: null },
+  ])
+})
