@@ -95,7 +95,11 @@ async function signOrder(services: Services, { record, order, draft, purpose }: 
   throw new SignerRefusal(`the journal has another record: ${refusal?.code}`)
 }
 
-async function describe({ database }: Services, payouts: readonly PayoutRow[], order: Order): Promise<RecordedPayout[]> {
+async function describe(
+  { database }: Services,
+  payouts: readonly PayoutRow[],
+  order: Order,
+): Promise<RecordedPayout[]> {
   const settles = await readSettles(database, payouts)
   return payouts.map(({ id, kind, swap_id, number, token, units, to_address, campaign, period }) => ({
     ...{ id, kind, swap: swap_id, number, token, units: units.toString(), to: to_address },
