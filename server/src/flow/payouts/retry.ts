@@ -95,7 +95,7 @@ async function retryLater(
   const waitMs = backoff(Math.max(held.troubleMs, held.openMs))
   // Payouts that wait in the same queue for the same reason are probably as stuck: one of them is tried for all. They come before
   // this one the next time, so that each has its turn: one that can be paid does not wait behind one that cannot.
-  if (!payout.started) {
+  if (!payout.started && code !== 'PayoutImpossible') {
     const alike = await waitingAlike(database, payout, hold, MOST_ALIKE)
     await deferPayJobs(database, alike, laneOf(network, account), waitMs)
   }
