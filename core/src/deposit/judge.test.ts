@@ -64,7 +64,7 @@ class World {
     return { generation, scannedTo, find: (hash) => this.blocks.get(hash) }
   }
   get rules() {
-    return { finalDepth: FINAL, required: () => REQUIRED, known: this.known }
+    return { finalDepth: FINAL, mayCredit: true, required: () => REQUIRED, known: this.known }
   }
   get mined(): Block | undefined {
     return this.branch.find(({ content }) => content !== null)

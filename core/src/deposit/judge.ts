@@ -30,6 +30,8 @@ export interface KnownDeposit {
 export interface DepositRules {
   finalDepth: number
   known: readonly KnownDeposit[]
+  /** Only an inspection credits, and only after what every deposit requires was decided. */
+  mayCredit: boolean
   /** The confirmations that a new transfer must have. */
   required(transfer: DepositTransfer): number
 }
@@ -37,8 +39,10 @@ export interface DepositRules {
 export type DepositStep =
   /** `isAfterLoss`: a deposit at this index was lost. This one is assigned to no swap. */
   | { do: 'insert'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
-  /** It is in this block now, with this content. `revive`: it was orphaned and is pending again. */
-  | { do: 'move' | 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null }
+  /** It was orphaned and is pending again. */
+  | { do: 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
+  /** It is in this block now, with this content. */
+  | { do: 'move'; id: string; transfer: DepositTransfer; block: BlockRef | null }
   /** `isBesideLoss`: money of its transaction was paid out and is gone. It is credited to no swap. */
   | { do: 'credit'; id: string; units: bigint; isBesideLoss: boolean; isKnownLoss: boolean }
   | { do: 'orphan' | 'supersede' | 'restore'; id: string }
@@ -114,7 +118,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     const standing = reading.standingAt(index)
     const here = [...known.values()].filter(({ transfer }) => transfer.index === index)
     const live = here.find(({ isSuperseded }) => !isSuperseded)
-    if (live) return judgeLive(live, standing)
+    if (live) return judgeLive(live, standing, here)
     return standing.is === 'present' || standing.is === 'mempool' ? begin(standing, here) : null
   }
 
@@ -140,7 +144,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     )
   }
 
-  function judgeLive(deposit: KnownDeposit, standing: Standing): DepositStep | null {
+  function judgeLive(deposit: KnownDeposit, standing: Standing, here: KnownDeposit[]): DepositStep | null {
     const { id, state, isFinal, transfer } = deposit
     if (settled.has(id) || standing.is === 'undetermined') return null
     if (isFinal) return standing.is === 'present' && !isEqual(standing.transfer, transfer) ? { do: 'alert', id } : null
@@ -154,7 +158,8 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     }
     if (!isShown || (standing.is === 'mempool' && (state === 'lost' || !isIt))) return movedAway(deposit, standing)
     if (!isIt) return { do: 'supersede', id }
-    if (state === 'gone') return { do: 'revive', id, transfer: standing.transfer, block: standing.block }
+    const isAfterLoss = here.some((one) => one.state === 'lost')
+    if (state === 'gone') return { do: 'revive', id, transfer: standing.transfer, block: standing.block, isAfterLoss }
     return moved(deposit, standing) ?? credited(deposit, standing)
   }
 
@@ -165,7 +170,8 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     const { id, transfer, block } = deposit
     if (!block) return null
     if (standing.is === 'present' && isEqual(standing.transfer, transfer)) return moved(deposit, standing)
-    const record = recordOf(block)
+    // Not as this judgement leaves it: an inspection that verifies the block may contradict the deposit.
+    const record = reading.storedRecordOf(block)
     const { state } = record
     if (standing.is === 'present' || standing.is === 'nothing') {
       if (state === 'canonical') return { do: 'doubt', id, from: block.number }
@@ -196,7 +202,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 
   function credited(deposit: KnownDeposit, standing: Standing): DepositStep | null {
-    if (standing.is !== 'present') return null
+    if (standing.is !== 'present' || !rules.mayCredit) return null
     const { transfer, block } = standing
     const proof = reading.lastInspection
     const isDeep =

@@ -49,15 +49,14 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'
   const hasReorged = placed.some(({ block }) => isVoid(block))
 
+  /** Before this judgement. The scan has not shown a block that is not stored: after a reorg a node alone is not believed. */
+  function storedRecordOf({ hash }: BlockRef): BlockRecord {
+    const state = hasReorged ? 'unverified' : 'canonical'
+    return blocks.find(hash) ?? { state, generation: blocks.generation, since: blocks.scannedTo }
+  }
+
   function recordOf(block: BlockRef): BlockRecord {
-    const stored = blocks.find(block.hash)
-    // The scan has not shown this block: after a reorg a node alone is not believed.
-    if (!stored)
-      return {
-        state: hasReorged ? 'unverified' : 'canonical',
-        generation: blocks.generation,
-        since: blocks.scannedTo,
-      }
+    const stored = storedRecordOf(block)
     const isVerified = stored.state === 'unverified' && placed.some((one) => isProofOf(one, block, stored))
     return isVerified ? { ...stored, state: 'canonical' } : stored
   }
@@ -74,17 +73,13 @@ export function readObservations(observations: readonly Observation[], blocks: B
     return record?.state === 'orphaned' && clock.generation >= record.generation
   }
 
-  /** The sightings that a reorg voided, and the generation since which they are void. */
-  const voided = placed
-    .filter((one) => isVoid(one.block) && !isStale(one))
-    .map((one) => ({ one, generation: blocks.find(one.block.hash)?.generation ?? 0n }))
+  /** The sightings that a reorg voided. */
+  const voided = placed.filter((one) => isVoid(one.block) && !isStale(one))
 
-  /** An absence or a mempool sighting, made after every reorg that took the transaction out of a block. */
+  /** An absence or a mempool sighting, by a node that knew at least as much as the scan when a reorg took the last block. */
   function isAnswer(one: Observation, index: number): boolean {
     if (one.kind === 'seen' && (one.block !== null || !shown.get(one)?.has(index))) return false
-    return voided.every(
-      ({ one: before, generation }) => compareObservations(before, one) < 0 && one.clock.generation >= generation,
-    )
+    return voided.every((before) => compareObservations(before, one) < 0 && !isOlder(one.clock, recordOf(before.block)))
   }
 
   const isInBlock = (one: Observation): one is Placed => one.kind === 'seen' && one.block !== null && !isVoid(one.block)
@@ -123,6 +118,7 @@ export function readObservations(observations: readonly Observation[], blocks: B
     sightings,
     placed,
     isVoid,
+    storedRecordOf,
     recordOf,
     standingAt,
     missedSince,
@@ -132,6 +128,11 @@ export function readObservations(observations: readonly Observation[], blocks: B
       .filter(({ by, block }) => by === 'inspection' && !isVoid(block))
       .reduce((newest, { clock }) => (clock.head > newest ? clock.head : newest), 0n),
   }
+}
+
+/** Read before the block's state changed. */
+function isOlder({ generation, head }: ScanClock, record: BlockRecord): boolean {
+  return generation < record.generation || (generation === record.generation && head < record.since)
 }
 
 /** Read after the block's state changed. */

@@ -27,8 +27,7 @@ const TERMS = 'core/src/swap/terms.ts'
 const SETTLE = 'core/src/swap/settle.ts'
 const REFUND = 'core/src/swap/refund.ts'
 const PAYOUT = 'core/src/swap/payout.ts'
-const CONFIRM = 'server/src/flow/deposits/confirm.ts'
-const RECHECK = 'server/src/flow/deposits/reverify.ts'
+const JUDGE = 'core/src/deposit/judge.ts'
 const GATE = 'server/src/flow/checks/gate.ts'
 const GATE_TABLE = 'core/src/payout/gate.ts'
 const MACHINE = 'core/src/payout/next-step.ts'
@@ -134,8 +133,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a deposit counts where its node shows it less deep than the scan did',
-    file: CONFIRM,
-    find: 'if (found.confirmations < deposit.confirmations_wanted) return',
+    file: JUDGE,
+    find: 'proof.confirmations >= deposit.required &&',
     replace: '',
     options: { weights: { reorg: 6 } },
     equivalent:
@@ -278,9 +277,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a deposit that a reorg took goes on to count',
-    file: RECHECK,
-    find: "if (found.state !== 'included') return fenced(",
-    replace: "if (found.state !== 'included') return\n    if (false) return fenced(",
+    file: JUDGE,
+    find: "return isProven ? { do: 'orphan', id } : null",
+    replace: 'return isProven ? null : null',
     options: { weights: { reorg: 6, resend: 0 } },
     first: 3,
   },
@@ -311,9 +310,25 @@ export const FAULTS: readonly Fault[] = [
     storms: ['refusedSends'],
   },
   {
+    name: 'a block that a reorg replaced holds its deposits as before',
+    file: 'core/src/deposit/standing.ts',
+    find: "const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'",
+    replace: 'const isVoid = ({ hash }: BlockRef) => hash === blocks.find(hash)?.state',
+    options: { weights: { reorg: 6, resend: 0 } },
+    first: 3,
+  },
+  {
+    name: 'a deposit that stands where a paid one was lost goes to the swap that it names',
+    file: JUDGE,
+    find: "const isAfterLoss = former.some(({ state }) => state === 'lost')",
+    replace: 'const isAfterLoss = false',
+    storms: ['relanding'],
+    options: { weights: { reland: 5 } },
+  },
+  {
     name: 'after a reorg another token counts as the one that was seen',
-    file: 'server/src/flow/deposits/deposit-identity.ts',
-    find: 'tokenKey(sighting.amount.token) === deposit.token &&',
+    file: JUDGE,
+    find: 'a.token === b.token &&',
     replace: '',
     storms: ['relanding'],
     options: { weights: { reland: 5 } },

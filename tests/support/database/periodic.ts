@@ -4,23 +4,21 @@ import { readRules } from '../../../server/src/market/safeguards.ts'
 import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../../server/src/store/apps/webhooks.ts'
 import type { Database } from '../../../server/src/store/db/database.ts'
 import {
-  finalise,
-  findConfirmable,
-  findGone,
-  findLost,
-  findWaiting,
-  hasSpentSibling,
+  findDue,
+  hasLateDeposit,
   lostDeposits,
+  orphanedDeposits,
   unfinalDeposits,
 } from '../../../server/src/store/deposits/deposits.ts'
 import {
-  doubtFrom,
-  findShaken,
-  hasShaken,
-  shakeFrom,
-  shakenAmong,
-  takeUntold,
-} from '../../../server/src/store/deposits/shaken.ts'
+  changeBlocksFrom,
+  finalise,
+  findLooks,
+  findUnanswered,
+  hasReverifying,
+  readSubjects,
+  swapsOf,
+} from '../../../server/src/store/deposits/observations.ts'
 import { findUnswept } from '../../../server/src/store/deposits/sweeps.ts'
 import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
 import {
@@ -49,7 +47,7 @@ import { countOpenRewardPayouts, dueRewards } from '../../../server/src/store/re
 import { forgetKeys } from '../../../server/src/store/swaps/idempotency.ts'
 import { motionSince, profitSince } from '../../../server/src/store/swaps/profit-and-loss.ts'
 import { completionTimes } from '../../../server/src/store/swaps/swap-read.ts'
-import { claimDueSwaps, type DepositRow, type PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
+import { claimDueSwaps, type PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
 import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../../server/src/store/watch/addresses.ts'
 import { lastSlot, openTransfers } from '../../../server/src/store/watch/balance-snapshots.ts'
 import { hasPendingWork } from '../../../server/src/store/watch/pending-work.ts'
@@ -72,7 +70,6 @@ export function periodicQueries(
   if (!chain || !usdc || !source || !rare) throw new Error('a network is missing')
   const { treasury } = chain
   const payer = { network: to, account: treasury, id: crypto.randomUUID() } as PayoutRow
-  const unseen = { network: from, tx_hash: 'none', id: crypto.randomUUID(), replaced_blocks: ['none'] } as DepositRow
   const collector = chains.get(from)?.treasury ?? ''
   const heads = { from: BigInt(hand.chain(from).height), to: BigInt(hand.chain(to).height) }
   const since = (ms: number) => new Date(now().getTime() - ms)
@@ -114,21 +111,24 @@ export function periodicQueries(
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
-    'deposits that are deep enough': () => findConfirmable(books, from, heads.from, weights, BATCH),
+    'deposits that are deep enough': () => findDue(books, from, heads.from, weights, BATCH),
     'deposits that are not final': () => unfinalDeposits(books, from, heads.from - 6n),
-    'deposits in blocks that were replaced': () => shakeFrom(books, from, heads.from - 2n, heads.from),
-    'deposits that are doubted': () => doubtFrom(books, from, heads.from - 2n),
-    'deposits to be looked up after a reorg': () => findShaken(books, from, false, BATCH),
-    'deposits that nobody can look up': () => findShaken(books, from, true, 20),
-    'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
-    'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
-    'deposits beside one in its transaction': () => hasSpentSibling(books, unseen),
-    'whether any is to be looked up': () => hasShaken(books, from),
-    'deposits in the mempool': () => findWaiting(books, from, BATCH),
-    'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
-    'deposits that were lost': () => findLost(books, from, 20),
+    'deposits in blocks that were replaced': () =>
+      changeBlocksFrom(books, from, heads.from - 2n, 'orphaned', { generation: 1n, head: heads.from }),
+    'deposits to be verified again': () => findLooks(books, from, 'reverify', BATCH),
+    'deposits that no node has found': () => findUnanswered(books, from, heads.from - 6n),
+    'deposits that no node can find': () => findLooks(books, from, 'unlocatable', 20),
+    'whether any is to be verified again': () => hasReverifying(books, from),
+    'deposits in the mempool': () => findLooks(books, from, 'mempool', BATCH),
+    'deposits that are orphaned': () => findLooks(books, from, 'orphaned', BATCH),
+    'deposits that were lost': () => findLooks(books, from, 'lost', 20),
+    'all of a transaction': () => readSubjects(books, from, ['none'], ['none']),
+    'swaps of a transaction': () => swapsOf(books, from, ['none']),
+    'whether a deposit was late': () => hasLateDeposit(books, from, 'none'),
     'deposits that were lost, of an address': () => lostDeposits(books, rare, collector, BATCH + 1),
-    'deposits that become final': () => finalise(books, from, heads.from - 6n),
+    'deposits that are orphaned, of an address': () => orphanedDeposits(books, rare, collector, BATCH + 1),
+    'deposits that become final': () =>
+      finalise(books, from, { finalTo: heads.from - 6n, lookedUpTo: heads.from - 12n }),
     'deposits that name no swap': () => listUnmatched(books, BATCH / 2),
     'swaps that time decides about': () => claimDueSwaps(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),

@@ -139,6 +139,11 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
       ...{ block_number: '1', final: 'false', ...(state === 'gone' ? { output_units: '0', refund_units: '0' } : {}) },
     })
   }
+  // Lost deposits are inspected without end, and keep their observations.
+  await client.query(`insert into deposit_look (network, tx_hash, class, due, since)
+    select network, tx_hash, 'lost', 0, 0 from deposit where state = 'lost' on conflict do nothing`)
+  await client.query(`insert into deposit_observation (network, tx_hash, generation, head, by, kind, block_number, block_hash, at)
+    select network, tx_hash, 0, 1, 'scan', 'seen', block_number, block_hash, seen_at from deposit where state = 'lost'`)
 }
 
 /** Unpaid swaps, newer than all others, to one recipient. */
@@ -147,7 +152,8 @@ export async function fillExpired(pool: pg.Pool, swapId: string, count: number):
     await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, now() as at
       from generate_series(1, ${count}) n`)
     await copy(client, 'swap', `id = '${swapId}'`, {
-      ...{ id: 'copy.swap_id', created_at: 'copy.at', closed_at: 'copy.at', status: "'expired'", settlement: 'null' },
+      ...{ id: 'copy.swap_id', reference: REFERENCE, created_at: 'copy.at', closed_at: 'copy.at' },
+      ...{ status: "'expired'", settlement: 'null' },
     })
     await client.query('drop table copy')
   })

@@ -1,6 +1,6 @@
 /** Moves a swap along its path as the flow does, without a chain: a deposit is sighted and counted, payouts are confirmed. */
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
-import { matchSightings } from '../../../server/src/flow/deposits/match.ts'
+import { recordSightings } from '../../../server/src/flow/deposits/record-observations.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
 import { setRefundAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
 import { takeGiven } from '../../../server/src/store/db/testing.ts'
@@ -31,7 +31,9 @@ export async function seeDeposit(
     reference: row.uses_deposit_address ? null : row.reference,
     ...fields,
   }
-  await services.database.transaction().execute((queries) => matchSightings(services, queries, chain, [sighting]))
+  await services.database
+    .transaction()
+    .execute((queries) => recordSightings(services, queries, chain, [sighting], 'scan'))
   const deposit = await services.database
     .selectFrom('deposit')
     .select('id')

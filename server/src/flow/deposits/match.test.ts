@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { openPool } from '../../store/db/database.ts'
 import type { Schema } from '../../store/db/schema.ts'
-import { matchSightings } from './match.ts'
+import { recordSightings } from './record-observations.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 
@@ -52,7 +52,7 @@ function sightings(count: number, more: Partial<Sighting> = {}): Sighting[] {
 /** Answers how many statements it took. */
 async function matched(all: readonly Sighting[]): Promise<number> {
   const before = statements
-  await counted.transaction().execute((queries) => matchSightings(hand.services, queries, chain, all))
+  await counted.transaction().execute((queries) => recordSightings(hand.services, queries, chain, all, 'scan'))
   return statements - before
 }
 

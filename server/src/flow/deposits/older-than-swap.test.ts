@@ -5,7 +5,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
-import { matchSightings } from './match.ts'
+import { recordSightings } from './record-observations.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -35,7 +35,7 @@ async function isGivenAt({ view }: CreatedSwap, number: bigint | null): Promise<
     reference: swap.usesDepositAddress ? null : reference,
   }
   const { database: db } = hand.services
-  await db.transaction().execute((queries) => matchSightings(hand.services, queries, chain, [sighting]))
+  await db.transaction().execute((queries) => recordSightings(hand.services, queries, chain, [sighting], 'scan'))
   const row = await db.selectFrom('deposit').select('swap_id').where('tx_hash', '=', txHash).executeTakeFirstOrThrow()
   expect(row.swap_id === null || row.swap_id === swap.id).toBe(true)
   return row.swap_id !== null

@@ -238,7 +238,6 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
   // The books show what is there: one deposit went, another came.
   expect(await ledgerUnits(hand.services.database, adapter().treasury, usdc)).toBe(before - 7n)
-
   asItIs()
   await reorg(FINAL - 1)
   await mine(TIER)
@@ -353,6 +352,8 @@ test('a hint that shows a credited deposit otherwise changes nothing by itself, 
 test('a price is held by money in a block, not by a transaction that waited in a mempool for it to move', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   shows(hash, (was) => ({ ...was, block: null }))
+  const { inspect } = adapter()
+  adapter().inspect = async (...given) => ({ ...(await inspect(...given)), state: 'pending', sightings: [] })
   await mine()
   expect((await rowsOf(hash))[0]?.block_hash).toBeNull()
   hand.passTime(60_000)

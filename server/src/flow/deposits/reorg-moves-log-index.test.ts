@@ -57,7 +57,7 @@ async function reorg(depth: number): Promise<void> {
 const payouts = () => hand.services.database.selectFrom('payout').select(['kind', 'state']).orderBy('number').execute()
 const DELIVERED = [{ kind: 'output', state: 'confirmed' }]
 
-test('a paid deposit that lands again at another place of its transaction waits for a person', async () => {
+test('a paid deposit that is mined again at another index of its transaction stays the same deposit', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   await mine(TIER)
   await hand.runJobs()
@@ -66,7 +66,9 @@ test('a paid deposit that lands again at another place of its transaction waits 
   movesOn(hash)
   await reorg(TIER)
   expect(await payouts()).toEqual(DELIVERED)
-  expect(await listUnmatched(hand.services.database, 10)).toMatchObject([{ tx_hash: hash, index: 1 }])
+  expect(await listUnmatched(hand.services.database, 10)).toEqual([])
+  const rows = hand.services.database.selectFrom('deposit').select(['index', 'state'])
+  expect(await rows.execute()).toEqual([{ index: 1, state: 'confirmed' }])
   // Nor is it paid after the next reorg.
   await reorg(1)
   await reorg(TIER)

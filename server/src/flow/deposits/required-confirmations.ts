@@ -3,19 +3,36 @@
  * one sends in as many parts as pay: so the tier is that of all money that is not final yet, of the same swap, from the same
  * sender and in the same transaction. Above a ceiling for the whole network a deposit waits until it is final.
  */
-import { confirmationsFor, type Network, type Token, toUsd } from '@causeway/core'
+import { confirmationsFor, type DepositTransfer, type Network, type Token, tokenKey, toUsd } from '@causeway/core'
 import type { Market } from '../../market/market.ts'
 import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/db/database.ts'
 import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits/deposits.ts'
 
 /** In dollars. A token without a price is worth anything: it waits for the last tier. */
-export function worthOf(market: Market, token: Token, units: bigint): number {
+function worthOf(market: Market, token: Token, units: bigint): number {
   const price = market.price(token)
   return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
 }
 
-/** Judges anew what every deposit that does not count yet must wait for: prices, and what came since, may say otherwise. */
-export async function judgeDepths(services: Services, network: Network, head: bigint): Promise<void> {
+/** What the transfer alone requires; what it requires together with others is decided on every head. */
+export function ownDepth(
+  { market }: Services,
+  network: Network,
+  { token, units, requiresFinality }: Pick<DepositTransfer, 'token' | 'units' | 'requiresFinality'>,
+): number {
+  if (requiresFinality) return network.finalDepth
+  const listed = network.tokens.find((each) => tokenKey(each) === token)
+  return confirmationsFor(network, listed ? worthOf(market, listed, units) : Number.POSITIVE_INFINITY)
+}
+
+/** Decides what every pending deposit requires: prices, and deposits that came since, may change it. */
+export async function decideDepths(
+  services: Services,
+  network: Network,
+  head: bigint,
+  fenced: (work: (queries: Queries) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const { database, market, config } = services
   const deposits = await unfinalDeposits(database, network.name, head - BigInt(network.finalDepth))
   if (deposits.every(({ state }) => state === 'confirmed')) return
@@ -28,8 +45,8 @@ export async function judgeDepths(services: Services, network: Network, head: bi
   }
   const wanted = depthsOf(network, deposits, worth, config.maxUnfinalUsd)
   const changed = deposits.filter(({ id, depth }) => wanted.get(id) !== undefined && wanted.get(id) !== depth)
-  const changes = changed.map(({ id }) => ({ id, depth: wanted.get(id) ?? network.finalDepth }))
-  await setDepths(database, changes)
+  const changes = changed.map(({ id, txHash }) => ({ id, txHash, depth: wanted.get(id) ?? network.finalDepth }))
+  if (changes.length > 0) await fenced((queries) => setDepths(queries, network.name, changes))
 }
 
 /** Of each deposit that does not count yet, by its id. `deposits` come by block, oldest first. */

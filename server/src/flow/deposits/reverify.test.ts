@@ -4,6 +4,7 @@
  */
 
 import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -11,7 +12,7 @@ import { admin } from '../../../../tests/support/service/accounts.ts'
 import { holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { shakeFrom } from '../../store/deposits/shaken.ts'
+import { changeBlocksFrom, readClock } from '../../store/deposits/observations.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { listHalts } from '../../store/limits/halts.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
@@ -21,7 +22,7 @@ import { reconcile } from '../reconciliation/reconcile.ts'
 import { requeueMissingJobs } from '../run/requeue.ts'
 import { inspectHint as followHint } from '../watch/deposit-hint.ts'
 import { watchlistOf } from './receivers.ts'
-import { steadySeen } from './reverify.ts'
+import { recordObservations, recordSightings } from './record-observations.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const
 const [TIER, FINAL] = [2, 6]
@@ -48,6 +49,17 @@ async function mine(blocks = 1, network: string = FROM): Promise<void> {
 async function rowOf(hash: string): Promise<DepositRow> {
   const row = hand.services.database.selectFrom('deposit').selectAll().where('tx_hash', '=', hash)
   return row.where('replaced', '=', false).executeTakeFirstOrThrow()
+}
+
+const looksOf = (hash: string) =>
+  hand.services.database.selectFrom('deposit_look').select(['class', 'since']).where('tx_hash', '=', hash).execute()
+
+/** Blocks that observations name and that a reorg replaced. */
+async function orphanedBlocks(): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`select hash from deposit_block where state = 'orphaned'`.execute(
+    hand.services.database,
+  )
+  return rows.map(({ hash }) => hash)
 }
 
 /** A deposit in so many blocks, whose payout waits. */
@@ -134,20 +146,27 @@ test('what the scan shows in its new block is certain', async () => {
   await mine(TIER + 1)
   const now = await rowOf(hash)
   expect(now.block_hash).not.toBe(before.block_hash)
-  expect(now).toMatchObject({ state: 'confirmed', shaken_at: null, replaced_blocks: [before.block_hash] })
+  expect([now.state, await looksOf(hash), await orphanedBlocks()]).toEqual(['confirmed', [], [before.block_hash]])
   await mine(FINAL)
   expect((await rowOf(hash)).final).toBe(true)
 })
 
 test('so is what the scan shows in a block that had been left, where the chain goes back to it', async () => {
   const { hash } = await waitingDeposit()
-  const { database: books } = hand.services
+  const { services } = hand
   const { block_number, block_hash } = await rowOf(hash)
-  await shakeFrom(books, FROM, block_number ?? 0n, block_number ?? 0n)
-  expect((await rowOf(hash)).replaced_blocks).toEqual([block_hash])
-  const found = await adapter().inspect(hash, watchlistOf(hand.services, adapter()))
-  await steadySeen(books, FROM, 'sightings' in found ? found.sightings : [])
-  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', shaken_at: null, replaced_blocks: [] })
+  await services.database.transaction().execute(async (queries) => {
+    const clock = await readClock(queries, FROM)
+    const also = await changeBlocksFrom(queries, FROM, block_number ?? 0n, 'orphaned', clock)
+    await recordObservations(services, queries, adapter(), [], { also })
+  })
+  expect([await looksOf(hash), await orphanedBlocks()]).toMatchObject([[{ class: 'reverify' }], [block_hash]])
+  const found = await adapter().inspect(hash, watchlistOf(services, adapter()))
+  const sightings = 'sightings' in found ? found.sightings : []
+  await services.database
+    .transaction()
+    .execute((queries) => recordSightings(services, queries, adapter(), sightings, 'scan'))
+  expect([(await rowOf(hash)).state, await looksOf(hash), await orphanedBlocks()]).toEqual(['confirmed', [], []])
 })
 
 test('a scan that strayed and was not kept shakes nothing', async () => {
@@ -161,7 +180,8 @@ test('a scan that strayed and was not kept shakes nothing', async () => {
   chain.scan = scan
   hand.node(FROM).rejoin()
   for (let round = 0; round <= FINAL; round++) await mine()
-  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: true, replaced_blocks: [] })
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: true })
+  expect(await orphanedBlocks()).toEqual([])
 })
 
 test('one that a node alone tells of is final only when it was read again at final depth', async () => {
@@ -172,13 +192,14 @@ test('one that a node alone tells of is final only when it was read again at fin
   chain.scan = async (...given) => ({ ...(await scan(...given)), sightings: [] })
   hand.chain(FROM).reorg(TIER, 'returned')
   await mine(TIER + 1)
-  const { block_number, shaken_at } = await rowOf(hash)
-  expect(shaken_at).toBe(BigInt(hand.chain(FROM).height))
+  const { block_number } = await rowOf(hash)
+  expect(await looksOf(hash)).toEqual([{ class: 'reverify', since: BigInt(hand.chain(FROM).height) }])
   const block = Number(block_number)
   await mine(block + FINAL - 2 - hand.chain(FROM).height)
-  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false, shaken_at: expect.any(BigInt) })
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false })
+  expect(await looksOf(hash)).toMatchObject([{ class: 'reverify' }])
   await mine()
-  expect((await rowOf(hash)).shaken_at).toBeNull()
+  expect(await looksOf(hash)).toEqual([])
   await mine()
   expect((await rowOf(hash)).final).toBe(true)
 })
@@ -209,7 +230,8 @@ test('one that nobody can look up is shown to a person once, keeps no other from
     await isSnapshotComparable(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much'),
   ).toBe(true)
   expect((await rowOf(other)).final).toBe(true)
-  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false, shaken_told: true })
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false })
+  expect(await looksOf(hash)).toMatchObject([{ class: 'unlocatable' }])
   node.truly()
   await mine()
   expect((await rowOf(hash)).state).toBe('gone')

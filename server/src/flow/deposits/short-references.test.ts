@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { matchSightings } from './match.ts'
+import { recordSightings } from './record-observations.ts'
 
 const FROM = 'ALPHA'
 
@@ -30,7 +30,9 @@ async function ownerOf(swap: Awaited<ReturnType<Hand['swap']>>, sender: string |
     amount: { token: view.swap.source, units: view.swap.requestedUnits ?? 0n },
     reference: view.reference,
   }
-  await services.database.transaction().execute((queries) => matchSightings(services, queries, chain, [sighting]))
+  await services.database
+    .transaction()
+    .execute((queries) => recordSightings(services, queries, chain, [sighting], 'scan'))
   const rows = services.database.selectFrom('deposit').select('swap_id').where('tx_hash', '=', txHash)
   return (await rows.executeTakeFirstOrThrow()).swap_id
 }

@@ -4,7 +4,7 @@ import { type Address, type BlockRef, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
-import { hasShakenSource } from '../../store/deposits/shaken.ts'
+import { hasReverifyingSource } from '../../store/deposits/observations.ts'
 import {
   addSources,
   goneAlong,
@@ -56,7 +56,7 @@ export async function lookAtSources(
   scanned: Scanned | null,
 ): Promise<Left | null> {
   if (payout.kind !== 'sweep') return NOT_LOOKED
-  if (await hasShakenSource(services.database, payout)) return null
+  if (await hasReverifyingSource(services.database, payout)) return null
   const kept = waiting.get(services.database) ?? boundedMap<string, Looked>(MOST_WAITING)
   waiting.set(services.database, kept)
   const known = kept.get(payout.id)

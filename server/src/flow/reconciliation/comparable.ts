@@ -4,10 +4,9 @@
  */
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { goneDeposits, lostDeposits } from '../../store/deposits/deposits.ts'
-import { hasShaken } from '../../store/deposits/shaken.ts'
+import { lostDeposits, orphanedDeposits } from '../../store/deposits/deposits.ts'
+import { hasReverifying } from '../../store/deposits/observations.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
 import { watchlistOf } from '../deposits/receivers.ts'
 
 /** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
@@ -69,13 +68,11 @@ export async function isSnapshotComparable(
   if (!outlook) return false
   if (difference === 'missing') return upTo === null || isRead(outlook, owner, upTo)
   if (!outlook.isAtHead || outlook.coming.some(({ to }) => to === owner)) return false
-  if (await hasShaken(database, chain.network.name)) return false
-  const head = (await readPosition(database, chain.network.name))?.headNumber ?? 0n
-  const above = head - LOOKED_UP_FOR * BigInt(chain.network.finalDepth)
+  if (await hasReverifying(database, chain.network.name)) return false
   const vanished = [
     ...(await lostDeposits(database, token, owner, MOST_LOST + 1)),
     // Which node answers is not ours to say: one that lags, or follows another branch, makes deposits vanish that stand.
-    ...(await goneDeposits(database, token, owner, above, MOST_LOST + 1)),
+    ...(await orphanedDeposits(database, token, owner, MOST_LOST + 1)),
   ]
   if (vanished.length > MOST_LOST) return false
   const ours = watchlistOf(services, chain)

@@ -8,6 +8,7 @@ import {
   type ChainAdapter,
   capitalMoved,
   networkFeePaid,
+  ORPHAN_LOOKUP_DEPTHS,
   swept,
   type Token,
   unexplainedCredit,
@@ -28,7 +29,6 @@ import { clearEmptied, countEmptied } from '../../store/restore/restored.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
 import { spendAllowance } from './allowances.ts'
 import { type Ahead, isSnapshotComparable, peekScan } from './comparable.ts'
 import { clearShortfall, haltWalletForShortfall } from './halt.ts'
@@ -234,7 +234,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   const wasThere = finding.surplus_units !== null && isSecond(look, finding)
   const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
   const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS
-  const hasLasted = wasThere && isOld && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
+  const hasLasted = wasThere && isOld && head - since >= ORPHAN_LOOKUP_DEPTHS * BigInt(finalDepth)
   if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, since)))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),

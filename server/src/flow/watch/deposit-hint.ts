@@ -5,8 +5,9 @@
  */
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
+import { lockSubjects, readClock } from '../../store/deposits/observations.ts'
 import { watchlistOf } from '../deposits/receivers.ts'
-import { matchLookedUp } from '../deposits/reverify.ts'
+import { recordSightings } from '../deposits/record-observations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
 /** A node that has not answered by then only keeps the next hint waiting. */
@@ -36,7 +37,14 @@ export async function inspectHint(
   lookMs = LOOK_MS,
 ): Promise<void> {
   const chain = chainOf(services.chains, network)
+  const clock = await readClock(services.database, network)
   const found = await withTimeout(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
   if (found.state !== 'included' && found.state !== 'pending') return
-  await services.database.transaction().execute((queries) => matchLookedUp(services, queries, chain, found.sightings))
+  const { sightings } = found
+  const [first] = sightings
+  if (!first) return
+  await services.database.transaction().execute(async (queries) => {
+    await lockSubjects(queries, network, first.txHash)
+    await recordSightings(services, queries, chain, sightings, 'hint', { clock })
+  })
 }

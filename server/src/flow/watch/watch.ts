@@ -3,26 +3,25 @@
  * stores what came to us together with the cursor, and on a new head confirms deposits and payouts.
  */
 import { randomUUID } from 'node:crypto'
-import { type ChainAdapter, type Network, RetryLater, type Scan } from '@causeway/core'
+import { type ChainAdapter, type Network, ORPHAN_LOOKUP_DEPTHS, RetryLater, type Scan } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { isPassing } from '../../store/db/database.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../../store/db/leases.ts'
-import { finalise } from '../../store/deposits/deposits.ts'
-import { doubtFrom } from '../../store/deposits/shaken.ts'
+import { changeBlocksFrom, finalise, lockSubjects, readClock } from '../../store/deposits/observations.ts'
 import { clearRecheck, readPosition, savePosition } from '../../store/watch/cursors.ts'
 import { hasPendingWork } from '../../store/watch/pending-work.ts'
 import { saveUtxos } from '../../store/watch/utxos.ts'
-import { confirmDeposits, type Fenced, type Looks, lookAtSightings } from '../deposits/confirm.ts'
-import { matchSightings } from '../deposits/match.ts'
-import { watchlistOf } from '../deposits/receivers.ts'
 import {
-  recheckGone,
-  recheckShaken,
-  recheckTold,
-  recheckWaiting,
-  shakeDeposits,
-  steadySeen,
-} from '../deposits/reverify.ts'
+  creditDeposits,
+  type Fenced,
+  inspectUnlocatable,
+  inspectWaiting,
+  type Prefetched,
+  prefetchInspections,
+  reverifyDeposits,
+} from '../deposits/inspect-deposits.ts'
+import { watchlistOf } from '../deposits/receivers.ts'
+import { recordSightings } from '../deposits/record-observations.ts'
 import { landPayouts } from '../landing/land.ts'
 import { type Isolation, inSavepoint, noSavepoint } from '../lib/error-boundary.ts'
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
@@ -177,16 +176,19 @@ async function round(
         throw new RetryLater('the lease has moved on')
       await work(queries)
     })
-  const looks = lookAtSightings(services, chain, scan)
+  const prefetched = prefetchInspections(services, chain, scan)
   const isReplaced = scan.reorgFrom !== null
-  if (isReplaced || hasMoved || scan.sightings.length > 0) await storeScan(services, chain, fenced, scan)
+  const isFurther = scan.scannedTo !== position?.scannedTo
+  if (isReplaced || hasMoved || isFurther || scan.sightings.length > 0) await storeScan(services, chain, fenced, scan)
   if (isReplaced) metrics.reorgs.inc({ network })
   const failures: unknown[] = []
   const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
   const shakenFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
-  await workOnHead(services, chain, fenced, scan, state, shakenFrom, looks, attempt)
+  await workOnHead(services, chain, fenced, scan, state, shakenFrom, prefetched, attempt)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
-    await attempt(() => finalise(database, network, scan.head.number - BigInt(finalDepth)))
+    const finalTo = scan.head.number - BigInt(finalDepth)
+    const lookedUpTo = scan.scannedTo - ORPHAN_LOOKUP_DEPTHS * BigInt(finalDepth)
+    await attempt(() => fenced((queries) => finalise(queries, network, { finalTo, lookedUpTo })))
   }
   if (failures.length > 0) throw failures[0]
   // A head is known whose block nobody has yet: that is no reason to ask without a pause.
@@ -198,12 +200,15 @@ async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced
   const network = chain.network.name
   const store = (apart: Isolation) =>
     fenced(async (queries) => {
-      await shakeDeposits(services, queries, chain, scan)
-      const doubted = await matchSightings(services, queries, chain, scan.sightings, apart)
-      await steadySeen(queries, network, scan.sightings)
-      if (doubted !== null) await doubtFrom(queries, network, doubted)
+      await lockSubjects(queries, network, null)
       const position = { cursor: scan.next, recheckFrom: scan.reorgFrom }
-      await savePosition(queries, network, position, scan.head, services.now())
+      await savePosition(queries, network, position, scan.head, services.now(), scan.scannedTo)
+      const clock = await readClock(queries, network)
+      const also =
+        scan.reorgFrom === null ? [] : await changeBlocksFrom(queries, network, scan.reorgFrom, 'orphaned', clock)
+      if (scan.reorgFrom !== null)
+        services.log.warn({ network, from: `${scan.reorgFrom}`, deposits: also.length }, 'blocks were replaced')
+      await recordSightings(services, queries, chain, scan.sightings, 'scan', { apart, also, clock })
       if (scan.coins) await saveUtxos(queries, network, scan.coins)
     })
   await store(noSavepoint).catch((error: unknown) => {
@@ -219,7 +224,7 @@ async function workOnHead(
   scan: Scan,
   state: WatchState,
   shakenFrom: bigint | null,
-  looks: Looks,
+  prefetched: Prefetched,
   attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const now = services.now().getTime()
@@ -227,12 +232,14 @@ async function workOnHead(
   const place = `${scan.head.hash} ${scan.scannedTo}`
   const isNew = place !== state.head
   let isDone = !isNew
+  const clock = await readClock(services.database, chain.network.name)
+  const round = { services, chain, fenced, clock }
   // First of all: what a sweep took is told by what came to its sources. What has landed again is known already; a node that
   // lags behind the scan cannot tell what is gone.
   if ((isNew || state.isShaken) && scan.head.number >= scan.scannedTo) {
     state.isShaken = true
     await attempt(async () => {
-      state.isShaken = !(await recheckShaken(services, chain, fenced, scan.scannedTo))
+      state.isShaken = !(await reverifyDeposits(round))
     })
   }
   // Before deposits count: one that takes long to look up, or cannot be, keeps no payout from being judged.
@@ -245,11 +252,10 @@ async function workOnHead(
   }
   if (isNew) {
     await attempt(async () => {
-      isDone = await confirmDeposits(services, chain, fenced, scan.scannedTo, looks)
+      isDone = await creditDeposits(round, prefetched)
     })
-    await attempt(() => recheckWaiting(services, chain, fenced))
-    await attempt(() => recheckGone(services, chain, fenced, scan.scannedTo))
-    if (scan.head.number >= scan.scannedTo) await attempt(() => recheckTold(services, chain, fenced, scan.scannedTo))
+    await attempt(() => inspectWaiting(round))
+    if (scan.head.number >= scan.scannedTo) await attempt(() => inspectUnlocatable(round))
   }
   // Where something has to be tried again, the head counts as new once more.
   state.head = isDone ? place : ''

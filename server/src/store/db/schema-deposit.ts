@@ -1,5 +1,5 @@
 /** A deposit as the queries see it. */
-import type { Deposit } from '@causeway/core'
+import type { Deposit, LookClass, Observer } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -13,13 +13,6 @@ export interface DepositTable {
   index: number
   block_number: bigint | null
   block_hash: string | null
-  missing_from: Maybe<bigint>
-  /** The scan's height when its block was replaced, or when a node last located it. */
-  shaken_at: Maybe<bigint>
-  /** An alert was raised that no node can locate it. */
-  shaken_told: Generated<boolean>
-  /** Orphaned blocks that contained it: an answer that names one of them proves nothing. */
-  replaced_blocks: Generated<string[]>
   from_address: string | null
   senders: Generated<string[]>
   alias: Maybe<string>
@@ -44,4 +37,36 @@ export interface DepositTable {
   final_only: Generated<boolean>
   resolution: Maybe<Resolution>
   refund_address: Maybe<string>
+}
+
+/** A node's report about a transaction with deposits. */
+interface DepositObservationTable {
+  id: Generated<bigint>
+  network: string
+  tx_hash: string
+  generation: bigint
+  head: bigint
+  by: Observer
+  kind: 'seen' | 'absent'
+  block_number: bigint | null
+  block_hash: string | null
+  confirmations: number
+  transfers: string
+  at: Time
+}
+
+/** A transaction to inspect, and why. */
+interface DepositLookTable {
+  id: Generated<string>
+  network: string
+  tx_hash: string
+  class: LookClass
+  due: bigint
+  since: bigint
+}
+
+export interface DepositSchema {
+  deposit: DepositTable
+  deposit_observation: DepositObservationTable
+  deposit_look: DepositLookTable
 }

@@ -12,7 +12,7 @@ import type {
   Token,
 } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
-import type { DepositTable } from './schema-deposit.ts'
+import type { DepositSchema } from './schema-deposit.ts'
 import type { HeldBy, HoldSchema } from './schema-holds.ts'
 import type { JournalSchema } from './schema-journal.ts'
 import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
@@ -136,9 +136,8 @@ interface StoredEvidence {
 
 export type SwitchCode = 'operator' | 'unknown_outflow' | 'restored'
 
-export interface Schema extends HoldSchema, JournalSchema, PeopleSchema, WatchSchema {
+export interface Schema extends DepositSchema, HoldSchema, JournalSchema, PeopleSchema, WatchSchema {
   swap: SwapTable
-  deposit: DepositTable
   payout: PayoutTable
   prepared_call: { payout_id: string; call: string }
   payout_approval: { payout_id: string; attempt: number; approver: string; signature: string; at: Date }
@@ -232,6 +231,8 @@ export interface Schema extends HoldSchema, JournalSchema, PeopleSchema, WatchSc
     head_number: bigint
     head_hash: string
     recheck_from: Maybe<bigint>
+    generation: Generated<bigint>
+    scanned_to: bigint
     at: Time
   }
   market_snapshot: {

@@ -1,5 +1,6 @@
 /** What money a payout is made of: who sent it, to be screened before it leaves, and whether it stands. */
 import type { DepositInDoubt } from '@causeway/core'
+import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
@@ -25,13 +26,19 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
   const deposits = await queries
     .selectFrom('deposit')
     .select(['id', 'swap_id', 'network', 'tx_hash', 'from_address', 'senders', 'output_units'])
-    .select(['state', 'final', 'shaken_at', 'shaken_told'])
+    .select(['state', 'final'])
     .where((eb) =>
       eb.or([
         ...(swapIds.length > 0 ? [eb('swap_id', 'in', swapIds)] : []),
         ...(depositIds.length > 0 ? [eb('id', 'in', depositIds)] : []),
       ]),
     )
+    .execute()
+  const looks = await queries
+    .selectFrom('deposit_look')
+    .select(['network', 'tx_hash', 'class'])
+    .where('class', 'in', ['reverify', 'unlocatable'])
+    .where(sql<boolean>`tx_hash = any(${deposits.map(({ tx_hash }) => tx_hash)}::text[])`)
     .execute()
   return new Map(
     payouts.map(({ id, swap_id, deposit_id }) => {
@@ -46,22 +53,26 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
           address,
         })),
       )
-      return [id, { senders, inDoubt: used.flatMap(doubtOf) }]
+      return [id, { senders, inDoubt: used.flatMap((deposit) => doubtOf(deposit, looks)) }]
     }),
   )
 }
 
 interface Used {
   id: string
+  network: string
   tx_hash: string
   state: string
   final: boolean
-  shaken_at: bigint | null
-  shaken_told: boolean
 }
 
-function doubtOf({ id, tx_hash: txHash, state, final, shaken_at, shaken_told }: Used): DepositInDoubt[] {
+/** `looks`: the transactions that are in reverification after a reorg, or that no node could find. */
+function doubtOf(
+  { id, network, tx_hash: txHash, state, final }: Used,
+  looks: readonly { network: string; tx_hash: string; class: string }[],
+): DepositInDoubt[] {
   if (state === 'lost') return [{ id, txHash, state: 'lost' }]
-  const isShaken = ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null
-  return isShaken ? [{ id, txHash, state: shaken_told ? 'unlocatable' : 'reverifying' }] : []
+  const look = looks.find((one) => one.network === network && one.tx_hash === txHash)
+  if (!look || final || !['seen', 'confirmed'].includes(state)) return []
+  return [{ id, txHash, state: look.class === 'unlocatable' ? 'unlocatable' : 'reverifying' }]
 }

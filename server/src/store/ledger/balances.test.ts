@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { shakeFrom, takeUntold } from '../deposits/shaken.ts'
+import { saveLooks } from '../deposits/observations.ts'
 import { insertPosting } from '../swaps/save-step.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked, setLooked, unitsAt } from './balances.ts'
 
@@ -59,10 +59,12 @@ test('a balance is the same whether its entries are folded in or not', async () 
   const top = BigInt(hand.chain(FROM).height)
   expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
-  // While a reorg may have taken it, it may be there or not; if it stays unverified after that, it is compared.
-  await shakeFrom(books, FROM, top - BigInt(TIER) + 1n, top)
+  // While a reorg may have taken it, it may be there or not; if no node can find it after that, it is compared.
+  const { tx_hash: txHash } = await books.selectFrom('deposit').select('tx_hash').executeTakeFirstOrThrow()
+  const look = { txHash, due: 0n, since: top }
+  await saveLooks(books, FROM, [txHash], [{ ...look, class: 'reverify' }])
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before - 50_000_000n, seen: 50_000_000n })
-  expect(await takeUntold(books, FROM, top)).toHaveLength(1)
+  await saveLooks(books, FROM, [txHash], [{ ...look, class: 'unlocatable' }])
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
 })
 

@@ -89,7 +89,8 @@ export async function unitsAt(
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
   // A deposit that was alerted is no longer in doubt: the wallet is compared with the ledger.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
-    and shaken_at is not null and shaken_told = false and block_number <= ${block}), 0)`
+    and block_number <= ${block} and exists (select from deposit_look look where look.network = deposit.network
+      and look.tx_hash = deposit.tx_hash and class = 'reverify')), 0)`
   const { rows } = await sql<Expected>`
     select ${bookedNow(owner, token)}
       - coalesce((select sum(units) from ledger_entry where account = 'wallet' and block_number is not null

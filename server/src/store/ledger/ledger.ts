@@ -19,7 +19,9 @@ export async function unsettledUnits(
   // In the form that the index matches, even if the statement is prepared once.
   const counted = await sql<{ units: bigint }>`
     select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
-      and token = ${tokenKey(token)} and state = 'confirmed' and not final and not shaken_told`.execute(queries)
+      and token = ${tokenKey(token)} and state = 'confirmed' and not final
+      and not exists (select from deposit_look look where look.network = deposit.network
+        and look.tx_hash = deposit.tx_hash and class = 'unlocatable')`.execute(queries)
   const leaving = await queries
     .selectFrom('slot')
     .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')

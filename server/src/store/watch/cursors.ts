@@ -12,13 +12,15 @@ export interface Position {
 export async function readPosition(
   queries: Queries,
   network: string,
-): Promise<(Position & { headNumber: bigint; at: Date }) | null> {
+): Promise<(Position & { headNumber: bigint; scannedTo: bigint; at: Date }) | null> {
   const row = await queries
     .selectFrom('chain_cursor')
-    .select(['cursor', 'recheck_from', 'head_number', 'at'])
+    .select(['cursor', 'recheck_from', 'head_number', 'scanned_to', 'at'])
     .where('network', '=', network)
     .executeTakeFirst()
-  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number, at: row.at } : null
+  if (!row) return null
+  const { cursor, recheck_from: recheckFrom, head_number: headNumber, scanned_to: scannedTo, at } = row
+  return { cursor, recheckFrom, headNumber, scannedTo, at }
 }
 
 const read = new WeakMap<Database, Set<string>>()
@@ -44,12 +46,14 @@ export async function savePosition(
   position: Position,
   head: BlockRef,
   at: Date,
+  scannedTo: bigint = head.number,
 ): Promise<void> {
   const values = {
     cursor: position.cursor,
     recheck_from: position.recheckFrom,
     head_number: head.number,
     head_hash: head.hash,
+    scanned_to: scannedTo,
     at,
   }
   await queries
@@ -58,6 +62,7 @@ export async function savePosition(
     .onConflict((conflict) =>
       conflict.column('network').doUpdateSet((eb) => ({
         ...values,
+        generation: eb('chain_cursor.generation', '+', position.recheckFrom === null ? 0n : 1n),
         // An earlier reorg may not have been processed yet: only the process that handled it clears it.
         recheck_from: eb.fn<bigint | null>('least', ['chain_cursor.recheck_from', 'excluded.recheck_from']),
       })),

@@ -1,0 +1,85 @@
+/** A watcher that was paused with a node's answer, and comes back after another process took its place. */
+import type { ChainAdapter } from '@causeway/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { createWatcher } from '../watch/watch.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const loseLease = () =>
+  hand.services.database
+    .updateTable('lease')
+    .set({ expires_at: new Date(0) })
+    .execute()
+const rowOf = (hash: string) =>
+  hand.services.database
+    .selectFrom('deposit')
+    .select(['state', 'block_hash'])
+    .where('tx_hash', '=', hash)
+    .executeTakeFirstOrThrow()
+
+test('a watcher that was paused and comes back moves no deposit', async () => {
+  const adapter = chainOf(hand.services.chains, FROM)
+  const { inspect } = adapter
+  const chain = hand.chain(FROM)
+  const paused = createWatcher(hand.services, adapter, { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 })
+  await loseLease()
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  chain.mine(1)
+  await paused.turn()
+  // A node that lags does not know the transaction once.
+  Object.assign(adapter, { inspect: async () => ({ state: 'unknown' }) })
+  chain.mine(1)
+  await paused.turn()
+  // On the next head a node answers where it is, and the watcher is paused with the answer.
+  const asked = Promise.withResolvers<void>()
+  const woken = Promise.withResolvers<void>()
+  let isAsleep = false
+  Object.assign(adapter, {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      const answer = await inspect(...given)
+      if (isAsleep) return answer
+      isAsleep = true
+      asked.resolve()
+      await woken.promise
+      return answer
+    },
+  })
+  chain.mine(1)
+  const turn = paused.turn()
+  await asked.promise
+  // The block is replaced, the transaction is mined again a few blocks later, and another process takes over.
+  chain.reorg(3, 'returned')
+  chain.mine(1)
+  chain.mine(2)
+  await loseLease()
+  await hand.watch(FROM)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  const credited = await rowOf(hash)
+  expect(credited.state).toBe('confirmed')
+  woken.resolve()
+  await turn
+  const after = await rowOf(hash)
+  // A reorg removes it for good: its swap was paid, so it is a loss.
+  chain.reorg(3, 'dropped')
+  for (let round = 0; round < 4; round++) {
+    await loseLease()
+    await hand.watch(FROM)
+    chain.mine(3)
+  }
+  expect([after.block_hash, (await rowOf(hash)).state]).toEqual([credited.block_hash, 'lost'])
+})
