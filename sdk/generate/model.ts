@@ -1,4 +1,4 @@
-/** What the clients of other languages are generated from: the operations and types of the OpenAPI document. */
+/** The operations and types of the OpenAPI document, from which the clients of other languages are generated. */
 
 interface Schema {
   $ref?: string

@@ -46,7 +46,7 @@ test(
     const tested = await run('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd, env })
     expect(tested.stderr).toMatch(/Ran 6 tests[\s\S]*OK/)
     const [, program = ''] = /```python\n(.*?)```/s.exec(readFileSync(path.join(cwd, 'README.md'), 'utf8')) ?? []
-    // Nobody pays this one: it is read until it exists.
+    // No test pays for this swap: it is read until it exists.
     const patient = program.replace('wait_for_swap(created["swap"]["id"])', 'get_swap(created["swap"]["id"])')
     const { stdout } = await run('python3', ['-c', patient.replace('http://localhost:8080', sandbox.url)], { cwd, env })
     expect(stdout).toMatch(

@@ -88,7 +88,7 @@ export const SERVICE_VARIABLES = {
   journalFolder: ['JOURNAL_FOLDER', z.string().optional()],
   /** A second folder with every line of the journal, best on another machine. */
   journalCopy: ['JOURNAL_COPY', z.string().optional()],
-  /** What the service keeps outside the database if no setting says where. */
+  /** Files that the service keeps outside the database, unless another setting names their folder. */
   dataFolder: ['DATA_FOLDER', place('.data')],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],
   /** How long every quote is valid. If absent, 15 or 5 minutes, depending on the tokens. */

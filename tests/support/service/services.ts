@@ -46,7 +46,7 @@ export interface TestServices extends Services {
   /** The operator's route rules; changed here, they hold at once. */
   rules: RouteEntry[]
   addCampaign(campaign: Campaign): void
-  /** What was signed, in memory. */
+  /** A signing journal in memory. */
   journal: Journal
   /** Adds this much to the treasury. */
   fund(token: Token, whole: bigint): void

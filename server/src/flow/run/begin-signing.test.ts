@@ -1,4 +1,4 @@
-/** What a start finds: a journal in files, over a database that is put back, copied or new. */
+/** The checks at a start: a journal in files, over a database that is put back, copied or new. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -10,7 +10,7 @@ import { stopSigning } from '../checks/signing.ts'
 import { sleep } from '../lib/sleep.ts'
 
 const BEAT_MS = 1_000
-/** A process that was silent for so long leaves the vector; if it wakes, it must start again. */
+/** A process that is silent for this time leaves the vector; if it wakes, it must start again. */
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {

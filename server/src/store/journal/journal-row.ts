@@ -1,4 +1,4 @@
-/** What the database knows of its journal: which one it is, whether signing is stopped, and which lines are stored as attempts. */
+/** The journal as the database knows it: which one it is, whether signing is stopped, and which lines are stored as attempts. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'

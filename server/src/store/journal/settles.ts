@@ -1,4 +1,4 @@
-/** What a payout settles, as keys for the journal: deposits, rewards and permits that must never be paid for twice. */
+/** The keys of everything that a payout settles, for the journal: deposits, rewards and permits that must never be paid for twice. */
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 

@@ -62,7 +62,7 @@ export async function endWriter(queries: Queries, id: string): Promise<void> {
   await queries.updateTable('writer').set({ ended_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }
 
-/** Ends the rows of processes that were silent for so long. */
+/** Ends the rows of processes that were silent for this time. */
 export async function endSilent(queries: Queries, silentMs: number): Promise<void> {
   await queries
     .updateTable('writer')

@@ -46,7 +46,7 @@ test('an address is expected while its swap waits, and for two days; every other
   expect(await expectedAddresses(database, TO, new Date())).toEqual({ recent: [], others: [] })
 })
 
-test('all addresses have their turn within the hour, also if their indexes have a gap of a hundred thousand', async () => {
+test('all addresses have their turn within the hour, even if their indexes have a large gap', async () => {
   const { database } = hand.services
   const add = (index: number) =>
     insertDepositAddress(database, {
