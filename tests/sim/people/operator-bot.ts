@@ -50,9 +50,12 @@ export async function attend(world: World): Promise<void> {
 
 /** Refused while something is not final yet: then it is repeated later. */
 export async function sayRestored(world: World): Promise<void> {
-  world.restoring = (await command(world, 'restored', ...GAPS, '--branches', world.branches.join(',')))
-    ? 'review'
-    : 'again'
+  const known = new Set(
+    (await world.query<{ branch: number }>('select branch from address_branch')).map(({ branch }) => branch),
+  )
+  const lost = world.branches.filter((branch) => !known.has(branch))
+  const branches = lost.length > 0 ? ['--branches', lost.join(',')] : []
+  world.restoring = (await command(world, 'restored', ...GAPS, ...branches)) ? 'review' : 'again'
 }
 
 /** Once the service has caught up: which transaction made which payout. Then everything is resumed. */

@@ -32,7 +32,7 @@ import {
   unitsSaid,
 } from '../../store/restore/words.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { newestBranches } from '../../store/watch/address-branch.ts'
+import { newestBranches, rememberBranches } from '../../store/watch/address-branch.ts'
 import {
   amountAt,
   type Command,
@@ -159,7 +159,8 @@ async function restore(desk: CommandContext, words: string[]): Promise<void> {
       desk.print(`${network}: not read, as it has no node here; until it is, whatever came there waits`)
   }
   desk.print(`${await holdDoubtful(desk, networks)} payouts are held; "restored list" shows all of it`)
-  if (failed.length > 0) throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
+  if (failed.length === 0) await rememberBranches(desk.database, named, desk.now())
+  else throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
 }
 
 /** The branches of the backup's last processes; branch 0 if the backup is from before there were branches. */

@@ -81,6 +81,16 @@ export async function newestBranches(queries: Queries, limit: number): Promise<n
   return rows.map(({ branch }) => branch)
 }
 
+/** Branches of processes that the database has lost: they need not be named again. */
+export async function rememberBranches(queries: Queries, branches: readonly number[], now: Date): Promise<void> {
+  if (branches.length === 0) return
+  await queries
+    .insertInto('address_branch')
+    .values(branches.map((branch) => ({ branch, started_at: now, has_keys: true })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 /** Branches of processes without keys that started or gave out an address of this network since then. */
 export async function keylessBranches(queries: Queries, network: string, since: Date): Promise<number[]> {
   const rows = await queries
