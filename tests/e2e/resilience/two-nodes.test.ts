@@ -1,6 +1,6 @@
 /**
- * Two full nodes on one PostgreSQL: they share the work, and killing either at any moment loses and doubles nothing. The
- * other one takes its networks and its jobs over.
+ * Two full nodes on one PostgreSQL: killing either at any moment loses and doubles nothing. The other one takes over its
+ * networks, its jobs and the signing journal. Only the node that holds the journal signs.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FullNode, startNode } from '../../support/processes/nodes.ts'
@@ -11,8 +11,6 @@ const FROM = 'ETHEREUM_SEPOLIA'
 const TO = ['ARBITRUM_SEPOLIA', 'BASE_SEPOLIA', 'OPTIMISM_SEPOLIA']
 /** An operator may rely on this: the takeover takes no longer. */
 const TAKEOVER_MS = 10_000
-/** Rounds of swaps in which both nodes come to send something. */
-const MAX_ROUNDS = 10
 
 /** How far the first of some swaps has come when a node is killed, as the database shows it. */
 const MOMENTS = {
@@ -85,15 +83,16 @@ async function holders(): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, holder }) => [name, holder]))
 }
 
-it('two nodes share the work: swaps made at either complete, each paid once, and both send payouts', async () => {
-  for (let round = 0, sent = [0]; sent.some((count) => count === 0); round++) {
-    expect(round, `both nodes to send something: ${sent}`).toBeLessThan(MAX_ROUNDS)
-    const swaps = await Promise.all(
-      [...TO, ...TO].map((destination, index) => begin(nodes[index % 2] ?? failed(), destination)),
-    )
-    await expectPaidOnce(swaps, nodes[round % 2] ?? failed())
-    sent = await Promise.all(nodes.map(sentBy))
-  }
+it('two nodes share the work: swaps made at either complete, each paid once, and one node at a time signs', async () => {
+  const swaps = await Promise.all(
+    [...TO, ...TO].map((destination, index) => begin(nodes[index % 2] ?? failed(), destination)),
+  )
+  await expectPaidOnce(swaps, nodes[0] ?? failed())
+  const sent = await Promise.all(nodes.map(sentBy))
+  expect(
+    sent.filter((count) => count > 0),
+    `payouts sent by each node: ${sent}`,
+  ).toHaveLength(1)
 }, 300_000)
 
 // The survivor of one case has all the networks, and is the one that is killed in the next.

@@ -145,7 +145,7 @@ export async function startServices(
     journal,
     signing: {
       ...{
-        orders: localOrders({ journal, adapterOf: (name) => chainOf(chains, name) }),
+        orders: localOrders({ journal, adapterOf: (name) => chainOf(services.chains, name) }),
         database: DATABASE_ID,
         writer,
       },
