@@ -141,6 +141,8 @@ function decide({ payouts, rules }: Facts, found: Findings, purpose: Purpose): O
   return objectionsTo(all, budgetsLeft(rules), purpose)
 }
 
+const UNLIMITED = { symbol: '', deposits: [], worth: null, approvalAbove: null, budgets: [], approved: [] }
+
 async function readFacts(services: Services, queries: Queries, asked: readonly Asked[]): Promise<Facts> {
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
@@ -164,13 +166,17 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     if (isRejected) found.push({ code: 'rejected', hold: { code: 'trouble', error: 'Rejected' } })
     if (reorged) found.push({ code: 'reorged', hold: reorged })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
+    const common = { id, kind, found, isAccepted, isReserved: slot !== null }
+    // No switch, limit or price is about a sweep or a call.
+    if (!isLeaving(kind)) return { ...common, ...UNLIMITED }
     const token = catalogue.token(network, payout.token)
     const scope = scopeOf(services, payout, origins.get(id))
-    const paused = isLeaving(kind) ? pausedPayout(rules, token, scope) : null
+    const paused = pausedPayout(rules, token, scope)
     if (paused) found.push({ code: 'switch', hold: { code: 'paused', scope: paused.scope, note: paused.reason } })
     const price = market.price(token)
     return {
-      ...{ id, kind, found, isAccepted, isReserved: slot !== null, symbol: token.symbol },
+      ...common,
+      symbol: token.symbol,
       deposits: sources.get(id)?.inDoubt ?? [],
       worth: slot === null || payout.usd === null ? price && toUsd(units, token, price, 'up') : payout.usd,
       approvalAbove: limitOn(rules, 'approval_above', token, scope),
