@@ -1,5 +1,5 @@
 /** A deposit as the queries see it. */
-import type { Deposit, LookClass, Observer } from '@causeway/core'
+import type { BlockState, Deposit, LookClass, Observer } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
@@ -55,6 +55,16 @@ interface DepositObservationTable {
   at: Time
 }
 
+/** A block that observations name. */
+interface DepositBlockTable {
+  network: string
+  hash: string
+  number: bigint
+  state: BlockState
+  generation: bigint
+  since: bigint
+}
+
 /** A transaction to inspect, and why. */
 interface DepositLookTable {
   id: Generated<string>
@@ -68,5 +78,6 @@ interface DepositLookTable {
 export interface DepositSchema {
   deposit: DepositTable
   deposit_observation: DepositObservationTable
+  deposit_block: DepositBlockTable
   deposit_look: DepositLookTable
 }

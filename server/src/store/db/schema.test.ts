@@ -42,6 +42,11 @@ const WORDS = {
     state: { seen: true, confirmed: true, gone: true, lost: true },
     resolution: { assigned: true, refunded: true, ignored: true },
   },
+  deposit_observation: { by: { hint: true, scan: true, inspection: true }, kind: { seen: true, absent: true } },
+  deposit_block: { state: { canonical: true, orphaned: true, unverified: true } },
+  deposit_look: {
+    class: { credit: true, reverify: true, mempool: true, orphaned: true, lost: true, unlocatable: true },
+  },
   payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },

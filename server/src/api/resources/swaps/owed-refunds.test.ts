@@ -123,6 +123,6 @@ test('a swap that cannot be decided after its window is in the operator’s list
   await pay(id, 900_000n)
   expect(await owedList()).toBe('nothing is owed')
   await closeWindow(id, false)
-  expect((await read(id)).status).toBe('user_transfer_pending')
-  expect(await owedList()).toMatch(new RegExp(`${id} +user_transfer_pending`))
+  expect((await read(id)).status).toBe('expired')
+  expect(await owedList()).toMatch(new RegExp(`${id} +expired`))
 })
