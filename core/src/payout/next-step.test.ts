@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TransferStatus } from '../port/paying.ts'
 import type { PayoutHold } from '../swap/hold.ts'
-import type { Objection } from './gate.ts'
+import type { Objection, ObjectionCode } from './gate.ts'
 import { nextStep, PAYOUT_EVENTS, PAYOUT_TABLE, type PayoutEvent, SLOT_STATES, type SlotState } from './next-step.ts'
 import type { AttemptView, Failure, Outcome, PayoutMachineFacts, PayoutStep, PayoutView, SlotView } from './views.ts'
 
@@ -221,6 +221,14 @@ describe('giving up', () => {
       expect(stepIn('none', (one) => facts(one, { objections: [objection(code, 'hold'), rejected] })).step).toBe('hold')
     const unlooked = objection('unlooked', 'wait', TROUBLE)
     expect(stepIn('none', (one) => facts(one, { objections: [unlooked, rejected] })).step).toBe('wait')
+  })
+
+  test('a relay that is over is given up whatever else holds it, except what may have been paid', () => {
+    const over = objection('relay', 'end')
+    const withHold = (code: ObjectionCode) =>
+      stepIn('none', (one) => facts(one, { objections: [objection(code, 'hold'), over] }))
+    for (const code of ['halt', 'switch'] as const) expect(withHold(code).step).toBe('give_up')
+    for (const code of ['restore', 'reorged', 'history', 'stopped'] as const) expect(withHold(code).step).toBe('hold')
   })
 
   test('never while it has a slot', () => {

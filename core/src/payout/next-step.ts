@@ -89,10 +89,10 @@ const EVENTS = {
   network_missing: ({ facts }) => !facts.chain.isConfigured,
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
   cancel_wanted: (view) => isCancelWanted(view),
-  rejected: ({ facts }) =>
-    has(facts, 'end', ['rejected']) && !has(facts, 'hold', MAY_HAVE_BEEN_PAID) && !has(facts, 'wait', ['unlooked']),
+  rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
+  // A relay that is over moves nobody's money: a halt or a switch does not keep its owner waiting.
+  ended: ({ facts }) => has(facts, 'end', ['relay']) && !mayHaveBeenPaid(facts),
   objection: ({ facts }) => facts.objections.some((one) => one.class === 'hold'),
-  ended: ({ facts }) => has(facts, 'end', ['relay']),
   worn_out: ({ payouts }) => payouts.some(isWornOut),
   waiting: ({ facts }) => facts.objections.some((one) => one.class === 'wait'),
   objected: failed('sign', 'objected'),
@@ -117,6 +117,10 @@ export const PAYOUT_EVENTS = Object.keys(EVENTS) as PayoutEvent[]
 /** Objections for which not even a rejection gives a payout up: it may have been paid, so nothing may be refunded. */
 const MAY_HAVE_BEEN_PAID: readonly ObjectionCode[] = ['restore', 'reorged', 'history', 'stopped']
 
+function mayHaveBeenPaid(facts: PayoutMachineFacts): boolean {
+  return has(facts, 'hold', MAY_HAVE_BEEN_PAID) || has(facts, 'wait', ['unlooked'])
+}
+
 const WAIT: PayoutStep = { step: 'wait', hold: null, detail: null }
 const send = (): PayoutStep => ({ step: 'send' })
 const resend = (): PayoutStep => ({ step: 'resend' })
@@ -133,9 +137,9 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
   cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),
+  ended: row(endBy('impossible'), release, null, null, null, null),
   // Then the gate.
   objection: row(holdForObjection, release, null, null, null, null),
-  ended: row(endBy('impossible'), release, null, null, null, null),
   worn_out: row(giveUpAfterPatience, release, null, null, null, null),
   waiting: row(giveUpAfterTrouble, freeIfBlocking, null, null, null, null),
   objected: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),

@@ -90,7 +90,9 @@ export async function mayPay(
   const passing = asked.filter(
     ({ payout }) => isLast || (stopped.get(payout.id) ?? []).every(({ code }) => code === 'approval'),
   )
-  await Promise.all(passing.map((one) => askOthers(services, one, facts, found)))
+  // A relay that is over is ended even if its wallet is halted.
+  const relays = asked.filter((one) => one.payout.kind === 'relay' && !passing.includes(one))
+  await Promise.all([...passing, ...relays].map((one) => askOthers(services, one, facts, found)))
   const screened = decide(facts, found, 'new')
   const free = passing.flatMap(({ payout, slot }) => (slot === null && !screened.has(payout.id) ? [payout] : []))
   const crowded = await overRecipientCap(services, chain, free)
