@@ -74,7 +74,7 @@ test(
     await page.goto(`${url}/docs/reference`)
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
-    const networks = page.locator('#getNetworks')
+    const networks = page.locator('#listNetworks')
     await networks.getByText('Try it here').focus()
     await page.keyboard.press('Enter')
     await networks.getByLabel(/^Path of/).fill('/api/v2/networks')

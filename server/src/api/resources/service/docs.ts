@@ -23,7 +23,7 @@ const TOKENS = path.join(import.meta.dirname, '../../../../../web/src/app/tokens
 const CACHE = 'public, max-age=300'
 /** The pages load from and connect to this host only. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 /** A service has few host names; made-up ones are served uncached. */
 const MOST_PLACES = 32
 
