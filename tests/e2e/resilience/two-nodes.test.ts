@@ -83,7 +83,7 @@ async function holders(): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, holder }) => [name, holder]))
 }
 
-it('two nodes share the work: swaps made at either complete, each paid once, and one node at a time signs', async () => {
+it('two nodes share the work: swaps made at either complete, each paid once, and one node signs', async () => {
   const swaps = await Promise.all(
     [...TO, ...TO].map((destination, index) => begin(nodes[index % 2] ?? failed(), destination)),
   )

@@ -67,7 +67,7 @@ test('a chain that reverts final blocks is not read on, and an alert is logged',
   forged.final = [`${memory.final?.number}`, `0x${'0'.repeat(63)}9`]
   forged.marks[forged.marks.length - 1][1] = `0x${'0'.repeat(63)}8`
   await chain.mine(1)
-  await expect(drain(adapter, JSON.stringify(forged))).rejects.toThrow('a person has looked')
+  await expect(drain(adapter, JSON.stringify(forged))).rejects.toThrow('until an operator has checked')
   expect(chain.log.lines).toContainEqual(
     expect.objectContaining({ level: 'error', message: expect.stringContaining('final') }),
   )
