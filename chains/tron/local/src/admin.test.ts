@@ -23,7 +23,7 @@ async function changed(adapter: ChainAdapter, wanted: DepositoryChange): Promise
 
 const toldAddress = (hash: string) =>
   String(
-    bed.log.lines.find(({ message, fields }) => message.startsWith('a contract of ours') && fields.hash === hash)
+    bed.log.lines.find(({ message, fields }) => message.startsWith('contract created') && fields.hash === hash)
       ?.fields.address,
   )
 
