@@ -37,6 +37,7 @@ interface PayoutRow {
   to_address: string
   /** The code of its open hold. */
   held: string | null
+  detail: string | null
 }
 
 const ENDS = ['completed', 'failed', 'expired', 'refunded', 'pending_refund']
@@ -53,7 +54,8 @@ export async function checkSwaps(world: World): Promise<Problem[]> {
   )
   const payouts = await world.query<PayoutRow>(
     `select s.reference::float8 as number, p.kind, p.state, p.units, p.to_address,
-       (select code from hold where payout_id = p.id and closed_at is null limit 1) as held
+       (select code from hold where payout_id = p.id and closed_at is null limit 1) as held,
+       (select detail from hold where payout_id = p.id and closed_at is null limit 1) as detail
      from payout p join swap s on s.id = p.swap_id where p.state <> 'abandoned'`,
   )
   return swaps.flatMap((swap) => {
@@ -72,9 +74,9 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     ...payouts.map(({ to_address }) => to_address),
     ...deposits.map((deposit) => deposit.from_address),
   ].some((address) => world.listing.listed.has(address ?? ''))
-  for (const { kind, held } of waiting) {
+  for (const { kind, held, detail } of waiting) {
     const isExplained = (isScreened && held === 'screened') || (world.weather.storm.theft && held === 'wallet_halted')
-    must(isExplained, `a ${kind} is still open${held ? `: ${held}` : ''}`)
+    must(isExplained, `a ${kind} is still open: ${held ?? 'not held'}${detail ? ` (${detail})` : ''}`)
   }
   must(ENDS.includes(swap.status) || waiting.length > 0, `it is still ${swap.status}`)
   must(ofKind('output').length <= 1 && ofKind('refuel').length <= 1, 'more than one output or refuel stands')

@@ -23,8 +23,8 @@ async function changed(adapter: ChainAdapter, wanted: DepositoryChange): Promise
 
 const toldAddress = (hash: string) =>
   String(
-    bed.log.lines.find(({ message, fields }) => message.startsWith('contract created') && fields.hash === hash)
-      ?.fields.address,
+    bed.log.lines.find(({ message, fields }) => message.startsWith('contract created') && fields.hash === hash)?.fields
+      .address,
   )
 
 test('a factory and a Depository are deployed by the treasury, reported by address, and work', async () => {
