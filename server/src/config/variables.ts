@@ -88,6 +88,8 @@ export const SERVICE_VARIABLES = {
   journalFolder: ['JOURNAL_FOLDER', z.string().optional()],
   /** A second folder with every line of the journal, best on another machine. */
   journalCopy: ['JOURNAL_COPY', z.string().optional()],
+  /** How long `journal prune` keeps closed lines: longer than any backup that may be restored. */
+  journalKeepDays: ['JOURNAL_KEEP_DAYS', count(400)],
   /** Files that the service keeps outside the database, unless another setting names their folder. */
   dataFolder: ['DATA_FOLDER', place('.data')],
   depositWindowMs: ['DEPOSIT_WINDOW_SECONDS', secondsAsMs(6 * 3600)],

@@ -5,14 +5,18 @@ import type { Services } from '../../../server/src/services.ts'
 import { findApp } from '../../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
-type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains'>>
+type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains' | 'config'>>
 
 /** Runs one command and answers what it printed. */
-export async function admin({ database, now, chains = new Map() }: Office, ...words: string[]): Promise<string> {
+export async function admin(
+  { database, now, chains = new Map(), config }: Office,
+  ...words: string[]
+): Promise<string> {
   const lines: string[] = []
   const chain = async (network: string) => chainOf(chains, network)
   const networks = async () => [...chains.keys()]
-  await runCommand({ database, now, chain, networks, actor: 'tester', print: (line) => lines.push(line) }, words)
+  const service = { chain, networks, ...(config ? { settings: () => config } : {}) }
+  await runCommand({ database, now, ...service, actor: 'tester', print: (line) => lines.push(line) }, words)
   return lines.join('\n')
 }
 

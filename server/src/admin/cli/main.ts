@@ -37,8 +37,8 @@ async function main(words: string[]): Promise<void> {
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
     const two = await fourEyes(database)
-    const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
-    await runCommand(desk, words)
+    const service = { chain: openOne, networks: listed, settings: () => parseConfig(process.env) }
+    await runCommand({ database, ...identity, ...two, now: () => new Date(), ...service, print }, words)
   } finally {
     await database.destroy()
   }

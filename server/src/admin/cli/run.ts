@@ -1,13 +1,13 @@
 /** Finds the command that the operator wrote, and the help where none was meant. */
 import { appCommands } from '../commands/app.ts'
-import { auditCommands } from '../commands/audit.ts'
-import { booksCommands } from '../commands/books.ts'
 import { campaignCommands } from '../commands/campaign.ts'
 import { depositoryCommands } from '../commands/depository.ts'
+import { journalCommands } from '../commands/journal.ts'
 import { keyCommands } from '../commands/key.ts'
 import { limitCommands } from '../commands/limit.ts'
 import { operatorCommands } from '../commands/operator.ts'
 import { payoutCommands } from '../commands/payout.ts'
+import { auditCommands, booksCommands } from '../commands/records.ts'
 import { requestCommands } from '../commands/request.ts'
 import { restoredCommands } from '../commands/restored.ts'
 import { swapCommands } from '../commands/swap.ts'
@@ -32,6 +32,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   campaign: campaignCommands,
   depository: depositoryCommands,
   restored: restoredCommands,
+  journal: journalCommands,
   books: booksCommands,
   audit: auditCommands,
   operator: operatorCommands,
@@ -69,8 +70,8 @@ export function helpFor(words: string[]): string {
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
-our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate explains all of it.
-Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
+our contracts, the people who may do so, what one of them asks another to confirm, what there is to do after a restored backup, and the signing journal. docs/operate explains all of it.
+Needs DATABASE_URL, nothing else; "depository", "restored" and "journal" need the environment of the service too.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
 ${lines.join('\n')}

@@ -1,6 +1,7 @@
 /** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
 import { parseArgs } from 'node:util'
 import type { ChainAdapter } from '@causeway/core'
+import type { Config } from '../../config.ts'
 import { type AppRow, findApp } from '../../store/apps/apps.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
@@ -16,6 +17,8 @@ export interface CommandContext {
   now: () => Date
   /** Opens a network with the service's own settings; absent if these are not given. */
   chain?: (network: string) => Promise<ChainAdapter>
+  /** The service's own settings, for commands that work on its files. */
+  settings?: () => Config
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
   print(line: string): void

@@ -22,6 +22,7 @@ const WANTED: Record<string, Role> = {
     'campaign payouts',
     'depository status',
     'restored list',
+    'journal status',
     'audit list',
     'audit verify',
     'operator list',

@@ -70,6 +70,11 @@ const READERS: Record<string, Reader> = {
     const row = await readJournalRow(database)
     return { seen: row?.state ?? null, wants: 'always', usd: null, about: `signing: ${row?.state ?? 'no journal'}` }
   },
+  // From here on the service signs for this database, whatever was signed for it before.
+  'journal init': async ({ database }) => ({
+    ...{ seen: (await readJournalRow(database))?.id ?? null, wants: 'always', usd: null },
+    about: 'a new signing journal for a database that has signed before',
+  }),
   'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
   'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
   'swap refund': async (desk, { id = '' }) => {

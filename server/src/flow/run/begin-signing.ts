@@ -3,14 +3,12 @@
  * or a journal that went back in time stops signing; what was signed right before a crash is stored.
  */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { chainOf } from '../../catalogue/chains.ts'
-import { type Config, ConfigError } from '../../config.ts'
-import { type Journal, openJournal } from '../../keys/journal/journal.ts'
+import { ConfigError } from '../../config.ts'
 import { type Entry, isSigned, type Signature, type Vector } from '../../keys/journal/line.ts'
 import { behindOf, decideStart, highest } from '../../keys/journal/start.ts'
-import { localOrders } from '../../keys/orders/local.ts'
+import type { JournalStatus, OrderSigner } from '../../keys/orders/orders.ts'
+import { orderSource } from '../../keys/orders/source.ts'
 import type { Services } from '../../services.ts'
 import { findSlot } from '../../store/journal/adopt.ts'
 import {
@@ -30,74 +28,63 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   const { database, config, signing, log, metrics, now } = services
   const row = await readJournalRow(database)
   const databaseId = row?.database_id ?? randomUUID()
-  const places = placesOf(config, databaseId)
-  const journal = hasLines(places) ? await open(services, places) : null
-  const lines = journal ? signedAfter(journal, Math.max(Number(row?.adopted_to ?? 0n), journal.restoredTo())) : []
-  const facts = await readFacts(services, row, journal, lines)
-  const decision = decideStart(facts, config.environment !== 'mainnet')
-  if (decision.do === 'refuse') {
-    await journal?.end()
-    throw new ConfigError(decision.reason)
-  }
-  const opened = journal ?? (await open(services, places, databaseId))
-  if (decision.do === 'create' || decision.do === 'insert_row') {
-    await insertJournalRow(database, opened.id, opened.database() ?? databaseId)
-  }
-  signing.database = opened.database() ?? databaseId
-  signing.orders = localOrders({ journal: opened, adapterOf: (network) => chainOf(services.chains, network) })
-  await endOtherSigners(database, signing.writer)
-  if (decision.do === 'stop') {
-    signing.stopped = decision.code
-    await signing.orders.stop(decision.code, await countersOf(database, Object.keys(opened.mark())))
-    await setJournalState(database, decision.code)
-    metrics.alerts.inc()
-    log.error({ code: decision.code }, 'signing is stopped: the database and the journal do not agree; run "restore"')
-  } else {
-    await adoptLines(services, lines)
-    await setAdoptedTo(database, opened.head().n)
-  }
-  log.info({ folder: places[0], lines: opened.head().n, at: now() }, 'signing journal opened')
-  return { end: () => opened.end() }
-}
-
-/** Without a setting each database has a folder of its own. */
-function placesOf({ journalFolder, journalCopy, dataFolder }: Config, databaseId: string): string[] {
-  const folder = journalFolder ?? path.join(dataFolder, 'journal', databaseId)
-  return journalCopy === undefined ? [folder] : [folder, journalCopy]
-}
-
-function hasLines(folders: readonly string[]): boolean {
-  return folders.some((folder) => existsSync(path.join(folder, '000001.log')) || existsSync(path.join(folder, 'mark')))
-}
-
-function open(
-  { now, log, metrics }: Services,
-  [folder = '', copy]: readonly string[],
-  database?: string,
-): Promise<Journal> {
-  return openJournal({
-    ...{ folder, copy: copy ?? null, now, ...(database ? { database } : {}) },
+  const source = orderSource(config, databaseId, {
+    now,
+    adapterOf: (network) => chainOf(services.chains, network),
     onBroken(error) {
       metrics.alerts.inc()
       log.error({ err: error }, 'the signing journal cannot be written: nothing is signed until a restart')
     },
   })
+  const existing = await source.open()
+  const status = existing ? await existing.status() : null
+  const lines =
+    existing && status ? await signedAfter(existing, Math.max(Number(row?.adopted_to ?? 0n), status.restoredTo)) : []
+  const facts = await readFacts(services, row, existing, status, lines)
+  const decision = decideStart(facts, config.environment !== 'mainnet')
+  if (decision.do === 'refuse') {
+    await existing?.end()
+    throw new ConfigError(decision.reason)
+  }
+  const orders = existing ?? (await source.create(databaseId))
+  const opened = await orders.status()
+  if (decision.do === 'create' || decision.do === 'insert_row') {
+    await insertJournalRow(database, opened.id, opened.database ?? databaseId)
+  }
+  signing.database = opened.database ?? databaseId
+  signing.orders = orders
+  await endOtherSigners(database, signing.writer)
+  if (decision.do === 'stop') {
+    signing.stopped = decision.code
+    await orders.stop(decision.code, await countersOf(database, Object.keys(opened.mark)))
+    await setJournalState(database, decision.code)
+    metrics.alerts.inc()
+    log.error({ code: decision.code }, 'signing is stopped: the database and the journal do not agree; run "restore"')
+  } else {
+    await adoptLines(services, lines)
+    await setAdoptedTo(database, opened.head.n)
+  }
+  log.info({ journal: source.name, lines: opened.head.n, at: now() }, 'signing journal opened')
+  return { end: () => orders.end() }
 }
 
-function signedAfter(journal: Journal, n: number): Entry<Signature>[] {
-  return [...journal.after(n)].filter(isSigned)
+async function signedAfter(orders: OrderSigner, n: number): Promise<Entry<Signature>[]> {
+  const lines: Entry<Signature>[] = []
+  for await (const entry of orders.lines(n)) if (isSigned(entry)) lines.push(entry)
+  return lines
 }
 
 async function readFacts(
   { database }: Services,
   row: Awaited<ReturnType<typeof readJournalRow>>,
-  journal: Journal | null,
+  orders: OrderSigner | null,
+  status: JournalStatus | null,
   lines: readonly Entry<Signature>[],
 ) {
   const newest = await newestAttempt(database)
   const seen = lines.reduce<Vector>(
     (vector, { content: { writer } }) => highest(vector, { [writer[0]]: [writer[1], 0] }),
-    journal?.mark() ?? {},
+    status?.mark ?? {},
   )
   const found = await countersOf(database, Object.keys(seen))
   const stored = await storedLines(
@@ -109,18 +96,15 @@ async function readFacts(
   return {
     row: row && { id: row.id, databaseId: row.database_id, state: row.state },
     hasAttempts: await hasAttempts(database),
-    newest: newest && { ...newest, found: (journal && hashOfLine(journal, newest.n)) ?? null },
-    journal: journal && {
-      ...{ id: journal.id, database: journal.database(), state: journal.state() },
-      hasSignatures: journal.hasSignatures(),
-    },
+    newest: newest && { ...newest, found: orders && (await hashOfLine(orders, newest.n)) },
+    journal: status,
     behind: behindOf(seen, found),
     hasUnknownLines: slots.some((slot) => slot === null),
   }
 }
 
-function hashOfLine(journal: Journal, n: number): string | null {
-  for (const entry of journal.after(n - 1)) return entry.n === n ? entry.hash : null
+async function hashOfLine(orders: OrderSigner, n: number): Promise<string | null> {
+  for await (const entry of orders.lines(n - 1)) return entry.n === n ? entry.hash : null
   return null
 }
 

@@ -9,6 +9,6 @@ export class JournalDamaged extends ConfigError {
 export function damagedAt(folder: string, segment: number, line: number): JournalDamaged {
   const file = segmentFile(folder, segment)
   return new JournalDamaged(
-    `the journal is damaged at line ${line} of ${file}: see "journal repair" in docs/operate.md`,
+    `the journal is damaged at line ${line} of ${file}: run "journal repair", see docs/operate/journal.md`,
   )
 }

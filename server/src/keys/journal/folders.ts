@@ -23,6 +23,20 @@ const LOCK = 'lock'
 
 /** Makes the folders, locks them, and leaves equal, whole segments in both. Returns how to unlock them. */
 export function openFolders(folders: readonly string[]): () => void {
+  const unlock = lockFolders(folders)
+  try {
+    for (const folder of folders) trim(folder)
+    const [first, copy] = folders
+    if (first !== undefined && copy !== undefined) level(first, copy)
+    return unlock
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Keeps other processes off all of them. Returns how to unlock them. */
+export function lockFolders(folders: readonly string[]): () => void {
   const unlocks: (() => void)[] = []
   const unlock = () => {
     for (const one of unlocks) one()
@@ -32,9 +46,6 @@ export function openFolders(folders: readonly string[]): () => void {
       makeFolder(folder)
       unlocks.push(lockFile(path.join(folder, LOCK)))
     }
-    for (const folder of folders) trim(folder)
-    const [first, copy] = folders
-    if (first !== undefined && copy !== undefined) level(first, copy)
     return unlock
   } catch (error) {
     unlock()

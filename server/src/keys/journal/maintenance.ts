@@ -1,9 +1,9 @@
-/** What an operator does with a journal that no process uses: remove what is long closed, and mend it from its copy. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+/** What an operator does with a journal that no process uses: remove old closed segments, and repair it from its copy. */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { damagedAt, JournalDamaged } from './damaged.ts'
-import { headBefore, sync } from './folders.ts'
+import { headBefore, lockFolders, sync } from './folders.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
-import { type Entry, isSigned } from './line.ts'
+import { type Entry, isSigned, type JournalState } from './line.ts'
 import { type Head, indexFile, listSegments, readSegment, type Scan, scanSegment, segmentFile } from './segment.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function pruneJournal(options: JournalOptions & { folder: string },
   try {
     const removed: number[] = []
     let last: Head | null = null
-    for (const segment of listSegments(folder).slice(0, -1)) {
+    for (const segment of segmentsBeforeNewest(folder)) {
       const entries = entriesOf(folder, segment)
       const end = entries.at(-1)
       if (!end || new Date(end.at) >= before || !entries.every((entry) => isOver(journal, entry))) break
@@ -37,6 +37,13 @@ export async function pruneJournal(options: JournalOptions & { folder: string },
   }
 }
 
+/** The segments before the newest signature: the database names that one, so it must stay. */
+function segmentsBeforeNewest(folder: string): number[] {
+  const segments = listSegments(folder)
+  const newest = segments.findLastIndex((segment) => entriesOf(folder, segment).some(isSigned))
+  return segments.slice(0, Math.max(0, newest))
+}
+
 function isOver(journal: Journal, entry: Entry): boolean {
   if (!isSigned(entry)) return true
   return journal.signatures(entry.content).every(({ closing }) => closing !== null)
@@ -49,15 +56,39 @@ function entriesOf(folder: string, segment: number): Entry[] {
   return entries
 }
 
-/** Reads every line of every segment. Throws at the first that is damaged. */
-export function checkJournal(folder: string): { segments: number; lines: number } {
-  let lines = 0
-  for (const segment of listSegments(folder)) {
-    const scan = scanSegment(readSegment(folder, segment), headBefore(folder, segment))
+export interface JournalCheck {
+  id: string
+  database: string
+  state: JournalState
+  segments: number
+  lines: number
+  bytes: number
+  /** The last line, and when it was written. */
+  head: Head & { at: string }
+  /** A line that was not written to its end: a process writes now, or crashed. */
+  isTorn: boolean
+}
+
+/** Reads every line of every segment; a process may use the journal meanwhile. Throws at the first line that is damaged. */
+export function checkJournal(folder: string): JournalCheck | null {
+  let check: JournalCheck | null = null
+  const segments = existsSync(folder) ? listSegments(folder) : []
+  for (const segment of segments) {
+    const bytes = readSegment(folder, segment)
+    const scan = scanSegment(bytes, headBefore(folder, segment), ({ n, hash, at, content }) => {
+      const { id = '', database = '', state = 'running', lines = 0, bytes = 0 } = check ?? {}
+      const head = { n, hash, at }
+      check = { id, database, state, segments: segments.length, lines: lines + 1, bytes, head, isTorn: false }
+      if (content.type === 'opened') Object.assign(check, { id: content.journal, database: content.database })
+      if (content.type === 'opened') check.state = content.state
+      if (content.type === 'stopped') check.state = content.code
+      if (content.type === 'restored') check.state = 'running'
+    })
     if (scan.rest === 'damaged') throw damagedAt(folder, segment, scan.lines + 1)
-    lines += scan.lines
+    if (check)
+      Object.assign(check, { isTorn: scan.rest === 'torn', bytes: (check as JournalCheck).bytes + bytes.length })
   }
-  return { segments: listSegments(folder).length, lines }
+  return check
 }
 
 /**
@@ -65,6 +96,15 @@ export function checkJournal(folder: string): { segments: number; lines: number 
  * that were replaced; throws if a segment is damaged in both.
  */
 export function repairJournal(folder: string, copy: string): string[] {
+  const unlock = lockFolders([folder, copy])
+  try {
+    return replaceDamaged(folder, copy)
+  } finally {
+    unlock()
+  }
+}
+
+function replaceDamaged(folder: string, copy: string): string[] {
   const replaced: string[] = []
   let before: Head | null = null
   for (const segment of new Set([...listSegments(folder), ...listSegments(copy)].sort((a, b) => a - b))) {

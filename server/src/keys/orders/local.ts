@@ -39,6 +39,10 @@ export function localOrders(options: LocalOptions): OrderSigner {
       if (journal.state() === 'running') await journal.saveMark(vector)
     },
     resume: (vector, by) => journal.restored(vector, by),
+    async *lines(after) {
+      yield* journal.after(after)
+    },
+    end: () => journal.end(),
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Order, PreparedTransfer, SignedTransfer, Slot } from '@causeway/core'
 import type { Proposal, SlotRef } from '../journal/fences.ts'
-import type { Closing, JournalState, RecordedPayout, Signature, StopCode, Vector } from '../journal/line.ts'
+import type { Closing, Entry, JournalState, RecordedPayout, Signature, StopCode, Vector } from '../journal/line.ts'
 
 export interface SignRequest {
   /** The database that the service works on: another one has other slots. */
@@ -47,7 +47,7 @@ export type OrderRefusal =
 
 export type SignAnswer = { is: 'signed'; record: Recorded } | { is: 'refused'; refusal: OrderRefusal }
 
-interface JournalStatus {
+export interface JournalStatus {
   id: string
   database: string | null
   state: JournalState
@@ -70,4 +70,7 @@ export interface OrderSigner {
   saveMark(vector: Vector): Promise<void>
   /** An operator has restored the database: from here on these counters are the present. */
   resume(vector: Vector, by: string): Promise<void>
+  /** Lines after `n`, oldest first. */
+  lines(after: number): AsyncIterable<Entry>
+  end(): Promise<void>
 }

@@ -1,10 +1,13 @@
-/** `audit`: who changed what by hand. */
+/** `audit` and `books`: who changed what by hand, and whether the service makes a profit. */
 import { listAudit, verifyAudit } from '../../store/operators/audit.ts'
-import { type Command, parseArguments, table, UsageError } from '../context/command-context.ts'
+import { profitSince } from '../../store/swaps/profit-and-loss.ts'
+import { amountAt, type Command, parseArguments, table, UsageError } from '../context/command-context.ts'
 import { signatureJudge } from '../context/identity.ts'
 
 const SHOWN = 50
 const MOST = 10_000
+const DAY_MS = 24 * 3_600_000
+const MOST_DAYS = 366
 
 export const auditCommands: Record<string, Command> = {
   verify: {
@@ -30,6 +33,31 @@ export const auditCommands: Record<string, Command> = {
         desk,
         ['at', 'actor', 'action', 'data'],
         entries.map(({ at, actor, action, data }) => [at.toISOString(), actor, action, JSON.stringify(data)]),
+      )
+    },
+  },
+}
+
+export const booksCommands: Record<string, Command> = {
+  result: {
+    usage: 'result [--days 1]',
+    help: 'Sums up what was earned and spent by token: fees, what the chains took, rewards, and what was lost. Prices that moved are not in it.',
+    async run(desk, words) {
+      const days = Number(parseArguments(words, ['days']).values.days ?? 1)
+      if (!(Number.isInteger(days) && days > 0 && days <= MOST_DAYS))
+        throw new UsageError(`--days is 1 to ${MOST_DAYS}`)
+      const rows = await profitSince(desk.database, new Date(desk.now().getTime() - days * DAY_MS))
+      if (rows.length === 0) return desk.print('nothing was earned or spent')
+      table(
+        desk,
+        ['network', 'token', 'earned', 'network fees', 'rewards', 'lost', 'result'],
+        rows.map(({ network, token, earned, networkFees, rewards, lost }) => [
+          network,
+          token,
+          ...[earned, networkFees, rewards, lost, earned - networkFees - rewards - lost].map((units) =>
+            amountAt(desk, network, token, units),
+          ),
+        ]),
       )
     },
   },

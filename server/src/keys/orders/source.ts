@@ -1,0 +1,54 @@
+/** Where the orders of a database are signed: with the journal in a folder of this machine. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { ChainAdapter } from '@causeway/core'
+import type { Config } from '../../config.ts'
+import { openJournal } from '../journal/journal.ts'
+import { listSegments } from '../journal/segment.ts'
+import { localOrders } from './local.ts'
+import type { OrderSigner } from './orders.ts'
+
+type Settings = Pick<Config, 'journalFolder' | 'journalCopy' | 'dataFolder'>
+
+export interface OrderSource {
+  /** For logs. */
+  name: string
+  /** Null if there is no journal yet. */
+  open(): Promise<OrderSigner | null>
+  /** A new journal of this database. */
+  create(database: string): Promise<OrderSigner>
+}
+
+interface Parts {
+  now: () => Date
+  adapterOf(network: string): ChainAdapter | Promise<ChainAdapter>
+  onBroken(error: unknown): void
+}
+
+export function orderSource(settings: Settings, databaseId: string, { now, adapterOf, onBroken }: Parts): OrderSource {
+  const [folder, copy = null] = journalFolders(settings, databaseId)
+  const open = async (database?: string) => {
+    const journal = await openJournal({ folder, copy, now, onBroken, ...(database ? { database } : {}) })
+    return localOrders({ journal, adapterOf })
+  }
+  return {
+    name: folder,
+    open: async () => ([folder, copy].some(hasLines) ? open() : null),
+    create: (database) => open(database),
+  }
+}
+
+/** The journal's folder and, if there is one, its copy's. Without a setting each database has a folder of its own. */
+export function journalFolders(
+  { journalFolder, journalCopy, dataFolder }: Settings,
+  databaseId: string,
+): [folder: string, copy?: string] {
+  const folder = journalFolder ?? path.join(dataFolder, 'journal', databaseId)
+  return journalCopy === undefined ? [folder] : [folder, journalCopy]
+}
+
+/** A mark without lines is what is left of a journal. */
+function hasLines(folder: string | null): boolean {
+  if (folder === null || !existsSync(folder)) return false
+  return listSegments(folder).length > 0 || existsSync(path.join(folder, 'mark'))
+}
