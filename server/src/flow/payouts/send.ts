@@ -20,7 +20,9 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   }
   const ids = payouts.map(({ id }) => id)
   const approvals = await readApprovals(services.database, ids)
-  const transfers = payouts.map(({ id, network, token, units, to_address: to }) => {
+  // In one order every time: a fee bump must repeat what was signed first, or the journal refuses it.
+  const inOrder = payouts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const transfers = inOrder.map(({ id, network, token, units, to_address: to }) => {
     const approval = approvals.get(id)
     const amount = { token: services.catalogue.token(network, token), units }
     return { to, amount, ...(approval ? { approval } : {}) }

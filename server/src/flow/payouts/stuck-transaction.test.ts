@@ -158,6 +158,21 @@ test('where no node takes it for as long as payouts are tried, its slot is cance
   expect(await unbalancedPostings(hand.services.database, 10)).toEqual([])
 })
 
+test('a batch that is stuck is replaced by the same payments with a higher fee', async () => {
+  const swaps = await Promise.all([owed(), owed(), owed(), owed(), owed()])
+  meddle({ batch: { maxTransfers: swaps.length } })
+  await hand.runJobs()
+  const [sent] = hand.chain(TO).mempool
+  expect(sent?.moves).toHaveLength(swaps.length)
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  const [swap] = swaps
+  if (swap) await later(STUCK_MS, swap)
+  const [first, second] = await attempts()
+  expect(second?.parts).toEqual(first?.parts)
+  await mineAndWatch(FINAL)
+  for (const one of swaps) expect(received(one)).toBe((await payoutOf(one)).units)
+})
+
 test('an outage that lasted as long cancels nothing: what is taken now is sent', async () => {
   const swap = await owed()
   const { broadcast, prepare } = adapter()

@@ -87,6 +87,8 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     events,
     pollInterval: POLL_MS,
     noHandleSignals: true,
+    // Without a batch the library ignores an error of the statement that ends a job: a busy database would crash the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new WorkerLogger(() => (level, message, meta) => {
       if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
       // Fewer connections than workers is what is meant here.
@@ -135,6 +137,13 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     run({ ...common, taskList: whileClockIsRight(services, hints), concurrency: CONCURRENCY.hints }),
     run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
   ])
+  for (const runner of runners)
+    runner.promise.catch((error: unknown) => {
+      if (signal.aborted) return
+      // It runs no more jobs, and nothing else would tell: a restart begins them again.
+      log.fatal({ err: error }, 'the worker has stopped')
+      process.exit(1)
+    })
   const finish = async () => {
     await reap(services, signal)
     await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
