@@ -11,17 +11,45 @@ import (
 )
 `
 
-export function writeGo({ shapes, operations }: Model): string {
-  const parts = [...shapes.map(writeShape), ...operations.map(writeMethod)]
+export function writeGo({ shapes, operations, eventTypes }: Model): string {
+  const parts = [writeEventTypes(eventTypes), ...shapes.map(writeShape), ...operations.map(writeMethod)]
   return `${HEADER}\n${parts.join('\n')}`
 }
 
+function writeEventTypes(types: string[]): string {
+  const rows = types.map((type) => ({ comment: '', cells: [`Event${goName(type.replace('.', '_'))}`, `= "${type}"`] }))
+  return `// The types of webhook events about swaps.\nconst (\n${aligned(rows)})\n`
+}
+
 function writeShape({ name, fields }: Shape): string {
-  const lines = fields.map((field) => {
+  const rows = fields.map((field) => {
     const tag = `\`json:"${field.name}${field.isRequired ? '' : ',omitempty'}"\``
-    return `${commentLine(field)}\t${goName(field.name)} ${fieldType(field)} ${tag}`
+    return { comment: commentLine(field), cells: [goName(field.name), fieldType(field), tag] }
   })
-  return `// ${name} is a shape of the API.\ntype ${name} struct {\n${lines.join('\n')}\n}\n`
+  return `// ${name} is a shape of the API.\ntype ${name} struct {\n${aligned(rows)}}\n`
+}
+
+interface Row {
+  comment: string
+  cells: string[]
+}
+
+/** The lines of a struct as gofmt writes them: aligned in columns, and a comment starts new columns. */
+function aligned(rows: Row[]): string {
+  const groups: Row[][] = []
+  for (const row of rows) {
+    const last = groups.at(-1)
+    if (last && !row.comment) last.push(row)
+    else groups.push([row])
+  }
+  return groups.map(alignedGroup).join('')
+}
+
+function alignedGroup(rows: Row[]): string {
+  const widths = rows[0]?.cells.map((_, column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
+  const line = ({ comment, cells }: Row) =>
+    `${comment}\t${cells.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join(' ')}`.trimEnd()
+  return rows.map((row) => `${line(row)}\n`).join('')
 }
 
 function commentLine({ name, description }: Field): string {
@@ -73,7 +101,7 @@ function argument(name: string): string {
 function writeMethod(operation: Operation): string {
   const { id, method, path, summary, inPath, inQuery, body, isIdempotent, result, isWrapped } = operation
   const name = goName(id)
-  const params = inQuery.length > 0 ? writeShape({ name: `${name}Params`, fields: inQuery }) : ''
+  const params = inQuery.length > 0 ? `${writeShape({ name: `${name}Params`, fields: inQuery })}\n` : ''
   const parameters = [
     'ctx context.Context',
     ...inPath.map((field) => `${argument(field.name)} string`),
@@ -98,11 +126,11 @@ function writeMethod(operation: Operation): string {
   const head = `// ${name}: ${summary}.${key}\nfunc (c *Client) ${name}(${parameters.join(', ')})`
   const lines = ['\tquery := url.Values{}', ...query]
   const call = `request{${request.join(', ')}}`
-  if (!result) return `${params}\n${head} error {\n${lines.join('\n')}\n\treturn c.call(ctx, ${call}, nil)\n}\n`
+  if (!result) return `${params}${head} error {\n${lines.join('\n')}\n\treturn c.call(ctx, ${call}, nil)\n}\n`
   const type = goType(result)
   const [returned, value] = result.kind === 'list' ? [type, 'result'] : [`*${type}`, '&result']
   const tail = `\tvar result ${type}\n\tif err := c.call(ctx, ${call}, &result); err != nil {\n\t\treturn nil, err\n\t}\n\treturn ${value}, nil`
-  return `${params}\n${head} (${returned}, error) {\n${[...lines, tail].join('\n')}\n}\n`
+  return `${params}${head} (${returned}, error) {\n${[...lines, tail].join('\n')}\n}\n`
 }
 
 function setter({ type }: Field): string {

@@ -78,6 +78,8 @@ export interface Operation {
 export interface Model {
   shapes: Shape[]
   operations: Operation[]
+  /** The types of webhook events about swaps. */
+  eventTypes: string[]
 }
 
 export function modelOf(document: OpenApi): Model {
@@ -85,7 +87,8 @@ export function modelOf(document: OpenApi): Model {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, call]) => operationOf(document, shapes, path, method, call)),
   )
-  return { shapes: [...shapes.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), operations }
+  const eventTypes = (document.components.schemas.SwapEventType?.enum ?? []).map(String)
+  return { shapes: [...shapes.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), operations, eventTypes }
 }
 
 function operationOf(

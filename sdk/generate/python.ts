@@ -6,7 +6,7 @@ const HEADER = `"""The calls and types of the API. Generated from the OpenAPI do
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, NotRequired, Optional, Sequence, TypedDict, Union
+from typing import Any, Literal, NotRequired, Optional, Sequence, TypedDict, Union
 
 from .transport import Transport
 
@@ -14,14 +14,15 @@ from .transport import Transport
 Number = Union[int, Decimal]
 `
 
-export function writePython({ shapes, operations }: Model): string {
+export function writePython({ shapes, operations, eventTypes }: Model): string {
   const types = shapes.map(({ name, fields }) => {
     if (fields.some((field) => KEYWORDS.includes(field.name))) return writeByName(name, fields)
     const lines = fields.map((field) => `    ${field.name}: ${fieldType(field)}${comment(field)}`)
     return `class ${name}(TypedDict):\n${lines.length > 0 ? lines.join('\n') : '    pass'}\n`
   })
   const methods = operations.map(writeMethod)
-  return `${HEADER}\n\n${types.join('\n\n')}\n\nclass Api(Transport):\n    """One method per call. Failures raise \`CausewayError\`."""\n\n${methods.join('\n')}`
+  const events = `#: The types of webhook events about swaps.\nSwapEventType = Literal[\n${eventTypes.map((type) => `    "${type}",\n`).join('')}]\n`
+  return `${HEADER}\n${events}\n\n${types.join('\n\n')}\n\nclass Api(Transport):\n    """One method per call. Failures raise \`CausewayError\`."""\n\n${methods.join('\n')}`
 }
 
 /** Names of fields that are words of the language. */

@@ -7,25 +7,37 @@ import (
 	"net/url"
 )
 
+// The types of webhook events about swaps.
+const (
+	EventSwapUserTransferPending = "swap.user_transfer_pending"
+	EventSwapLsTransferPending   = "swap.ls_transfer_pending"
+	EventSwapCompleted           = "swap.completed"
+	EventSwapFailed              = "swap.failed"
+	EventSwapExpired             = "swap.expired"
+	EventSwapRefundPending       = "swap.refund_pending"
+	EventSwapPendingRefund       = "swap.pending_refund"
+	EventSwapRefunded            = "swap.refunded"
+)
+
 // Analytics is a shape of the API.
 type Analytics struct {
-	GeneratedAt string `json:"generated_at"`
-	Range AnalyticsRange `json:"range"`
+	GeneratedAt       string                           `json:"generated_at"`
+	Range             AnalyticsRange                   `json:"range"`
 	AvailableNetworks []AnalyticsAvailableNetworksItem `json:"available_networks"`
-	Networks []NetworkVolumes `json:"networks"`
+	Networks          []NetworkVolumes                 `json:"networks"`
 }
 
 // AnalyticsAvailableNetworksItem is a shape of the API.
 type AnalyticsAvailableNetworksItem struct {
-	Name string `json:"name"`
+	Name        string `json:"name"`
 	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
+	Logo        string `json:"logo"`
 }
 
 // AnalyticsRange is a shape of the API.
 type AnalyticsRange struct {
-	From string `json:"from"`
-	To string `json:"to"`
+	From       string `json:"from"`
+	To         string `json:"to"`
 	BucketSize string `json:"bucket_size"`
 }
 
@@ -33,12 +45,12 @@ type AnalyticsRange struct {
 type App struct {
 	ID string `json:"id"`
 	// ClientID: The same as id
-	ClientID string `json:"client_id"`
-	Name string `json:"name"`
+	ClientID    string `json:"client_id"`
+	Name        string `json:"name"`
 	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
-	LogoURL string `json:"logo_url"`
-	IsWallet bool `json:"is_wallet"`
+	Logo        string `json:"logo"`
+	LogoURL     string `json:"logo_url"`
+	IsWallet    bool   `json:"is_wallet"`
 }
 
 // Authorization is a shape of the API.
@@ -58,8 +70,8 @@ type AuthorizeBody struct {
 
 // Balance is a shape of the API.
 type Balance struct {
-	Amount Decimal `json:"amount"`
-	AmountInBaseUnits string `json:"amount_in_base_units"`
+	Amount            Decimal `json:"amount"`
+	AmountInBaseUnits string  `json:"amount_in_base_units"`
 	// NativeAmountInBaseUnits: Of the token that fees are paid in
 	NativeAmountInBaseUnits string `json:"native_amount_in_base_units"`
 	// TransferCostInBaseUnits: What sending the token costs about, in the native token
@@ -69,26 +81,26 @@ type Balance struct {
 // Campaign is a shape of the API.
 type Campaign struct {
 	// ID: What the other calls name it by; its name works too
-	ID int64 `json:"id"`
-	Name string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Description *string `json:"description"`
-	LogoURL *string `json:"logo_url"`
-	Type string `json:"type"`
-	Status string `json:"status"`
+	ID                 int64   `json:"id"`
+	Name               string  `json:"name"`
+	DisplayName        string  `json:"display_name"`
+	Description        *string `json:"description"`
+	LogoURL            *string `json:"logo_url"`
+	Type               string  `json:"type"`
+	Status             string  `json:"status"`
 	NftContractAddress *string `json:"nft_contract_address"`
-	Token Token `json:"token"`
-	Network Network `json:"network"`
+	Token              Token   `json:"token"`
+	Network            Network `json:"network"`
 	// Percentage: How much of the service fee is given back; 50 is half
-	Percentage Decimal `json:"percentage"`
+	Percentage  Decimal `json:"percentage"`
 	TotalBudget Decimal `json:"total_budget"`
 	// DistributedAmount: What was earned so far
 	DistributedAmount Decimal `json:"distributed_amount"`
 	// MinPayoutAmount: Less than this waits for another period
 	MinPayoutAmount Decimal `json:"min_payout_amount"`
 	MaxPayoutAmount Decimal `json:"max_payout_amount"`
-	StartDate string `json:"start_date"`
-	EndDate string `json:"end_date"`
+	StartDate       string  `json:"start_date"`
+	EndDate         string  `json:"end_date"`
 	// RewardLimitPeriod: In days: what was earned in one is paid after it
 	RewardLimitPeriod int64 `json:"reward_limit_period"`
 }
@@ -152,14 +164,16 @@ type CreateSwapBody struct {
 type CreateWebhookBody struct {
 	// URL: An https address. The same one again gets a new secret
 	URL string `json:"url"`
+	// EventTypes: Only these types of events; all without it
+	EventTypes []string `json:"event_types,omitempty"`
 }
 
 // CreatedSwap is a shape of the API.
 type CreatedSwap struct {
-	Quote Quote `json:"quote"`
-	Refuel *Refuel `json:"refuel"`
-	Reward *Reward `json:"reward"`
-	Swap Swap `json:"swap"`
+	Quote          Quote           `json:"quote"`
+	Refuel         *Refuel         `json:"refuel"`
+	Reward         *Reward         `json:"reward"`
+	Swap           Swap            `json:"swap"`
 	DepositActions []DepositAction `json:"deposit_actions"`
 	// Signature: Proves that quote and deposit actions are ours
 	Signature QuoteSignature `json:"signature"`
@@ -167,9 +181,11 @@ type CreatedSwap struct {
 
 // CreatedWebhook is a shape of the API.
 type CreatedWebhook struct {
-	ID string `json:"id"`
+	ID  string `json:"id"`
 	URL string `json:"url"`
-	CreatedDate string `json:"created_date"`
+	// EventTypes: The types of events that are sent there; null: all, also future ones
+	EventTypes  []string `json:"event_types"`
+	CreatedDate string   `json:"created_date"`
 	// Secret: whsec_…, for verifying deliveries. Shown now and never again
 	Secret string `json:"secret"`
 }
@@ -186,9 +202,9 @@ type DepositAction struct {
 	AmountInBaseUnits string `json:"amount_in_base_units"`
 	// CallData: Submit it as it is: it names the swap
 	CallData *string `json:"call_data"`
-	Network Network `json:"network"`
-	Token Token `json:"token"`
-	FeeToken Token `json:"fee_token"`
+	Network  Network `json:"network"`
+	Token    Token   `json:"token"`
+	FeeToken Token   `json:"fee_token"`
 	// Order: Carry several out in ascending order
 	Order int64 `json:"order"`
 	// GasLimit: Suggested; Depository only
@@ -209,17 +225,17 @@ type DepositAction struct {
 type EarnedRewards struct {
 	UserReward EarnedRewardsUserReward `json:"user_reward"`
 	// NextAirdropDate: When this period is over; null after the campaign
-	NextAirdropDate *string `json:"next_airdrop_date"`
-	Address string `json:"address"`
-	Rewards []EarnedRewardsRewardsItem `json:"rewards"`
+	NextAirdropDate *string                    `json:"next_airdrop_date"`
+	Address         string                     `json:"address"`
+	Rewards         []EarnedRewardsRewardsItem `json:"rewards"`
 }
 
 // EarnedRewardsRewardsItem is a shape of the API.
 type EarnedRewardsRewardsItem struct {
-	SwapID string `json:"swap_id"`
-	Date string `json:"date"`
-	Period int64 `json:"period"`
-	Amount Decimal `json:"amount"`
+	SwapID      string  `json:"swap_id"`
+	Date        string  `json:"date"`
+	Period      int64   `json:"period"`
+	Amount      Decimal `json:"amount"`
 	AmountInUSD Decimal `json:"amount_in_usd"`
 }
 
@@ -227,8 +243,8 @@ type EarnedRewardsRewardsItem struct {
 type EarnedRewardsUserReward struct {
 	// PeriodPendingAmount: Earned in this period, and not paid yet
 	PeriodPendingAmount Decimal `json:"period_pending_amount"`
-	TotalAmount Decimal `json:"total_amount"`
-	TotalAmountInUSD Decimal `json:"total_amount_in_usd"`
+	TotalAmount         Decimal `json:"total_amount"`
+	TotalAmountInUSD    Decimal `json:"total_amount_in_usd"`
 	// TotalPendingAmount: Earned, and not paid yet
 	TotalPendingAmount Decimal `json:"total_pending_amount"`
 	// Position: On the leaderboard; 0 for who earned nothing
@@ -237,126 +253,126 @@ type EarnedRewardsUserReward struct {
 
 // Earner is a shape of the API.
 type Earner struct {
-	Position int64 `json:"position"`
-	Address string `json:"address"`
-	Swaps int64 `json:"swaps"`
-	Amount Decimal `json:"amount"`
+	Position    int64   `json:"position"`
+	Address     string  `json:"address"`
+	Swaps       int64   `json:"swaps"`
+	Amount      Decimal `json:"amount"`
 	AmountInUSD Decimal `json:"amount_in_usd"`
 }
 
 // Exchange is a shape of the API.
 type Exchange struct {
-	Name string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
-	Metadata ExchangeMetadata `json:"metadata"`
+	Name        string           `json:"name"`
+	DisplayName string           `json:"display_name"`
+	Logo        string           `json:"logo"`
+	Metadata    ExchangeMetadata `json:"metadata"`
 }
 
 // ExchangeMetadata is a shape of the API.
 type ExchangeMetadata struct {
 	Oauth *ExchangeMetadataOauth `json:"oauth"`
 	// OAuth: The same as oauth, under the name that clients read
-	OAuth *ExchangeMetadataOAuth `json:"o_auth"`
-	ListingDate string `json:"listing_date"`
+	OAuth       *ExchangeMetadataOAuth `json:"o_auth"`
+	ListingDate string                 `json:"listing_date"`
 }
 
 // ExchangeMetadataOAuth is a shape of the API.
 type ExchangeMetadataOAuth struct {
 	AuthorizeURL string `json:"authorize_url"`
-	ConnectURL string `json:"connect_url"`
+	ConnectURL   string `json:"connect_url"`
 }
 
 // ExchangeMetadataOauth is a shape of the API.
 type ExchangeMetadataOauth struct {
 	AuthorizeURL string `json:"authorize_url"`
-	ConnectURL string `json:"connect_url"`
+	ConnectURL   string `json:"connect_url"`
 }
 
 // ExplorerRow is a shape of the API.
 type ExplorerRow struct {
-	Quote Quote `json:"quote"`
+	Quote  Quote   `json:"quote"`
 	Refuel *Refuel `json:"refuel"`
-	Swap Swap `json:"swap"`
+	Swap   Swap    `json:"swap"`
 }
 
 // Leaderboard is a shape of the API.
 type Leaderboard struct {
 	Leaderboard []Earner `json:"leaderboard"`
 	// LeaderboardBudget: What is given to the first ones beside what they earned; 0 where nothing is
-	LeaderboardBudget Decimal `json:"leaderboard_budget"`
-	Campaign Campaign `json:"campaign"`
+	LeaderboardBudget Decimal  `json:"leaderboard_budget"`
+	Campaign          Campaign `json:"campaign"`
 }
 
 // Limits is a shape of the API.
 type Limits struct {
-	MinAmount Decimal `json:"min_amount"`
+	MinAmount      Decimal `json:"min_amount"`
 	MinAmountInUSD Decimal `json:"min_amount_in_usd"`
-	MaxAmount Decimal `json:"max_amount"`
+	MaxAmount      Decimal `json:"max_amount"`
 	MaxAmountInUSD Decimal `json:"max_amount_in_usd"`
 }
 
 // ListedNetwork is a shape of the API.
 type ListedNetwork struct {
-	Name string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
-	ChainID *string `json:"chain_id"`
-	NodeURL *string `json:"node_url"`
-	Nodes []string `json:"nodes"`
-	Type string `json:"type"`
-	TransactionExplorerTemplate string `json:"transaction_explorer_template"`
-	AccountExplorerTemplate string `json:"account_explorer_template"`
-	SourceRank int64 `json:"source_rank"`
-	DestinationRank int64 `json:"destination_rank"`
+	Name                        string   `json:"name"`
+	DisplayName                 string   `json:"display_name"`
+	Logo                        string   `json:"logo"`
+	ChainID                     *string  `json:"chain_id"`
+	NodeURL                     *string  `json:"node_url"`
+	Nodes                       []string `json:"nodes"`
+	Type                        string   `json:"type"`
+	TransactionExplorerTemplate string   `json:"transaction_explorer_template"`
+	AccountExplorerTemplate     string   `json:"account_explorer_template"`
+	SourceRank                  int64    `json:"source_rank"`
+	DestinationRank             int64    `json:"destination_rank"`
 	// Token: The network's native token
-	Token Token `json:"token"`
-	Metadata NetworkMetadata `json:"metadata"`
-	DepositMethods []string `json:"deposit_methods"`
-	Tokens []Token `json:"tokens"`
+	Token          Token           `json:"token"`
+	Metadata       NetworkMetadata `json:"metadata"`
+	DepositMethods []string        `json:"deposit_methods"`
+	Tokens         []Token         `json:"tokens"`
 }
 
 // ListedSwap is a shape of the API.
 type ListedSwap struct {
-	Quote Quote `json:"quote"`
+	Quote  Quote   `json:"quote"`
 	Refuel *Refuel `json:"refuel"`
 	Reward *Reward `json:"reward"`
-	Swap Swap `json:"swap"`
+	Swap   Swap    `json:"swap"`
 }
 
 // Network is a shape of the API.
 type Network struct {
-	Name string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
-	ChainID *string `json:"chain_id"`
-	NodeURL *string `json:"node_url"`
-	Nodes []string `json:"nodes"`
-	Type string `json:"type"`
-	TransactionExplorerTemplate string `json:"transaction_explorer_template"`
-	AccountExplorerTemplate string `json:"account_explorer_template"`
-	SourceRank int64 `json:"source_rank"`
-	DestinationRank int64 `json:"destination_rank"`
+	Name                        string   `json:"name"`
+	DisplayName                 string   `json:"display_name"`
+	Logo                        string   `json:"logo"`
+	ChainID                     *string  `json:"chain_id"`
+	NodeURL                     *string  `json:"node_url"`
+	Nodes                       []string `json:"nodes"`
+	Type                        string   `json:"type"`
+	TransactionExplorerTemplate string   `json:"transaction_explorer_template"`
+	AccountExplorerTemplate     string   `json:"account_explorer_template"`
+	SourceRank                  int64    `json:"source_rank"`
+	DestinationRank             int64    `json:"destination_rank"`
 	// Token: The network's native token
-	Token Token `json:"token"`
-	Metadata NetworkMetadata `json:"metadata"`
-	DepositMethods []string `json:"deposit_methods"`
+	Token          Token           `json:"token"`
+	Metadata       NetworkMetadata `json:"metadata"`
+	DepositMethods []string        `json:"deposit_methods"`
 }
 
 // NetworkMetadata is a shape of the API.
 type NetworkMetadata struct {
-	ListingDate string `json:"listing_date"`
-	EvmOracleContract *string `json:"evm_oracle_contract"`
+	ListingDate          string  `json:"listing_date"`
+	EvmOracleContract    *string `json:"evm_oracle_contract"`
 	EvmMulticallContract *string `json:"evm_multicall_contract"`
 	ZksPaymasterContract *string `json:"zks_paymaster_contract"`
-	WatchdogContract *string `json:"watchdog_contract"`
+	WatchdogContract     *string `json:"watchdog_contract"`
 }
 
 // NetworkVolumes is a shape of the API.
 type NetworkVolumes struct {
-	Network string `json:"network"`
-	Totals NetworkVolumesTotals `json:"totals"`
+	Network  string                       `json:"network"`
+	Totals   NetworkVolumesTotals         `json:"totals"`
 	Timeline []NetworkVolumesTimelineItem `json:"timeline"`
-	Assets []NetworkVolumesAssetsItem `json:"assets"`
+	Assets   []NetworkVolumesAssetsItem   `json:"assets"`
 	// SourceChains: Where what was delivered here came from
 	SourceChains []NetworkVolumesSourceChainsItem `json:"source_chains"`
 	// DestinationChains: Where what came in from here went
@@ -365,47 +381,47 @@ type NetworkVolumes struct {
 
 // NetworkVolumesAssetsItem is a shape of the API.
 type NetworkVolumesAssetsItem struct {
-	Asset string `json:"asset"`
-	Logo string `json:"logo"`
-	Inflow NetworkVolumesAssetsItemInflow `json:"inflow"`
+	Asset   string                          `json:"asset"`
+	Logo    string                          `json:"logo"`
+	Inflow  NetworkVolumesAssetsItemInflow  `json:"inflow"`
 	Outflow NetworkVolumesAssetsItemOutflow `json:"outflow"`
 }
 
 // NetworkVolumesAssetsItemInflow is a shape of the API.
 type NetworkVolumesAssetsItemInflow struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
-	TokenAmount Decimal `json:"token_amount"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
+	TokenAmount   Decimal `json:"token_amount"`
 }
 
 // NetworkVolumesAssetsItemOutflow is a shape of the API.
 type NetworkVolumesAssetsItemOutflow struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
-	TokenAmount Decimal `json:"token_amount"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
+	TokenAmount   Decimal `json:"token_amount"`
 }
 
 // NetworkVolumesDestinationChainsItem is a shape of the API.
 type NetworkVolumesDestinationChainsItem struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
-	Network string `json:"network"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
+	Network       string  `json:"network"`
 }
 
 // NetworkVolumesSourceChainsItem is a shape of the API.
 type NetworkVolumesSourceChainsItem struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
-	Network string `json:"network"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
+	Network       string  `json:"network"`
 }
 
 // NetworkVolumesTimelineItem is a shape of the API.
 type NetworkVolumesTimelineItem struct {
-	BucketStart string `json:"bucket_start"`
-	InflowTransferCount int64 `json:"inflow_transfer_count"`
-	OutflowTransferCount int64 `json:"outflow_transfer_count"`
-	InflowAmountInUSD Decimal `json:"inflow_amount_in_usd"`
-	OutflowAmountInUSD Decimal `json:"outflow_amount_in_usd"`
+	BucketStart          string  `json:"bucket_start"`
+	InflowTransferCount  int64   `json:"inflow_transfer_count"`
+	OutflowTransferCount int64   `json:"outflow_transfer_count"`
+	InflowAmountInUSD    Decimal `json:"inflow_amount_in_usd"`
+	OutflowAmountInUSD   Decimal `json:"outflow_amount_in_usd"`
 }
 
 // NetworkVolumesTotals is a shape of the API.
@@ -420,26 +436,25 @@ type NetworkVolumesTotals struct {
 
 // NetworkVolumesTotalsInflow is a shape of the API.
 type NetworkVolumesTotalsInflow struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
 }
 
 // NetworkVolumesTotalsOutflow is a shape of the API.
 type NetworkVolumesTotalsOutflow struct {
-	TransferCount int64 `json:"transfer_count"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
+	TransferCount int64   `json:"transfer_count"`
+	AmountInUSD   Decimal `json:"amount_in_usd"`
 }
 
 // Nothing is a shape of the API.
 type Nothing struct {
-
 }
 
 // Owed is a shape of the API.
 type Owed struct {
 	// Amount: In the source token
-	Amount Decimal `json:"amount"`
-	AmountInBaseUnits string `json:"amount_in_base_units"`
+	Amount            Decimal `json:"amount"`
+	AmountInBaseUnits string  `json:"amount_in_base_units"`
 	// Address: Where it goes by itself once it can be sent; null where an address is needed, or there are several
 	Address *string `json:"address"`
 	// NeedsAddress: It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
@@ -451,12 +466,12 @@ type Owed struct {
 // Quote is a shape of the API.
 type Quote struct {
 	// TotalFee: blockchain_fee + service_fee, in the source token
-	TotalFee Decimal `json:"total_fee"`
-	TotalFeeInUSD Decimal `json:"total_fee_in_usd"`
-	SourceNetwork Network `json:"source_network"`
-	SourceToken Token `json:"source_token"`
+	TotalFee           Decimal `json:"total_fee"`
+	TotalFeeInUSD      Decimal `json:"total_fee_in_usd"`
+	SourceNetwork      Network `json:"source_network"`
+	SourceToken        Token   `json:"source_token"`
 	DestinationNetwork Network `json:"destination_network"`
-	DestinationToken Token `json:"destination_token"`
+	DestinationToken   Token   `json:"destination_token"`
 	// RequestedAmount: 0 while the amount is open
 	RequestedAmount Decimal `json:"requested_amount"`
 	// ReceiveAmount: (requested_amount - total_fee - refuel_in_source) * rate, rounded down
@@ -478,8 +493,8 @@ type Quote struct {
 	// Rate: Destination tokens for one source token, before fees
 	Rate Decimal `json:"rate"`
 	// ExpiresAt: Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
-	ExpiresAt *string `json:"expires_at"`
-	Path []QuotePathItem `json:"path"`
+	ExpiresAt *string         `json:"expires_at"`
+	Path      []QuotePathItem `json:"path"`
 	// Warnings: What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
 	Warnings []QuoteWarningsItem `json:"warnings"`
 }
@@ -487,55 +502,55 @@ type Quote struct {
 // QuotePathItem is a shape of the API.
 type QuotePathItem struct {
 	Provider string `json:"provider"`
-	Order int64 `json:"order"`
+	Order    int64  `json:"order"`
 }
 
 // QuoteSignature is a shape of the API.
 type QuoteSignature struct {
 	// KeyID: Which key of /.well-known/causeway.json
-	KeyID string `json:"key_id"`
+	KeyID     string `json:"key_id"`
 	Algorithm string `json:"algorithm"`
-	SignedAt string `json:"signed_at"`
+	SignedAt  string `json:"signed_at"`
 	// Value: The signature of the canonical JSON of the statement
 	Value string `json:"value"`
 }
 
 // QuoteTier is a shape of the API.
 type QuoteTier struct {
-	AvgCompletionMilliseconds int64 `json:"avg_completion_milliseconds"`
-	MinAmount Decimal `json:"min_amount"`
-	MinAmountInUSD Decimal `json:"min_amount_in_usd"`
-	MaxAmount Decimal `json:"max_amount"`
-	MaxAmountInUSD Decimal `json:"max_amount_in_usd"`
+	AvgCompletionMilliseconds int64   `json:"avg_completion_milliseconds"`
+	MinAmount                 Decimal `json:"min_amount"`
+	MinAmountInUSD            Decimal `json:"min_amount_in_usd"`
+	MaxAmount                 Decimal `json:"max_amount"`
+	MaxAmountInUSD            Decimal `json:"max_amount_in_usd"`
 	// FeeAmountForMin: The whole fee of min_amount, in the source token
 	FeeAmountForMin Decimal `json:"fee_amount_for_min"`
 	FeeAmountForMax Decimal `json:"fee_amount_for_max"`
 	// TotalPercentageFee: Percent of the amount: 0.1 is a thousandth
-	TotalPercentageFee Decimal `json:"total_percentage_fee"`
-	TotalFixedFeeInUSD Decimal `json:"total_fixed_fee_in_usd"`
-	TotalFixedFeeInSource Decimal `json:"total_fixed_fee_in_source"`
-	Path []QuoteTierPathItem `json:"path"`
+	TotalPercentageFee    Decimal             `json:"total_percentage_fee"`
+	TotalFixedFeeInUSD    Decimal             `json:"total_fixed_fee_in_usd"`
+	TotalFixedFeeInSource Decimal             `json:"total_fixed_fee_in_source"`
+	Path                  []QuoteTierPathItem `json:"path"`
 }
 
 // QuoteTierPathItem is a shape of the API.
 type QuoteTierPathItem struct {
 	// ID: Unlike that of any other step of this answer
-	ID int64 `json:"id"`
-	Order int64 `json:"order"`
-	Provider string `json:"provider"`
-	ProviderName string `json:"provider_name"`
-	SourceNetwork Network `json:"source_network"`
-	SourceToken Token `json:"source_token"`
+	ID                 int64   `json:"id"`
+	Order              int64   `json:"order"`
+	Provider           string  `json:"provider"`
+	ProviderName       string  `json:"provider_name"`
+	SourceNetwork      Network `json:"source_network"`
+	SourceToken        Token   `json:"source_token"`
 	DestinationNetwork Network `json:"destination_network"`
-	DestinationToken Token `json:"destination_token"`
+	DestinationToken   Token   `json:"destination_token"`
 	// ServiceFeePercentage: Percent of the amount: 0.1 is a thousandth
 	ServiceFeePercentage Decimal `json:"service_fee_percentage"`
 	// ServiceFeeInUSD: The fixed part
 	ServiceFeeInUSD Decimal `json:"service_fee_in_usd"`
 	// ServiceFeeInSource: The fixed part
 	ServiceFeeInSource Decimal `json:"service_fee_in_source"`
-	ExpenseInUSD Decimal `json:"expense_in_usd"`
-	ExpenseInSource Decimal `json:"expense_in_source"`
+	ExpenseInUSD       Decimal `json:"expense_in_usd"`
+	ExpenseInSource    Decimal `json:"expense_in_source"`
 	// ExpenseFeeInUSD: The same as expense_in_usd, under the name that clients read
 	ExpenseFeeInUSD Decimal `json:"expense_fee_in_usd"`
 	// ExpenseFeePercentage: 0: networks charge for a transfer, whatever its amount
@@ -543,28 +558,28 @@ type QuoteTierPathItem struct {
 	// FeeInSource: Everything fixed
 	FeeInSource Decimal `json:"fee_in_source"`
 	// FeeInUSD: Everything fixed
-	FeeInUSD Decimal `json:"fee_in_usd"`
-	AvgCompletionMilliseconds int64 `json:"avg_completion_milliseconds"`
+	FeeInUSD                  Decimal `json:"fee_in_usd"`
+	AvgCompletionMilliseconds int64   `json:"avg_completion_milliseconds"`
 }
 
 // QuoteWarningsItem is a shape of the API.
 type QuoteWarningsItem struct {
-	Code string `json:"code"`
+	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
 // Quoted is a shape of the API.
 type Quoted struct {
-	Quote Quote `json:"quote"`
+	Quote  Quote   `json:"quote"`
 	Refuel *Refuel `json:"refuel"`
 	Reward *Reward `json:"reward"`
 }
 
 // Refuel is a shape of the API.
 type Refuel struct {
-	Token Token `json:"token"`
-	Network Network `json:"network"`
-	Amount Decimal `json:"amount"`
+	Token       Token   `json:"token"`
+	Network     Network `json:"network"`
+	Amount      Decimal `json:"amount"`
 	AmountInUSD Decimal `json:"amount_in_usd"`
 }
 
@@ -590,11 +605,11 @@ type Replayed struct {
 
 // Reward is a shape of the API.
 type Reward struct {
-	Token Token `json:"token"`
-	Network Network `json:"network"`
-	Amount Decimal `json:"amount"`
-	AmountInUSD Decimal `json:"amount_in_usd"`
-	CampaignType string `json:"campaign_type"`
+	Token              Token   `json:"token"`
+	Network            Network `json:"network"`
+	Amount             Decimal `json:"amount"`
+	AmountInUSD        Decimal `json:"amount_in_usd"`
+	CampaignType       string  `json:"campaign_type"`
 	NftContractAddress *string `json:"nft_contract_address"`
 }
 
@@ -605,60 +620,60 @@ type RewardPayout struct {
 	// Date: When it was confirmed; before that, when it was sent or ordered
 	Date string `json:"date"`
 	// Period: The last one that it pays
-	Period int64 `json:"period"`
-	Amount Decimal `json:"amount"`
+	Period        int64   `json:"period"`
+	Amount        Decimal `json:"amount"`
 	TransactionID *string `json:"transaction_id"`
 }
 
 // RouteHealth is a shape of the API.
 type RouteHealth struct {
-	SourceNetwork string `json:"source_network"`
+	SourceNetwork      string `json:"source_network"`
 	DestinationNetwork string `json:"destination_network"`
 	// Swaps: How many were looked at
-	Swaps int64 `json:"swaps"`
+	Swaps     int64 `json:"swaps"`
 	Completed int64 `json:"completed"`
 	// MedianSeconds: From the first sight of the deposit on; null where none completed
 	MedianSeconds *Decimal `json:"median_seconds"`
-	P95Seconds *Decimal `json:"p95_seconds"`
+	P95Seconds    *Decimal `json:"p95_seconds"`
 }
 
 // RouteNetwork is a shape of the API.
 type RouteNetwork struct {
-	Name string `json:"name"`
-	DisplayName string `json:"display_name"`
-	Logo string `json:"logo"`
-	ChainID *string `json:"chain_id"`
-	NodeURL *string `json:"node_url"`
-	Nodes []string `json:"nodes"`
-	Type string `json:"type"`
-	TransactionExplorerTemplate string `json:"transaction_explorer_template"`
-	AccountExplorerTemplate string `json:"account_explorer_template"`
-	SourceRank int64 `json:"source_rank"`
-	DestinationRank int64 `json:"destination_rank"`
+	Name                        string   `json:"name"`
+	DisplayName                 string   `json:"display_name"`
+	Logo                        string   `json:"logo"`
+	ChainID                     *string  `json:"chain_id"`
+	NodeURL                     *string  `json:"node_url"`
+	Nodes                       []string `json:"nodes"`
+	Type                        string   `json:"type"`
+	TransactionExplorerTemplate string   `json:"transaction_explorer_template"`
+	AccountExplorerTemplate     string   `json:"account_explorer_template"`
+	SourceRank                  int64    `json:"source_rank"`
+	DestinationRank             int64    `json:"destination_rank"`
 	// Token: The network's native token
-	Token Token `json:"token"`
-	Metadata NetworkMetadata `json:"metadata"`
-	DepositMethods []string `json:"deposit_methods"`
-	Tokens []RouteToken `json:"tokens"`
+	Token          Token           `json:"token"`
+	Metadata       NetworkMetadata `json:"metadata"`
+	DepositMethods []string        `json:"deposit_methods"`
+	Tokens         []RouteToken    `json:"tokens"`
 }
 
 // RouteToken is a shape of the API.
 type RouteToken struct {
 	// Symbol: A label that may change: identify tokens by their contract or their group
-	Symbol string `json:"symbol"`
+	Symbol       string `json:"symbol"`
 	DisplayAsset string `json:"display_asset"`
-	Logo string `json:"logo"`
+	Logo         string `json:"logo"`
 	// Contract: Null for the native token
-	Contract *string `json:"contract"`
-	Decimals int64 `json:"decimals"`
+	Contract   *string `json:"contract"`
+	Decimals   int64   `json:"decimals"`
 	PriceInUSD Decimal `json:"price_in_usd"`
 	// Precision: How many decimals amounts are shown with
-	Precision Decimal `json:"precision"`
-	ListingDate string `json:"listing_date"`
-	SourceRank int64 `json:"source_rank"`
-	DestinationRank int64 `json:"destination_rank"`
-	Group *string `json:"group"`
-	SupportsGaslessDeposit bool `json:"supports_gasless_deposit"`
+	Precision              Decimal `json:"precision"`
+	ListingDate            string  `json:"listing_date"`
+	SourceRank             int64   `json:"source_rank"`
+	DestinationRank        int64   `json:"destination_rank"`
+	Group                  *string `json:"group"`
+	SupportsGaslessDeposit bool    `json:"supports_gasless_deposit"`
 	// Status: active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route
 	Status string `json:"status"`
 	// Refuel: What a refuel on the destination network would be; null where none is offered
@@ -667,13 +682,13 @@ type RouteToken struct {
 
 // Site is a shape of the API.
 type Site struct {
-	Name string `json:"name"`
+	Name        string `json:"name"`
 	Environment string `json:"environment"`
 	// Sandbox: Local chains and worthless money; /sandbox answers
 	Sandbox bool `json:"sandbox"`
 	// Contact: Where the operator can be written to
 	Contact *string `json:"contact"`
-	Build string `json:"build"`
+	Build   string  `json:"build"`
 	// Now: The service's clock
 	Now string `json:"now"`
 	// Paused: Scopes in which no new swaps are made, such as network:BASE_MAINNET
@@ -688,15 +703,15 @@ type SpeedupBody struct {
 
 // Swap is a shape of the API.
 type Swap struct {
-	ID string `json:"id"`
+	ID          string `json:"id"`
 	CreatedDate string `json:"created_date"`
 	// CloseDate: When it reached a terminal status
-	CloseDate *string `json:"close_date"`
-	SourceNetwork Network `json:"source_network"`
-	SourceToken Token `json:"source_token"`
-	SourceExchange *Exchange `json:"source_exchange"`
-	DestinationNetwork Network `json:"destination_network"`
-	DestinationToken Token `json:"destination_token"`
+	CloseDate           *string   `json:"close_date"`
+	SourceNetwork       Network   `json:"source_network"`
+	SourceToken         Token     `json:"source_token"`
+	SourceExchange      *Exchange `json:"source_exchange"`
+	DestinationNetwork  Network   `json:"destination_network"`
+	DestinationToken    Token     `json:"destination_token"`
 	DestinationExchange *Exchange `json:"destination_exchange"`
 	// RequestedAmount: 0 while the amount is open
 	RequestedAmount Decimal `json:"requested_amount"`
@@ -709,27 +724,27 @@ type Swap struct {
 	// RemainingAmountInBaseUnits: The same, exactly
 	RemainingAmountInBaseUnits string `json:"remaining_amount_in_base_units"`
 	// WaitsUntil: Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
-	WaitsUntil *string `json:"waits_until"`
-	DestinationAddress string `json:"destination_address"`
-	SourceAddress *string `json:"source_address"`
+	WaitsUntil         *string `json:"waits_until"`
+	DestinationAddress string  `json:"destination_address"`
+	SourceAddress      *string `json:"source_address"`
 	// RefundAddress: Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it
 	RefundAddress *string `json:"refund_address"`
-	Status string `json:"status"`
+	Status        string  `json:"status"`
 	// FailReason: Why it did not complete, in snake_case; be ready for others
 	FailReason *string `json:"fail_reason"`
 	// Owed: What is held for the sender; null where nothing is
-	Owed *Owed `json:"owed"`
-	UseDepositAddress bool `json:"use_deposit_address"`
-	Metadata SwapMetadata `json:"metadata"`
-	Transactions []Transaction `json:"transactions"`
+	Owed              *Owed         `json:"owed"`
+	UseDepositAddress bool          `json:"use_deposit_address"`
+	Metadata          SwapMetadata  `json:"metadata"`
+	Transactions      []Transaction `json:"transactions"`
 }
 
 // SwapDetails is a shape of the API.
 type SwapDetails struct {
-	Quote Quote `json:"quote"`
-	Refuel *Refuel `json:"refuel"`
-	Reward *Reward `json:"reward"`
-	Swap Swap `json:"swap"`
+	Quote          Quote           `json:"quote"`
+	Refuel         *Refuel         `json:"refuel"`
+	Reward         *Reward         `json:"reward"`
+	Swap           Swap            `json:"swap"`
 	DepositActions []DepositAction `json:"deposit_actions"`
 	// Signature: Proves that quote and deposit actions are ours
 	Signature QuoteSignature `json:"signature,omitempty"`
@@ -740,17 +755,17 @@ type SwapMetadata struct {
 	// SequenceNumber: What call_data names the swap by
 	SequenceNumber int64 `json:"sequence_number"`
 	// ReferenceID: Yours; null to whom it is not shown
-	ReferenceID *string `json:"reference_id"`
+	ReferenceID     *string `json:"reference_id"`
 	ExchangeAccount *string `json:"exchange_account"`
 }
 
 // SwapProgress is a shape of the API.
 type SwapProgress struct {
 	// Now: The service's clock
-	Now string `json:"now"`
-	QuoteExpiresAt string `json:"quote_expires_at"`
-	ExpiresAt string `json:"expires_at"`
-	DepositSeenAt *string `json:"deposit_seen_at"`
+	Now            string  `json:"now"`
+	QuoteExpiresAt string  `json:"quote_expires_at"`
+	ExpiresAt      string  `json:"expires_at"`
+	DepositSeenAt  *string `json:"deposit_seen_at"`
 	// ReceivedAmount: The sum of the deposits that are in a block, in the source token
 	ReceivedAmount Decimal `json:"received_amount"`
 	// ReceivedAmountInBaseUnits: The same, exactly
@@ -760,21 +775,21 @@ type SwapProgress struct {
 	// RemainingAmountInBaseUnits: The same, exactly
 	RemainingAmountInBaseUnits string `json:"remaining_amount_in_base_units"`
 	// WaitsUntil: Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
-	WaitsUntil *string `json:"waits_until"`
-	UsualSeconds Decimal `json:"usual_seconds"`
-	P95Seconds *Decimal `json:"p95_seconds"`
+	WaitsUntil   *string  `json:"waits_until"`
+	UsualSeconds Decimal  `json:"usual_seconds"`
+	P95Seconds   *Decimal `json:"p95_seconds"`
 	// GivesUpAt: When a payout that cannot be started goes back; null where none waits
 	GivesUpAt *string `json:"gives_up_at"`
 	// Held: Why a payout waits
-	Held *string `json:"held"`
+	Held    *string                   `json:"held"`
 	History []SwapProgressHistoryItem `json:"history"`
-	Refund SwapProgressRefund `json:"refund"`
+	Refund  SwapProgressRefund        `json:"refund"`
 }
 
 // SwapProgressHistoryItem is a shape of the API.
 type SwapProgressHistoryItem struct {
-	At string `json:"at"`
-	Type string `json:"type"`
+	At     string `json:"at"`
+	Type   string `json:"type"`
 	Status string `json:"status"`
 }
 
@@ -783,43 +798,49 @@ type SwapProgressRefund struct {
 	// Address: Where it goes back to by itself
 	Address *string `json:"address"`
 	// Owed: What is here and neither delivered nor on its way back, in the source token
-	Owed Decimal `json:"owed"`
-	NeedsAddress bool `json:"needs_address"`
+	Owed         Decimal `json:"owed"`
+	NeedsAddress bool    `json:"needs_address"`
 	// TextToSign: With {address} in place of the address that is given
 	TextToSign string `json:"text_to_sign"`
+}
+
+// TestedWebhook is a shape of the API.
+type TestedWebhook struct {
+	// MessageID: The `webhook-id` that the test event will have
+	MessageID string `json:"message_id"`
 }
 
 // Token is a shape of the API.
 type Token struct {
 	// Symbol: A label that may change: identify tokens by their contract or their group
-	Symbol string `json:"symbol"`
+	Symbol       string `json:"symbol"`
 	DisplayAsset string `json:"display_asset"`
-	Logo string `json:"logo"`
+	Logo         string `json:"logo"`
 	// Contract: Null for the native token
-	Contract *string `json:"contract"`
-	Decimals int64 `json:"decimals"`
+	Contract   *string `json:"contract"`
+	Decimals   int64   `json:"decimals"`
 	PriceInUSD Decimal `json:"price_in_usd"`
 	// Precision: How many decimals amounts are shown with
-	Precision Decimal `json:"precision"`
-	ListingDate string `json:"listing_date"`
-	SourceRank int64 `json:"source_rank"`
-	DestinationRank int64 `json:"destination_rank"`
-	Group *string `json:"group"`
-	SupportsGaslessDeposit bool `json:"supports_gasless_deposit"`
+	Precision              Decimal `json:"precision"`
+	ListingDate            string  `json:"listing_date"`
+	SourceRank             int64   `json:"source_rank"`
+	DestinationRank        int64   `json:"destination_rank"`
+	Group                  *string `json:"group"`
+	SupportsGaslessDeposit bool    `json:"supports_gasless_deposit"`
 }
 
 // Transaction is a shape of the API.
 type Transaction struct {
-	From *string `json:"from"`
-	To *string `json:"to"`
-	Timestamp string `json:"timestamp"`
+	From      *string `json:"from"`
+	To        *string `json:"to"`
+	Timestamp string  `json:"timestamp"`
 	// CreatedDate: The same as timestamp, under the name that older clients read
-	CreatedDate string `json:"created_date"`
-	TransactionHash *string `json:"transaction_hash"`
-	Confirmations int64 `json:"confirmations"`
-	MaxConfirmations int64 `json:"max_confirmations"`
-	Amount Decimal `json:"amount"`
-	AmountInUSD *Decimal `json:"amount_in_usd"`
+	CreatedDate      string   `json:"created_date"`
+	TransactionHash  *string  `json:"transaction_hash"`
+	Confirmations    int64    `json:"confirmations"`
+	MaxConfirmations int64    `json:"max_confirmations"`
+	Amount           Decimal  `json:"amount"`
+	AmountInUSD      *Decimal `json:"amount_in_usd"`
 	// USDValue: The same as amount_in_usd
 	USDValue *Decimal `json:"usd_value"`
 	// USDPrice: What one token was worth
@@ -827,51 +848,59 @@ type Transaction struct {
 	// Type: input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back
 	Type string `json:"type"`
 	// Status: pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough
-	Status string `json:"status"`
-	Token Token `json:"token"`
-	Network Network `json:"network"`
+	Status    string   `json:"status"`
+	Token     Token    `json:"token"`
+	Network   Network  `json:"network"`
 	FeeAmount *Decimal `json:"fee_amount"`
-	FeeToken Token `json:"fee_token"`
+	FeeToken  Token    `json:"fee_token"`
 }
 
 // TransactionStatus is a shape of the API.
 type TransactionStatus struct {
-	Status string `json:"status"`
-	Network string `json:"network"`
-	TransactionID string `json:"transaction_id"`
-	IsFound bool `json:"is_found"`
-	IsCompleted bool `json:"is_completed"`
-	Confirmations int64 `json:"confirmations"`
-	MaxConfirmations int64 `json:"max_confirmations"`
+	Status           string `json:"status"`
+	Network          string `json:"network"`
+	TransactionID    string `json:"transaction_id"`
+	IsFound          bool   `json:"is_found"`
+	IsCompleted      bool   `json:"is_completed"`
+	Confirmations    int64  `json:"confirmations"`
+	MaxConfirmations int64  `json:"max_confirmations"`
 }
 
 // UnmatchedDeposit is a shape of the API.
 type UnmatchedDeposit struct {
-	Network string `json:"network"`
+	Network         string `json:"network"`
 	TransactionHash string `json:"transaction_hash"`
-	SeenAt string `json:"seen_at"`
+	SeenAt          string `json:"seen_at"`
 	// State: waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside
 	State string `json:"state"`
 }
 
+// UpdateWebhookBody is a shape of the API.
+type UpdateWebhookBody struct {
+	// EventTypes: From now on only these types of events; null: all
+	EventTypes []string `json:"event_types"`
+}
+
 // WebhookEndpoint is a shape of the API.
 type WebhookEndpoint struct {
-	ID string `json:"id"`
+	ID  string `json:"id"`
 	URL string `json:"url"`
-	CreatedDate string `json:"created_date"`
+	// EventTypes: The types of events that are sent there; null: all, also future ones
+	EventTypes  []string `json:"event_types"`
+	CreatedDate string   `json:"created_date"`
 }
 
 // WellKnown is a shape of the API.
 type WellKnown struct {
-	Service string `json:"service"`
-	Environment string `json:"environment"`
-	Api string `json:"api"`
+	Service          string                          `json:"service"`
+	Environment      string                          `json:"environment"`
+	Api              string                          `json:"api"`
 	QuoteSigningKeys []WellKnownQuoteSigningKeysItem `json:"quote_signing_keys"`
 }
 
 // WellKnownQuoteSigningKeysItem is a shape of the API.
 type WellKnownQuoteSigningKeysItem struct {
-	KeyID string `json:"key_id"`
+	KeyID     string `json:"key_id"`
 	Algorithm string `json:"algorithm"`
 	PublicKey string `json:"public_key"`
 }
@@ -879,14 +908,14 @@ type WellKnownQuoteSigningKeysItem struct {
 // Withdrawal is a shape of the API.
 type Withdrawal struct {
 	Network Network `json:"network"`
-	Token Token `json:"token"`
+	Token   Token   `json:"token"`
 	// Fee: What a swap of any amount costs into the destination, the percentage beside; 0 where none was named
 	Fee WithdrawalFee `json:"fee"`
 }
 
 // WithdrawalFee is a shape of the API.
 type WithdrawalFee struct {
-	TotalFee Decimal `json:"total_fee"`
+	TotalFee      Decimal `json:"total_fee"`
 	TotalFeeInUSD Decimal `json:"total_fee_in_usd"`
 }
 
@@ -1045,7 +1074,6 @@ func (c *Client) GetBalance(ctx context.Context, params GetBalanceParams) (*Bala
 	}
 	return &result, nil
 }
-
 
 // ListSourceExchanges: Exchanges to deposit from.
 func (c *Client) ListSourceExchanges(ctx context.Context) ([]Exchange, error) {
@@ -1233,7 +1261,6 @@ func (c *Client) GetDetailedQuote(ctx context.Context, params GetDetailedQuotePa
 	return result, nil
 }
 
-
 // CreateSwap: Make a swap, and learn what to deposit. An empty idempotency key stands for a new one.
 func (c *Client) CreateSwap(ctx context.Context, body CreateSwapBody, idempotencyKey string) (*CreatedSwap, error) {
 	query := url.Values{}
@@ -1331,7 +1358,6 @@ func (c *Client) GetDepositActions(ctx context.Context, swapID string, params Ge
 	return result, nil
 }
 
-
 // GetSwapProgress: How far a swap is, against the usual time, and what it waits for.
 func (c *Client) GetSwapProgress(ctx context.Context, swapID string) (*SwapProgress, error) {
 	query := url.Values{}
@@ -1341,7 +1367,6 @@ func (c *Client) GetSwapProgress(ctx context.Context, swapID string) (*SwapProgr
 	}
 	return &result, nil
 }
-
 
 // GetSwapByTransactionHash: The swap of a transaction.
 func (c *Client) GetSwapByTransactionHash(ctx context.Context, transactionHash string) (*SwapDetails, error) {
@@ -1353,7 +1378,6 @@ func (c *Client) GetSwapByTransactionHash(ctx context.Context, transactionHash s
 	return &result, nil
 }
 
-
 // SpeedUpDeposit: Name the deposit that was sent.
 func (c *Client) SpeedUpDeposit(ctx context.Context, swapID string, body SpeedupBody) (*Nothing, error) {
 	query := url.Values{}
@@ -1363,7 +1387,6 @@ func (c *Client) SpeedUpDeposit(ctx context.Context, swapID string, body Speedup
 	}
 	return &result, nil
 }
-
 
 // AuthorizeDeposit: Submit the authorization of a gasless deposit.
 func (c *Client) AuthorizeDeposit(ctx context.Context, swapID string, body AuthorizeBody) (*Authorization, error) {
@@ -1375,7 +1398,6 @@ func (c *Client) AuthorizeDeposit(ctx context.Context, swapID string, body Autho
 	return &result, nil
 }
 
-
 // GetAuthorization: What became of a gasless authorization.
 func (c *Client) GetAuthorization(ctx context.Context, swapID string) (*Authorization, error) {
 	query := url.Values{}
@@ -1385,7 +1407,6 @@ func (c *Client) GetAuthorization(ctx context.Context, swapID string) (*Authoriz
 	}
 	return &result, nil
 }
-
 
 // SetRefundAddress: Say where owed money shall go.
 func (c *Client) SetRefundAddress(ctx context.Context, swapID string, body RefundAddressBody) (*Nothing, error) {
@@ -1514,7 +1535,6 @@ func (c *Client) GetAnalytics(ctx context.Context, params GetAnalyticsParams) (*
 	return &result, nil
 }
 
-
 // ListUnmatchedDeposits: Deposits of a transaction that name no swap.
 func (c *Client) ListUnmatchedDeposits(ctx context.Context, transactionHash string) ([]UnmatchedDeposit, error) {
 	query := url.Values{}
@@ -1524,7 +1544,6 @@ func (c *Client) ListUnmatchedDeposits(ctx context.Context, transactionHash stri
 	}
 	return result, nil
 }
-
 
 // ListRouteHealth: How many swaps of each route arrived, and how fast.
 func (c *Client) ListRouteHealth(ctx context.Context) ([]RouteHealth, error) {
@@ -1536,7 +1555,6 @@ func (c *Client) ListRouteHealth(ctx context.Context) ([]RouteHealth, error) {
 	return result, nil
 }
 
-
 // ListCampaigns: Reward campaigns.
 func (c *Client) ListCampaigns(ctx context.Context) ([]Campaign, error) {
 	query := url.Values{}
@@ -1546,7 +1564,6 @@ func (c *Client) ListCampaigns(ctx context.Context) ([]Campaign, error) {
 	}
 	return result, nil
 }
-
 
 // GetCampaign: A campaign, by its id or name.
 func (c *Client) GetCampaign(ctx context.Context, campaign string) (*Campaign, error) {
@@ -1558,7 +1575,6 @@ func (c *Client) GetCampaign(ctx context.Context, campaign string) (*Campaign, e
 	return &result, nil
 }
 
-
 // GetLeaderboard: Who earned most.
 func (c *Client) GetLeaderboard(ctx context.Context, campaign string) (*Leaderboard, error) {
 	query := url.Values{}
@@ -1568,7 +1584,6 @@ func (c *Client) GetLeaderboard(ctx context.Context, campaign string) (*Leaderbo
 	}
 	return &result, nil
 }
-
 
 // GetRewards: What an address earned.
 func (c *Client) GetRewards(ctx context.Context, campaign string, address string) (*EarnedRewards, error) {
@@ -1580,7 +1595,6 @@ func (c *Client) GetRewards(ctx context.Context, campaign string, address string
 	return &result, nil
 }
 
-
 // ListRewardPayouts: What an address was paid.
 func (c *Client) ListRewardPayouts(ctx context.Context, campaign string, address string) ([]RewardPayout, error) {
 	query := url.Values{}
@@ -1590,7 +1604,6 @@ func (c *Client) ListRewardPayouts(ctx context.Context, campaign string, address
 	}
 	return result, nil
 }
-
 
 // CreateWebhook: Add a webhook endpoint; its secret is shown once.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookBody) (*CreatedWebhook, error) {
@@ -1602,7 +1615,6 @@ func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookBody) (*Cr
 	return &result, nil
 }
 
-
 // ListWebhooks: The app's webhook endpoints.
 func (c *Client) ListWebhooks(ctx context.Context) ([]WebhookEndpoint, error) {
 	query := url.Values{}
@@ -1613,6 +1625,15 @@ func (c *Client) ListWebhooks(ctx context.Context) ([]WebhookEndpoint, error) {
 	return result, nil
 }
 
+// UpdateWebhook: Choose which events an endpoint receives.
+func (c *Client) UpdateWebhook(ctx context.Context, webhookID string, body UpdateWebhookBody) (*WebhookEndpoint, error) {
+	query := url.Values{}
+	var result WebhookEndpoint
+	if err := c.call(ctx, request{method: "PATCH", path: "/api/v2/webhooks/" + url.PathEscape(webhookID), query: query, body: body}, &result); err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
 
 // DeleteWebhook: Remove a webhook endpoint.
 func (c *Client) DeleteWebhook(ctx context.Context, webhookID string) (*Nothing, error) {
@@ -1624,8 +1645,17 @@ func (c *Client) DeleteWebhook(ctx context.Context, webhookID string) (*Nothing,
 	return &result, nil
 }
 
+// TestWebhook: Send a test event to an endpoint.
+func (c *Client) TestWebhook(ctx context.Context, webhookID string) (*TestedWebhook, error) {
+	query := url.Values{}
+	var result TestedWebhook
+	if err := c.call(ctx, request{method: "POST", path: "/api/v2/webhooks/" + url.PathEscape(webhookID) + "/test", query: query}, &result); err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
 
-// ReplayWebhooks: Tell a swap's story again.
+// ReplayWebhooks: Send a swap's events again.
 func (c *Client) ReplayWebhooks(ctx context.Context, body ReplayBody) (*Replayed, error) {
 	query := url.Values{}
 	var result Replayed
@@ -1634,7 +1664,6 @@ func (c *Client) ReplayWebhooks(ctx context.Context, body ReplayBody) (*Replayed
 	}
 	return &result, nil
 }
-
 
 // GetHealth: Whether the service runs.
 func (c *Client) GetHealth(ctx context.Context) error {
@@ -1659,7 +1688,6 @@ func (c *Client) GetApp(ctx context.Context, params GetAppParams) (*App, error) 
 	return &result, nil
 }
 
-
 // GetSite: Who runs this service, its clock, and what is paused.
 func (c *Client) GetSite(ctx context.Context) (*Site, error) {
 	query := url.Values{}
@@ -1669,7 +1697,6 @@ func (c *Client) GetSite(ctx context.Context) (*Site, error) {
 	}
 	return &result, nil
 }
-
 
 // GetWellKnown: Who we are, and the key of our signatures.
 func (c *Client) GetWellKnown(ctx context.Context) (*WellKnown, error) {

@@ -118,10 +118,17 @@ func signed(body string, with string, at time.Time) http.Header {
 }
 
 func TestOnlySignedAndRecentWebhooksAreAccepted(t *testing.T) {
-	body, now := `{"data":{"swap":{"status":"completed"}}}`, time.Now()
+	body, now := `{"type":"swap.completed","schema_version":1,"data":{"swap":{"status":"completed"}}}`, time.Now()
 	told, err := VerifyWebhook([]byte(body), signed(body, secret, now), now, "whsec_AAAA", secret)
 	if err != nil || told.ID != "msg_1" || told.Data.Swap.Status != "completed" {
 		t.Fatal(told, err)
+	}
+	if told.Type != EventSwapCompleted || told.SchemaVersion != 1 {
+		t.Error(told.Type, told.SchemaVersion)
+	}
+	test := `{"type":"webhook.test","schema_version":1,"timestamp":"2026-11-18T00:00:00.000Z","data":{"webhook_id":"x"}}`
+	if told, err := VerifyWebhook([]byte(test), signed(test, secret, now), now, secret); err != nil || told.Type != EventTest {
+		t.Error(told, err)
 	}
 	for name, header := range map[string]http.Header{
 		"another secret": signed(body, "whsec_AAAA", now),

@@ -18,8 +18,18 @@ type Webhook struct {
 	// ID is the same for every attempt of one delivery: handle each once.
 	ID     string
 	SentAt time.Time
-	Data   SwapDetails
+	// Type is one of the Event constants. Ignore types that you do not know.
+	Type string
+	// SchemaVersion grows when a field is removed or changes its meaning.
+	SchemaVersion int64
+	// Timestamp is when the swap reached the status, in ISO-8601.
+	Timestamp string
+	// Data is empty if Type is EventTest.
+	Data SwapDetails
 }
+
+// EventTest is the type of an event that only tries an endpoint: answer 2xx and do nothing.
+const EventTest = "webhook.test"
 
 const (
 	tolerance    = 5 * time.Minute
@@ -51,16 +61,26 @@ func VerifyWebhook(body []byte, header http.Header, now time.Time, secrets ...st
 			if !hmac.Equal([]byte(wanted), []byte(given)) {
 				continue
 			}
-			answer := struct {
-				Data SwapDetails `json:"data"`
-			}{}
-			if err := json.Unmarshal(body, &answer); err != nil {
-				return nil, err
-			}
-			return &Webhook{ID: id, SentAt: sentAt, Data: answer.Data}, nil
+			return eventIn(body, id, sentAt)
 		}
 	}
 	return nil, errors.New("the webhook was not signed with this secret")
+}
+
+func eventIn(body []byte, id string, sentAt time.Time) (*Webhook, error) {
+	event := struct {
+		Type          string      `json:"type"`
+		SchemaVersion int64       `json:"schema_version"`
+		Timestamp     string      `json:"timestamp"`
+		Data          SwapDetails `json:"data"`
+	}{}
+	if err := json.Unmarshal(body, &event); err != nil {
+		return nil, err
+	}
+	if event.Type == "" { // A service from before typed events sends only the data.
+		event.Type, event.SchemaVersion = "swap."+event.Data.Swap.Status, 1
+	}
+	return &Webhook{id, sentAt, event.Type, event.SchemaVersion, event.Timestamp, event.Data}, nil
 }
 
 func headerOf(header http.Header, name string) string {

@@ -44,7 +44,7 @@ test(
     const cwd = path.join(SDK, 'python')
     const env = { ...process.env, CAUSEWAY_URL: sandbox.url, PYTHONDONTWRITEBYTECODE: '1' }
     const tested = await run('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd, env })
-    expect(tested.stderr).toMatch(/Ran 6 tests[\s\S]*OK/)
+    expect(tested.stderr).toMatch(/Ran 7 tests[\s\S]*OK/)
     const [, program = ''] = /```python\n(.*?)```/s.exec(readFileSync(path.join(cwd, 'README.md'), 'utf8')) ?? []
     // No test pays for this swap: it is read until it exists.
     const patient = program.replace('wait_for_swap(created["swap"]["id"])', 'get_swap(created["swap"]["id"])')
@@ -57,8 +57,9 @@ test(
 )
 
 test(
-  'the Go client swaps',
+  'the Go client is as gofmt writes it, and swaps',
   async () => {
+    expect((await run('gofmt', ['-l', path.join(SDK, 'go')])).stdout).toBe('')
     const env = { ...process.env, CAUSEWAY_URL: sandbox.url, GOPROXY: 'off', GOFLAGS: '-mod=mod' }
     const { stdout } = await run('go', ['test', '-count=1', '-vet=all', './...'], { cwd: path.join(SDK, 'go'), env })
     expect(stdout).toMatch(/^ok\s+causeway/)

@@ -1,6 +1,6 @@
 /** One story that makes every call of the API at least once, on local chains: what the pages and the document show of it. */
 import type { CreatedSwap, DepositAction } from '@causeway/sdk'
-import type { Examples } from '../../server/src/api/openapi/examples.ts'
+import type { Example, Examples } from '../../server/src/api/openapi/examples.ts'
 import { payRewards } from '../../server/src/flow/kinds/disburse.ts'
 import type { World } from '../support/processes/world.ts'
 import { eventually } from '../support/runner/eventually.ts'
@@ -129,14 +129,7 @@ async function swap({ world, recorder, receiver, key }: Teller): Promise<string>
   await call(v2('GET /swaps'), "An app's own, by its reference", { key, query: { reference_id: 'order-1234' } })
   await call(v2('GET /swaps'), 'Neither address, reference nor key')
   const last = await eventually(async () => receiver.received.find(({ status }) => status === 'completed'))
-  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type', 'user-agent']
-  const shown = signed.map((name) => [name, String(last.headers[name])])
-  keep('webhook swap', {
-    summary: 'A swap was completed',
-    request: { headers: Object.fromEntries(shown), body: JSON.parse(last.body) },
-    status: 200,
-    answer: '',
-  })
+  keep('webhook swap', delivered('A swap was completed', last))
   return path.swapId
 }
 
@@ -209,15 +202,28 @@ async function earn({ world, recorder: { call } }: Teller): Promise<void> {
   await call(v2('GET /campaigns/{campaign}/payouts/{address}'), 'What an address was paid', { path })
 }
 
-async function service({ recorder: { call }, key }: Teller, id: string): Promise<void> {
+async function service({ recorder: { call, keep }, receiver, key }: Teller, id: string): Promise<void> {
   const [endpoint] = await call<{ id: string }[]>(v2('GET /webhooks'), 'Endpoints', { key })
   await call(v2('GET /webhooks'), 'Without a secret key')
-  await call(v2('POST /webhooks/replay'), 'Tell it again', { key, body: { swap_id: id } })
-  await call(v2('DELETE /webhooks/{webhookId}'), 'Remove it', { key, path: { webhookId: endpoint?.id ?? '' } })
+  await call(v2('POST /webhooks/replay'), 'Send all events of a swap again', { key, body: { swap_id: id } })
+  const path = { webhookId: endpoint?.id ?? '' }
+  const chosen = ['swap.completed', 'swap.failed', 'swap.refunded', 'swap.pending_refund']
+  await call(v2('PATCH /webhooks/{webhookId}'), 'Only the ends of swaps', { key, path, body: { event_types: chosen } })
+  await call(v2('POST /webhooks/{webhookId}/test'), 'Send a test event', { key, path })
+  const tested = await eventually(async () => receiver.received.find(({ status }) => status === 'webhook.test'))
+  keep('webhook test', delivered('A test', tested))
+  await call(v2('DELETE /webhooks/{webhookId}'), 'Remove it', { key, path })
   await call(v2('GET /internal/apps'), 'An app', { query: { name: 'shop' } })
   await call(v2('GET /site'), 'The service')
   await call(v2('GET /site'), 'A key that is not known', { key: 'causeway_testnet_unknown' })
   await call('GET /.well-known/causeway.json', 'The signing key')
+}
+
+/** A delivery as the receiver got it. */
+function delivered(summary: string, { headers, body }: Receiver['received'][number]): Example {
+  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type', 'user-agent']
+  const shown = Object.fromEntries(signed.map((name) => [name, String(headers[name])]))
+  return { summary, request: { headers: shown, body: JSON.parse(body) }, status: 200, answer: '' }
 }
 
 /** A client exceeds the rate limit. */

@@ -35,6 +35,23 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
+/** Types of webhook events: a swap reached this status. */
+export const SWAP_EVENT_TYPES = [
+  'swap.user_transfer_pending',
+  'swap.ls_transfer_pending',
+  'swap.completed',
+  'swap.failed',
+  'swap.expired',
+  'swap.refund_pending',
+  'swap.pending_refund',
+  'swap.refunded',
+] as const satisfies readonly `swap.${Status}`[]
+export type SwapEventType = (typeof SWAP_EVENT_TYPES)[number]
+/** An event that an operator or an app asks for, to try an endpoint. */
+export const TEST_EVENT_TYPE = 'webhook.test'
+/** Grows when a field of an event is removed or changes its meaning. New fields do not change it. */
+export const EVENT_SCHEMA_VERSION = 1
+
 /** Terminal as the specification defines it. A client stops waiting, although a held refund can still be sent later. */
 export const TERMINAL_STATUSES: readonly Status[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
 

@@ -2,7 +2,7 @@
 
 from .client import TERMINAL_STATUSES, Client, from_base_units, to_base_units
 from .errors import CausewayError, NoAnswerError, RequestError, VerificationError
-from .webhooks import Webhook, verify_webhook
+from .webhooks import SwapWebhook, TestWebhook, Webhook, verify_webhook
 
 __all__ = [
     "TERMINAL_STATUSES",
@@ -10,6 +10,8 @@ __all__ = [
     "Client",
     "NoAnswerError",
     "RequestError",
+    "SwapWebhook",
+    "TestWebhook",
     "VerificationError",
     "Webhook",
     "from_base_units",

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, NotRequired, Optional, Sequence, TypedDict, Union
+from typing import Any, Literal, NotRequired, Optional, Sequence, TypedDict, Union
 
 from .transport import Transport
 
 #: Whole numbers arrive as int, all others as Decimal. Both are exact, and so is arithmetic between them.
 Number = Union[int, Decimal]
+
+#: The types of webhook events about swaps.
+SwapEventType = Literal[
+    "swap.user_transfer_pending",
+    "swap.ls_transfer_pending",
+    "swap.completed",
+    "swap.failed",
+    "swap.expired",
+    "swap.refund_pending",
+    "swap.pending_refund",
+    "swap.refunded",
+]
 
 
 class Analytics(TypedDict):
@@ -114,6 +126,7 @@ class CreateSwapBody(TypedDict):
 
 class CreateWebhookBody(TypedDict):
     url: str  # An https address. The same one again gets a new secret
+    event_types: NotRequired[Optional[list[str]]]  # Only these types of events; all without it
 
 
 class CreatedSwap(TypedDict):
@@ -128,6 +141,7 @@ class CreatedSwap(TypedDict):
 class CreatedWebhook(TypedDict):
     id: str
     url: str
+    event_types: Optional[list[str]]  # The types of events that are sent there; null: all, also future ones
     created_date: str
     secret: str  # whsec_…, for verifying deliveries. Shown now and never again
 
@@ -597,6 +611,10 @@ class SwapProgressRefund(TypedDict):
     text_to_sign: str  # With {address} in place of the address that is given
 
 
+class TestedWebhook(TypedDict):
+    message_id: str  # The `webhook-id` that the test event will have
+
+
 class Token(TypedDict):
     symbol: str  # A label that may change: identify tokens by their contract or their group
     display_asset: str
@@ -653,9 +671,14 @@ class UnmatchedDeposit(TypedDict):
     state: str  # waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside
 
 
+class UpdateWebhookBody(TypedDict):
+    event_types: Optional[list[str]]  # From now on only these types of events; null: all
+
+
 class WebhookEndpoint(TypedDict):
     id: str
     url: str
+    event_types: Optional[list[str]]  # The types of events that are sent there; null: all, also future ones
     created_date: str
 
 
@@ -1027,6 +1050,14 @@ class Api(Transport):
         """The app's webhook endpoints"""
         return self.call("GET", "/api/v2/webhooks")
 
+    def update_webhook(
+        self,
+        webhook_id: str,
+        body: UpdateWebhookBody,
+    ) -> WebhookEndpoint:
+        """Choose which events an endpoint receives"""
+        return self.call("PATCH", "/api/v2/webhooks/{webhookId}", path_parameters={"webhookId": webhook_id}, body=body)
+
     def delete_webhook(
         self,
         webhook_id: str,
@@ -1034,11 +1065,18 @@ class Api(Transport):
         """Remove a webhook endpoint"""
         return self.call("DELETE", "/api/v2/webhooks/{webhookId}", path_parameters={"webhookId": webhook_id})
 
+    def test_webhook(
+        self,
+        webhook_id: str,
+    ) -> TestedWebhook:
+        """Send a test event to an endpoint"""
+        return self.call("POST", "/api/v2/webhooks/{webhookId}/test", path_parameters={"webhookId": webhook_id})
+
     def replay_webhooks(
         self,
         body: ReplayBody,
     ) -> Replayed:
-        """Tell a swap's story again"""
+        """Send a swap's events again"""
         return self.call("POST", "/api/v2/webhooks/replay", body=body)
 
     def get_health(

@@ -8,9 +8,9 @@ import hashlib
 import hmac
 import time
 from datetime import datetime, timezone
-from typing import Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Literal, Mapping, NamedTuple, Optional, Sequence, TypedDict, Union
 
-from .api import SwapDetails
+from .api import SwapDetails, SwapEventType
 from .errors import VerificationError
 from .transport import parse
 
@@ -18,11 +18,37 @@ TOLERANCE_SECONDS = 300
 PREFIX = "whsec_"
 
 
-class Webhook(NamedTuple):
+class SwapWebhook(NamedTuple):
+    """A swap reached another status."""
+
     #: The same for every attempt of one delivery: handle each id once.
     id: str
     sent_at: datetime
     data: SwapDetails
+    type: SwapEventType
+    #: Grows when a field is removed or changes its meaning.
+    schema_version: int
+    #: When the swap reached the status, ISO-8601.
+    timestamp: str
+
+
+class TestData(TypedDict):
+    webhook_id: str
+
+
+class TestWebhook(NamedTuple):
+    """A test of the endpoint: answer 2xx and do nothing."""
+
+    id: str
+    sent_at: datetime
+    data: TestData
+    type: Literal["webhook.test"]
+    schema_version: int
+    timestamp: str
+
+
+#: A verified event; `type` tells the two apart.
+Webhook = Union[SwapWebhook, TestWebhook]
 
 
 def verify_webhook(
@@ -44,8 +70,17 @@ def verify_webhook(
     for one in [secret] if isinstance(secret, str) else secret:
         if is_signed(signed, signatures, one):
             sent_at = datetime.fromtimestamp(int(timestamp), timezone.utc)
-            return Webhook(message_id, sent_at, parse(raw.decode())["data"])
+            return event_in(parse(raw.decode()), message_id, sent_at)
     raise VerificationError("the webhook was not signed with this secret")
+
+
+def event_in(event: dict[str, Any], message_id: str, sent_at: datetime) -> Webhook:
+    data = event["data"]
+    if event.get("type") == "webhook.test":
+        return TestWebhook(message_id, sent_at, data, event["type"], event["schema_version"], event["timestamp"])
+    # A service from before typed events sends only `data`.
+    kind = event.get("type") or "swap." + data["swap"]["status"]
+    return SwapWebhook(message_id, sent_at, data, kind, event.get("schema_version", 1), event.get("timestamp", ""))
 
 
 def is_signed(signed: bytes, signatures: str, secret: str) -> bool:

@@ -12,7 +12,7 @@ import urllib.request
 from decimal import Decimal
 from pathlib import Path
 
-from causeway import Client, RequestError, VerificationError, from_base_units, to_base_units, verify_webhook
+from causeway import Client, RequestError, TestWebhook, VerificationError, from_base_units, to_base_units, verify_webhook
 
 URL = os.environ["CAUSEWAY_URL"]
 ROUTE = {
@@ -84,11 +84,18 @@ class Amounts(unittest.TestCase):
 
 
 class Webhooks(unittest.TestCase):
-    BODY = '{"data":{"swap":{"status":"completed"}}}'
+    BODY = '{"type":"swap.completed","schema_version":1,"timestamp":"2026-11-18T00:00:00.000Z","data":{"swap":{"status":"completed"}}}'
 
     def test_a_signed_delivery_is_accepted(self) -> None:
         told = verify_webhook(self.BODY, signed(self.BODY), ["whsec_AAAA", SECRET])
         self.assertEqual((told.id, told.data["swap"]["status"]), ("msg_1", "completed"))
+        self.assertEqual((told.type, told.schema_version), ("swap.completed", 1))
+
+    def test_a_test_event_is_told_from_a_swap(self) -> None:
+        body = '{"type":"webhook.test","schema_version":1,"timestamp":"2026-11-18T00:00:00.000Z","data":{"webhook_id":"x"}}'
+        told = verify_webhook(body, signed(body), SECRET)
+        self.assertIsInstance(told, TestWebhook)
+        self.assertEqual((told.type, told.data["webhook_id"]), ("webhook.test", "x"))
 
     def test_others_are_not(self) -> None:
         for body, headers in (

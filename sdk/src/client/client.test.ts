@@ -60,6 +60,8 @@ test('every operation of the API has a client method', async () => {
     rewardPayouts: () => client.rewardPayouts('{campaign}', '{address}'),
     webhooks: () => client.webhooks(),
     addWebhook: () => client.addWebhook('https://x'),
+    updateWebhook: () => client.updateWebhook('{webhookId}', { event_types: ['swap.completed'] }),
+    testWebhook: () => client.testWebhook('{webhookId}'),
     removeWebhook: () => client.removeWebhook('{webhookId}'),
     replayWebhooks: () => client.replayWebhooks(ID),
   }

@@ -11,6 +11,7 @@ import type {
   RouteRequest,
   SourcesRequest,
   SwapsRequest,
+  WebhookOptions,
 } from './requests.ts'
 import { type WaitOptions, type WatchOptions, waitForSwap, watchSwap } from './watch.ts'
 
@@ -25,6 +26,7 @@ export function createClient(options: ClientOptions) {
   const post = <Data>(path: string, body: object, { signal, idempotencyKey }: CreateOptions = {}) =>
     http.call<Data>(API + path, { method: 'POST', body, signal, ...(idempotencyKey ? { idempotencyKey } : {}) })
   const campaignPath = (campaign: string) => `/campaigns/${encodeURIComponent(campaign)}`
+  const webhookPath = (webhookId: string) => `${API}/webhooks/${encodeURIComponent(webhookId)}`
   const swapPath = (swapId: string) => `/swaps/${encodeURIComponent(swapId)}`
 
   return {
@@ -122,9 +124,16 @@ export function createClient(options: ClientOptions) {
 
     webhooks: (call?: CallOptions) => get<wire.WebhookEndpoint[]>('/webhooks', {}, call),
     /** The response contains the secret, which is never shown again. */
-    addWebhook: (url: string, call?: CallOptions) => post<wire.CreatedWebhook>('/webhooks', { url }, call),
+    addWebhook: (url: string, { eventTypes, ...call }: WebhookOptions = {}) =>
+      post<wire.CreatedWebhook>('/webhooks', { url, ...(eventTypes ? { event_types: eventTypes } : {}) }, call),
+    /** Chooses the events that an endpoint receives from now on; null: all. */
+    updateWebhook: (webhookId: string, request: wire.UpdateWebhookBody, { signal }: CallOptions = {}) =>
+      http.call<wire.WebhookEndpoint>(webhookPath(webhookId), { method: 'PATCH', body: request, signal }),
+    /** Sends a signed event of type `webhook.test` to an endpoint. */
+    testWebhook: (webhookId: string, call?: CallOptions) =>
+      post<wire.TestedWebhook>(`/webhooks/${encodeURIComponent(webhookId)}/test`, {}, call),
     removeWebhook: async (webhookId: string, { signal }: CallOptions = {}): Promise<void> => {
-      await http.call(`${API}/webhooks/${encodeURIComponent(webhookId)}`, { method: 'DELETE', signal })
+      await http.call(webhookPath(webhookId), { method: 'DELETE', signal })
     },
     /** Sends all webhooks of a swap again. */
     replayWebhooks: (swapId: string, call?: CallOptions) =>

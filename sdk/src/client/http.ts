@@ -19,7 +19,7 @@ export interface ClientOptions {
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | null | undefined>
 
 interface Call {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   query?: Query
   body?: unknown
   /** Makes a POST safe to retry. */

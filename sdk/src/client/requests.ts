@@ -1,6 +1,6 @@
 /** The parameters of the client's methods: the wire's parameters with convenient types. */
 import type { z } from 'zod'
-import type { CreateSwapBody, NetworkType } from '../wire.ts'
+import type { CreateSwapBody, NetworkType, SwapEventType } from '../wire.ts'
 
 export interface RouteRequest {
   /** A network's name, or the chain id of an EVM network. */
@@ -63,6 +63,11 @@ export type CreateSwapRequest = z.input<typeof CreateSwapBody>
 
 export interface CallOptions {
   signal?: AbortSignal
+}
+
+export interface WebhookOptions extends CallOptions {
+  /** Only these types of events; all without it. */
+  eventTypes?: readonly SwapEventType[]
 }
 
 export interface CreateOptions extends CallOptions {

@@ -1,7 +1,7 @@
 /**
  * Verifies that a webhook came from the service and is recent, by the Standard Webhooks scheme. Uses only WebCrypto.
  */
-import type { SwapDetails } from '../wire.ts'
+import type { SwapEvent, TestEvent } from '../wire.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
@@ -16,11 +16,11 @@ export interface WebhookRequest {
   now?: Date
 }
 
-export interface Webhook {
+/** A verified event. `type` tells swaps from tests: `if (event.type === 'webhook.test') return`. */
+export type Webhook = (SwapEvent | TestEvent) & {
   /** The same for every attempt of one delivery: handle each id once. */
   id: string
   sentAt: Date
-  data: SwapDetails
 }
 
 const TOLERANCE_SECONDS = 300
@@ -40,11 +40,18 @@ export async function verifyWebhook(request: WebhookRequest): Promise<Webhook> {
   const text = encoder.encode(`${id}.${timestamp}.${request.body}`)
   for (const secret of [request.secret].flat()) {
     if (await isSigned(text, signatures, secret)) {
-      const { data } = JSON.parse(request.body) as { data: SwapDetails }
-      return { id, sentAt: new Date(seconds * 1000), data }
+      return { ...eventIn(request.body), id, sentAt: new Date(seconds * 1000) }
     }
   }
   throw new VerificationError('the webhook was not signed with this secret')
+}
+
+/** A service from before typed events sends only `data`. */
+function eventIn(body: string): SwapEvent | TestEvent {
+  const event = JSON.parse(body) as SwapEvent | TestEvent
+  if (event.type !== undefined) return event
+  const { data } = event as SwapEvent
+  return { type: `swap.${data.swap.status}`, schema_version: 1, timestamp: data.swap.created_date, data }
 }
 
 async function isSigned(text: Uint8Array<ArrayBuffer>, signatures: string, secret: string): Promise<boolean> {

@@ -1,8 +1,20 @@
-/** Webhook endpoints of an app: add, list, remove, and replay a swap's events. */
+/** Webhook endpoints of an app, and the events that they receive. */
+import { SWAP_EVENT_TYPES, TEST_EVENT_TYPE } from '@causeway/core/vocabulary'
 import { z } from 'zod'
+import { SwapDetails } from './swap.ts'
 import { DateTime } from './values.ts'
 
-export const WebhookEndpoint = z.strictObject({ id: z.uuid(), url: z.string(), created_date: DateTime })
+export const SwapEventType = z.enum(SWAP_EVENT_TYPES).describe('`swap.` and the status that the swap has now')
+export type SwapEventType = z.infer<typeof SwapEventType>
+
+const eventTypes = z.array(SwapEventType).min(1)
+
+export const WebhookEndpoint = z.strictObject({
+  id: z.uuid(),
+  url: z.string(),
+  event_types: eventTypes.nullable().describe('The types of events that are sent there; null: all, also future ones'),
+  created_date: DateTime,
+})
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
 
 /** The only response that shows the secret. */
@@ -14,8 +26,15 @@ export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 /** POST /webhooks */
 export const CreateWebhookBody = z.object({
   url: z.string().trim().min(1).max(2048).describe('An https address. The same one again gets a new secret'),
+  event_types: eventTypes.nullish().describe('Only these types of events; all without it'),
 })
-export type CreateWebhookBody = z.infer<typeof CreateWebhookBody>
+export type CreateWebhookBody = z.input<typeof CreateWebhookBody>
+
+/** PATCH /webhooks/{webhookId} */
+export const UpdateWebhookBody = z.object({
+  event_types: eventTypes.nullable().describe('From now on only these types of events; null: all'),
+})
+export type UpdateWebhookBody = z.infer<typeof UpdateWebhookBody>
 
 export const WebhookParams = z.object({ webhookId: z.uuid().describe('The id of the endpoint') })
 
@@ -23,3 +42,30 @@ export const WebhookParams = z.object({ webhookId: z.uuid().describe('The id of 
 export const ReplayBody = z.object({ swap_id: z.uuid().describe("A swap of the key's app") })
 export const Replayed = z.strictObject({ deliveries: z.int().describe('How many are on their way again') })
 export type Replayed = z.infer<typeof Replayed>
+
+/** POST /webhooks/{webhookId}/test */
+export const TestedWebhook = z.strictObject({
+  message_id: z.string().describe('The `webhook-id` that the test event will have'),
+})
+export type TestedWebhook = z.infer<typeof TestedWebhook>
+
+const SCHEMA_VERSION =
+  'Grows when a field is removed or changes its meaning. New fields do not change it: ignore those that you do not know'
+
+/** A swap reached another status. */
+export const SwapEvent = z.strictObject({
+  type: SwapEventType,
+  schema_version: z.int().describe(SCHEMA_VERSION),
+  timestamp: DateTime.describe('When the swap reached the status'),
+  data: SwapDetails,
+})
+export type SwapEvent = z.infer<typeof SwapEvent>
+
+/** A test of an endpoint: it is about no swap. */
+export const TestEvent = z.strictObject({
+  type: z.literal(TEST_EVENT_TYPE),
+  schema_version: z.int().describe(SCHEMA_VERSION),
+  timestamp: DateTime.describe('When the test was asked for'),
+  data: z.strictObject({ webhook_id: z.uuid().describe('The endpoint that is tested') }),
+})
+export type TestEvent = z.infer<typeof TestEvent>

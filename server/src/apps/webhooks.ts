@@ -1,5 +1,9 @@
-/** Webhook rules shared by the API and the flow: which URLs are allowed, and how long delivery is retried. */
+/**
+ * Webhook rules shared by the API, the flow and the commands: the text of an event, who wants it, which URLs are
+ * allowed, and how long delivery is retried.
+ */
 import { BlockList, isIP } from 'node:net'
+import { EVENT_SCHEMA_VERSION, SWAP_EVENT_TYPES, type SwapEventType, TEST_EVENT_TYPE } from '@causeway/core'
 
 /** Backoff after each failed attempt: growing, about three days in total. */
 export const RETRY_DELAYS_MS = [
@@ -18,6 +22,32 @@ const MAX_URL_LENGTH = 2_048
 
 export function giveUpAt(now: Date): Date {
   return new Date(now.getTime() + TRIED_FOR_MS)
+}
+
+/** The body of an event about a swap. `details` is the answer of `GET /swaps/{id}` as text, `{"data":…}`. */
+export function eventOfSwap(type: SwapEventType, at: Date, details: string): string {
+  return `${JSON.stringify(headOf(type, at)).slice(0, -1)},${details.slice(1)}`
+}
+
+/** The body of an event that only tries an endpoint. */
+export function testEvent(endpointId: string, at: Date): string {
+  return JSON.stringify({ ...headOf(TEST_EVENT_TYPE, at), data: { webhook_id: endpointId } })
+}
+
+function headOf(type: string, at: Date) {
+  return { type, schema_version: EVENT_SCHEMA_VERSION, timestamp: at.toISOString() }
+}
+
+/** Whether an endpoint receives events of this type. One without a choice receives all. */
+export function wants({ event_types: chosen }: { event_types: string[] | null }, type: SwapEventType): boolean {
+  return chosen === null || chosen.includes(type)
+}
+
+/** The types in a comma-separated list, or the first word that is none. */
+export function eventTypesIn(text: string): SwapEventType[] | { unknown: string } {
+  const words = [...new Set(text.split(',').map((word) => word.trim()))]
+  const unknown = words.find((word) => !SWAP_EVENT_TYPES.some((type) => type === word))
+  return unknown === undefined ? SWAP_EVENT_TYPES.filter((type) => words.includes(type)) : { unknown }
 }
 
 /** Which non-public addresses are allowed: none, this machine, or all. */

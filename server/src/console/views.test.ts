@@ -146,7 +146,8 @@ test('deliveries are listed by their state, shown as they were sent, and counted
   const { database: db, now } = hand.services
   await admin(hand.services, 'app', 'create', 'shop')
   const app = await db.selectFrom('app').selectAll().where('name', '=', 'shop').executeTakeFirstOrThrow()
-  const endpoint = await insertEndpoint(db, { appId: app.id, url: 'https://shop.example/hook', secret: 'secret' })
+  const url = 'https://shop.example/hook'
+  const endpoint = await insertEndpoint(db, { appId: app.id, url, secret: 'secret', eventTypes: null })
   const { view } = await hand.swap('ALPHA', 'BETA')
   const delivery = { swapId: view.swap.id, body: '{"told":1}', now: now(), giveUpAt: now() }
   for (const status of ['completed', 'failed', 'expired'] as const)

@@ -40,7 +40,7 @@ async function create(headers: Record<string, string>, fields: Record<string, un
   }
   return api.ask(CreatedSwap, { ...post(`${API}/swaps`, { ...route, ...fields }), headers })
 }
-const status = async (method: 'GET' | 'POST' | 'DELETE', url: string, headers: object, payload?: object) =>
+const status = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, headers: object, payload?: object) =>
   (await api.server.inject({ method, url: `${API}${url}`, headers: { ...headers }, ...(payload ? { payload } : {}) }))
     .statusCode
 
@@ -53,6 +53,8 @@ test('a public key quotes, creates and reads; it does not see, add, remove or re
   for (const headers of [visitor, {}]) {
     expect(await status('GET', '/webhooks', headers)).toBe(403)
     expect(await status('POST', '/webhooks', headers, { url })).toBe(403)
+    expect(await status('PATCH', `/webhooks/${id}`, headers, { event_types: null })).toBe(403)
+    expect(await status('POST', `/webhooks/${id}/test`, headers)).toBe(403)
     expect(await status('DELETE', `/webhooks/${id}`, headers)).toBe(403)
     expect(await status('POST', '/webhooks/replay', headers, { swap_id: swap.id })).toBe(403)
   }

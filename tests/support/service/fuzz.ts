@@ -147,7 +147,7 @@ export async function createFuzz(
       ...(chance(0.05) && { 'idempotency-key': pick(['one', 'two', 'three']) }),
     }
     const request: InjectOptions = {
-      method: method as 'GET' | 'POST' | 'DELETE',
+      method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
       url: query.size > 0 ? `${url}?${query}` : url,
       headers,
     }

@@ -34,7 +34,7 @@ export interface OpenApi {
   info: { description: string; license: { identifier: string } }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OpenApiCall>>
-  webhooks: { swap: { post: OpenApiCall } }
+  webhooks: { swap: { post: OpenApiCall }; test: { post: OpenApiCall } }
   components: Record<string, Json> & {
     responses: Record<string, Response>
     examples: Record<string, { value: unknown }>

@@ -1,15 +1,18 @@
 /** `webhook`: endpoints that receive an app's swap events. */
+import { SWAP_EVENT_TYPES } from '@causeway/core'
 import { makeWebhookSecret } from '../../apps/accounts.ts'
-import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../../apps/webhooks.ts'
+import { eventTypesIn, giveUpAt, MAX_ENDPOINTS, testEvent, urlProblem } from '../../apps/webhooks.ts'
 import { listApps } from '../../store/apps/apps.ts'
 import {
   type DeliveryRow,
   disableEndpoint,
   insertEndpoint,
+  insertTestDelivery,
   listDeliveries,
   listEndpoints,
   readDelivery,
   replayDeliveries,
+  setEventTypes,
 } from '../../store/apps/webhooks.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
 import {
@@ -26,24 +29,29 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const SHOWN = 50
 const MOST = 1_000
+const ALL = 'all'
 const STATES = ['waiting', 'given-up', 'delivered'] as const
 
 export const webhookCommands: Record<string, Command> = {
   add: {
-    usage: 'add --app NAME --url https://…',
+    usage: 'add --app NAME --url https://… [--events all|TYPE,TYPE]',
     help: 'Adds an endpoint and shows its secret, this once. The same address again gets a new secret.',
     async run(desk, words) {
-      const { values } = parseArguments(words, ['app', 'url'])
+      const { values } = parseArguments(words, ['app', 'url', 'events'])
       const app = await appNamed(desk, needed(values, 'app'))
       const url = needed(values, 'url')
+      const eventTypes = chosenTypes(values.events ?? ALL)
       // Whether private addresses are delivered to is the service's own setting; here they may be written down.
       const problem = urlProblem(url, 'all')
       if (problem) throw new UsageError(`--url ${problem}`)
       const others = (await listEndpoints(desk.database, app.id)).filter((known) => known.url !== url)
       if (others.length >= MAX_ENDPOINTS) throw new UsageError(`${app.name} has ${MAX_ENDPOINTS} endpoints already`)
       const secret = makeWebhookSecret()
-      const endpoint = await change(desk, 'webhook added', { app: app.name, url }, (queries) =>
-        insertEndpoint(queries, { appId: app.id, url, secret }),
+      const endpoint = await change(
+        desk,
+        'webhook added',
+        { app: app.name, url, ...(eventTypes ? { eventTypes } : {}) },
+        (queries) => insertEndpoint(queries, { appId: app.id, url, secret, eventTypes }),
       )
       desk.print(`\n  ${secret}\n`)
       desk.print(`This is the only time that the secret is shown. The endpoint's id is ${endpoint.id}.`)
@@ -58,11 +66,11 @@ export const webhookCommands: Record<string, Command> = {
       const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
       const rows: string[][] = []
       for (const app of apps) {
-        for (const { id, url, created_at } of await listEndpoints(desk.database, app.id))
-          rows.push([id, app.name, url, created_at.toISOString()])
+        for (const { id, url, event_types, created_at } of await listEndpoints(desk.database, app.id))
+          rows.push([id, app.name, url, event_types?.join(', ') ?? ALL, created_at.toISOString()])
       }
       if (rows.length === 0) return desk.print(name ? `${name} has no webhook` : 'no app has a webhook')
-      table(desk, ['id', 'app', 'url', 'created'], rows)
+      table(desk, ['id', 'app', 'url', 'events', 'created'], rows)
     },
   },
   deliveries: {
@@ -84,8 +92,8 @@ export const webhookCommands: Record<string, Command> = {
           `${row.id}`,
           row.app,
           row.url,
-          row.swap_id,
-          row.status,
+          row.swap_id ?? '',
+          row.status ?? 'test',
           stateOf(row),
           `${row.attempts}`,
           row.last_error ?? '',
@@ -104,17 +112,47 @@ export const webhookCommands: Record<string, Command> = {
       desk.print(row.body)
     },
   },
+  events: {
+    usage: 'events --app NAME --id WEBHOOK_ID --events all|TYPE,TYPE',
+    help: `Chooses the types of events that an endpoint receives from now on. Types: ${SWAP_EVENT_TYPES.join(', ')}.`,
+    async run(desk, words) {
+      const { values } = parseArguments(words, ['app', 'id', 'events'])
+      const app = await appNamed(desk, needed(values, 'app'))
+      const id = endpointNamed(app.name, needed(values, 'id'))
+      const eventTypes = chosenTypes(needed(values, 'events'))
+      const data = { app: app.name, id, eventTypes: eventTypes ?? ALL }
+      await change(desk, 'webhook events chosen', data, async (queries) => {
+        if (!(await setEventTypes(queries, app.id, id, eventTypes))) throw unknownEndpoint(app.name, id)
+      })
+      desk.print(`the webhook ${id} receives: ${eventTypes?.join(', ') ?? 'all events'}`)
+    },
+  },
+  test: {
+    usage: 'test --app NAME --id WEBHOOK_ID',
+    help: 'Sends a signed event of type webhook.test to an endpoint, once. "webhook deliveries" shows the answer.',
+    async run(desk, words) {
+      const { values } = parseArguments(words, ['app', 'id'])
+      const app = await appNamed(desk, needed(values, 'app'))
+      const id = endpointNamed(app.name, needed(values, 'id'))
+      const at = desk.now()
+      const messageId = await change(desk, 'webhook tested', { app: app.name, id }, async (queries) => {
+        const known = await listEndpoints(queries, app.id)
+        if (!known.some((endpoint) => endpoint.id === id)) throw unknownEndpoint(app.name, id)
+        await addJob(queries, notifyJob(id, id))
+        return insertTestDelivery(queries, id, { body: testEvent(id, at), now: at })
+      })
+      desk.print(`the test event msg_${messageId} is being sent; "webhook deliveries" shows the answer`)
+    },
+  },
   remove: {
     usage: 'remove --app NAME --id WEBHOOK_ID',
     help: 'Removes an endpoint. Undelivered events are discarded.',
     async run(desk, words) {
       const { values } = parseArguments(words, ['app', 'id'])
       const app = await appNamed(desk, needed(values, 'app'))
-      const id = needed(values, 'id')
-      const unknown = new UsageError(`${app.name} has no webhook ${id}; "webhook list" shows the ids`)
-      if (!UUID.test(id)) throw unknown
+      const id = endpointNamed(app.name, needed(values, 'id'))
       await change(desk, 'webhook removed', { app: app.name, id }, async (queries) => {
-        if (!(await disableEndpoint(queries, app.id, id, desk.now()))) throw unknown
+        if (!(await disableEndpoint(queries, app.id, id, desk.now()))) throw unknownEndpoint(app.name, id)
       })
       desk.print(`the webhook ${id} is removed`)
     },
@@ -137,6 +175,27 @@ export const webhookCommands: Record<string, Command> = {
       desk.print(`${count} deliveries are on their way again`)
     },
   },
+}
+
+function endpointNamed(app: string, id: string): string {
+  if (!UUID.test(id)) throw unknownEndpoint(app, id)
+  return id
+}
+
+function unknownEndpoint(app: string, id: string): UsageError {
+  return new UsageError(`${app} has no webhook ${id}; "webhook list" shows the ids`)
+}
+
+/** Null for all types. */
+function chosenTypes(text: string): string[] | null {
+  if (text === ALL) return null
+  const types = eventTypesIn(text)
+  if ('unknown' in types) {
+    throw new UsageError(
+      `--events: there is no type ${types.unknown}; use ${ALL}, or some of ${SWAP_EVENT_TYPES.join(', ')}`,
+    )
+  }
+  return types
 }
 
 function stateOf({

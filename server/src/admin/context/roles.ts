@@ -31,7 +31,7 @@ const WANTED: Record<string, Role> = {
     'webhook deliveries',
     'webhook body',
   ]),
-  ...of('support', ['webhook replay', 'swap note']),
+  ...of('support', ['webhook replay', 'webhook test', 'swap note']),
   ...of('operator', [
     'switch pause',
     'payout approve',

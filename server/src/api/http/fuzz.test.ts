@@ -37,6 +37,8 @@ test(`no response is a 5xx or has an undocumented shape (seed ${SEED})`, { timeo
     'POST /api/v2/swaps/{swapId}/authorize',
     'POST /api/v2/swaps/{swapId}/refund_address',
     'POST /api/v2/webhooks/replay',
+    'PATCH /api/v2/webhooks/{webhookId}',
+    'POST /api/v2/webhooks/{webhookId}/test',
     'DELETE /api/v2/webhooks/{webhookId}',
   ]
   const untried = [...counts].filter(([name, { good }]) => good === 0 && !NEVER_GOOD.includes(name))

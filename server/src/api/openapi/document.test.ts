@@ -87,7 +87,9 @@ test('operation ids are unique and read as code, and references resolve', async 
   const ids = callsOf(document).map(({ operationId }) => operationId)
   expect(ids).toEqual(expect.arrayContaining(['getSwap', 'createSwap', 'listSwaps', 'getQuote', 'getHealth']))
   for (const id of ids)
-    expect(id).toMatch(/^(get|list|create|delete|set|check|search|stream|speedUp|authorize|replay)[A-Z][A-Za-z]+$/)
+    expect(id).toMatch(
+      /^(get|list|create|delete|set|check|search|stream|speedUp|authorize|replay|update|test)[A-Z][A-Za-z]+$/,
+    )
   expect(new Set(ids).size).toBe(ids.length)
   const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g)]
   expect(references.length).toBeGreaterThan(50)

@@ -3,7 +3,7 @@
  * recorded examples. A test keeps `sdk/openapi.json` equal to it.
  */
 import type { ApiErrorCode } from '@causeway/core'
-import { Failure } from '@causeway/sdk'
+import { Failure, SwapEvent, TestEvent } from '@causeway/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { deliveriesOf } from './deliveries.ts'
@@ -63,7 +63,6 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
   const making: Making = { components: new Map(), examples, showing: createExampleRenderer(examples) }
   const failure = shapeOf(Failure, 'output', making.components)
   const paths: Record<string, JsonSchema> = {}
-  let delivered: JsonSchema = {}
   for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, '{$1}')
     for (const method of [route.method].flat()) {
@@ -71,10 +70,10 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
       const operation = OPERATIONS[key]
       if (!operation) continue
       paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, key, operation, making) }
-      if (key === DELIVERED) delivered = answerOf(route, making) ?? {}
     }
   }
   const { components } = making
+  const eventOf = (schema: z.ZodType) => componentOf(schema, components)
   const responses = usedIn(paths, 'responses', failureResponses(examples))
   for (const [name, schema] of Object.entries(failureSchemas())) components.set(name, schema)
   components.set('ApiError', openCode(components.get('ApiError') ?? {}))
@@ -90,7 +89,7 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
     security: ANY_KEY,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(paths).sort(byOrder)),
-    webhooks: deliveriesOf(delivered, examples['webhook swap']?.[0], making.showing.one),
+    webhooks: deliveriesOf({ swap: eventOf(SwapEvent), test: eventOf(TestEvent) }, examples, making.showing.one),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
@@ -108,14 +107,18 @@ function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
   }
 }
 
+/** A reference to a named schema, which becomes a component. */
+function componentOf(schema: z.ZodType, components: Map<string, JsonSchema>): JsonSchema {
+  const { properties } = shapeOf(z.strictObject({ schema }), 'output', components)
+  return (properties as { schema: JsonSchema }).schema
+}
+
 /** Only the components that are referenced. */
 function usedIn(parts: unknown, kind: string, named: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const text = JSON.stringify(parts)
   return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
 }
 
-/** The response that webhooks carry. */
-const DELIVERED = 'GET /api/v2/swaps/{swapId}'
 const OTHER = 'A failure of another kind: take its status for what to do.'
 
 const OTHER_EXAMPLE = {

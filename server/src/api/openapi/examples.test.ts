@@ -30,20 +30,20 @@ function firstOf(operation: string): Example {
 }
 
 /** Every example, with the schema it must match. */
-const shown = [...calls, { key: 'webhook', ...document.webhooks.swap.post }].flatMap(
-  ({ key, requestBody, responses }) => {
-    const answers = Object.entries(responses).flatMap(([status, response]) =>
-      Object.values(responseIn(document, response).content ?? {}).map((media): [string, Media] => [
-        `${key} ${status}`,
-        media,
-      ]),
-    )
-    const bodies = Object.values(requestBody?.content ?? {}).map((media): [string, Media] => [`${key} body`, media])
-    return [...bodies, ...answers].flatMap(([name, media]) =>
-      valuesIn(document, media).map((value, at) => ({ name: `${name} ${at}`, schema: media.schema, value })),
-    )
-  },
-)
+const { swap: swapEvent, test: testEvent } = document.webhooks
+const events = [swapEvent, testEvent].map(({ post }) => ({ key: 'webhook', ...post }))
+const shown = [...calls, ...events].flatMap(({ key, requestBody, responses }) => {
+  const answers = Object.entries(responses).flatMap(([status, response]) =>
+    Object.values(responseIn(document, response).content ?? {}).map((media): [string, Media] => [
+      `${key} ${status}`,
+      media,
+    ]),
+  )
+  const bodies = Object.values(requestBody?.content ?? {}).map((media): [string, Media] => [`${key} body`, media])
+  return [...bodies, ...answers].flatMap(([name, media]) =>
+    valuesIn(document, media).map((value, at) => ({ name: `${name} ${at}`, schema: media.schema, value })),
+  )
+})
 
 test('every operation and every parameter is described', () => {
   for (const { key, summary, description, parameters } of calls) {
@@ -106,8 +106,8 @@ test('the example swap verifies with the example key, and the example delivery w
   const { request } = firstOf('webhook swap')
   const headers = new Headers(request.headers)
   const now = new Date(Number(headers.get('webhook-timestamp')) * 1000)
-  const { data: told } = await verifyWebhook({ body: JSON.stringify(request.body), headers, secret, now })
-  expect(told.swap.status).toBe('completed')
+  const event = await verifyWebhook({ body: JSON.stringify(request.body), headers, secret, now })
+  expect(event).toMatchObject({ type: 'swap.completed', schema_version: 1, data: { swap: { status: 'completed' } } })
 })
 
 test('every error has its status, its codes and the headers that say when to retry', () => {
@@ -155,5 +155,5 @@ test('both keys are documented, and operations that need a secret key say so', (
   expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(['PublicKey', 'SecretKey'])
   const secret = calls.filter(({ security }) => security).map(({ key }) => key)
   expect(secret.every((key) => key.includes('/webhooks'))).toBe(true)
-  expect(secret).toHaveLength(4)
+  expect(secret).toHaveLength(6)
 })

@@ -44,7 +44,10 @@ const POLL_MS = 500
 const REAP_MS = 250
 
 const PayPayload = z.object({ payoutId: z.string() })
-const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
+/** `swapId` is in jobs of older releases. */
+const NotifyPayload = z
+  .object({ endpointId: z.string(), subjectId: z.string().optional(), swapId: z.string().optional() })
+  .transform(({ endpointId, subjectId, swapId }) => ({ endpointId, subjectId: subjectId ?? swapId ?? endpointId }))
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
 const MadePayload = z.object({ payoutId: z.string(), txHash: z.string() })
@@ -123,8 +126,8 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   }
   const notices: TaskList = {
     notify: (payload) => {
-      const { endpointId, swapId } = NotifyPayload.parse(payload)
-      return notify(services, endpointId, swapId, signal)
+      const { endpointId, subjectId } = NotifyPayload.parse(payload)
+      return notify(services, endpointId, subjectId, signal)
     },
   }
   // A network has one queue, and a queue runs one job at a time: with a worker for each, hanging nodes of one network

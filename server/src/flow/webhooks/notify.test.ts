@@ -5,6 +5,7 @@ import {
   CreatedSwap,
   CreatedWebhook,
   SwapDetails,
+  TestedWebhook,
   VerificationError,
   verifyWebhook,
   WebhookEndpoint,
@@ -17,7 +18,7 @@ import { post, startApi, type TestApi } from '../../../../tests/support/service/
 import { type Moves, movesOf } from '../../../../tests/support/service/moves.ts'
 import { type Receiver, startReceiver } from '../../../../tests/support/service/receiver.ts'
 import type { PrivateReach } from '../../apps/webhooks.ts'
-import { forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
+import { countGivenUp, forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
 import { postWebhook } from './deliver.ts'
 import { forgetOldDeliveries, notify, requeueDeliveries } from './notify.ts'
 
@@ -71,14 +72,66 @@ test('each status change is sent once, in order, signed, as GET /swaps/{id} show
   await run(id)
   await run(id)
   expect(receiver.statuses()).toEqual(['ls_transfer_pending', 'completed'])
-  const { data } = await verified(0)
-  expect({ ...data.swap, source_network: 0, source_token: 0 }).toMatchObject({ id, status: 'ls_transfer_pending' })
-  expect(SwapDetails.parse(data).swap.transactions).toHaveLength(shown.swap.transactions.length)
+  const event = await verified(0)
+  expect(event).toMatchObject({ type: 'swap.ls_transfer_pending', schema_version: 1, data: { swap: { id } } })
+  expect(SwapDetails.parse(event.data).swap.transactions).toHaveLength(shown.swap.transactions.length)
   const [first] = receiver.received
   for (const name of ['id', 'timestamp', 'signature'])
     expect(first?.headers[`svix-${name}`]).toBe(first?.headers[`webhook-${name}`])
   expect(first?.body).not.toMatch(/[{,]\s/)
   expect(first?.headers['webhook-id']).not.toBe(receiver.received[1]?.headers['webhook-id'])
+})
+
+test('an endpoint receives the types of events that it chose, from then on', async () => {
+  const change = (eventTypes: string[] | null) => ({
+    ...{ method: 'PATCH' as const, url: `/api/v2/webhooks/${endpoint.id}`, headers },
+    payload: { event_types: eventTypes },
+  })
+  expect(endpoint.event_types).toBeNull()
+  expect(await api.ask(WebhookEndpoint, change(['swap.completed']))).toMatchObject({ event_types: ['swap.completed'] })
+  const [first, second] = [await create(), await create()]
+  await first.story.deposit()
+  await first.story.complete()
+  await run(first.id)
+  expect(receiver.statuses()).toEqual(['completed'])
+  await api.ask(WebhookEndpoint, change(null))
+  await second.story.deposit()
+  await run(second.id)
+  expect(receiver.statuses()).toEqual(['completed', 'ls_transfer_pending'])
+  expect(await api.refuse(change([]))).toMatchObject({ status: 400 })
+  expect(await api.refuse(change(['swap.unknown']))).toMatchObject({ status: 400 })
+  const [chosen, url] = [['swap.failed', 'swap.refunded'], `${receiver.url}/other`]
+  const other = { ...post('/api/v2/webhooks', { url, event_types: chosen }), headers }
+  expect(await api.ask(CreatedWebhook, other)).toMatchObject({ event_types: chosen })
+})
+
+test('a test event goes out once, signed, whatever was chosen; its failure is not a lost event', async () => {
+  const app = `app ${apps}`
+  await admin(api.services, 'webhook', 'events', '--app', app, '--id', endpoint.id, '--events', 'swap.refunded')
+  const ask = { ...post(`/api/v2/webhooks/${endpoint.id}/test`, {}), headers }
+  const { message_id } = await api.ask(TestedWebhook, ask)
+  await run(endpoint.id)
+  expect(await verified(0)).toMatchObject({ id: message_id, type: 'webhook.test', data: { webhook_id: endpoint.id } })
+  receiver.answer = (response) => response.writeHead(500).end()
+  const lost = await countGivenUp(api.services.database, new Date(0))
+  await admin(api.services, 'webhook', 'test', '--app', app, '--id', endpoint.id)
+  await run(endpoint.id)
+  await run(endpoint.id)
+  expect(receiver.statuses()).toEqual(['webhook.test', 'webhook.test'])
+  expect(await countGivenUp(api.services.database, new Date(0))).toBe(lost)
+  expect(await admin(api.services, 'webhook', 'deliveries', '--app', app)).toMatch(/test .*given up.*answered 500/)
+  const stranger = { 'x-ls-apikey': await keyOf(api.services, 'another app') }
+  expect(await api.refuse({ ...ask, headers: stranger })).toMatchObject({ status: 404 })
+  const unknown = admin(api.services, 'webhook', 'events', '--app', app, '--id', endpoint.id, '--events', 'swap.done')
+  await expect(unknown).rejects.toThrow('there is no type swap.done')
+})
+
+test('a test event whose job was lost is found again', async () => {
+  await api.ask(TestedWebhook, { ...post(`/api/v2/webhooks/${endpoint.id}/test`, {}), headers })
+  const { forgotten } = await forgottenDeliveries(api.services.database, {
+    ...{ before: new Date(Date.now() + HOUR_MS), after: null, limit: 100 },
+  })
+  expect(forgotten).toContainEqual({ endpointId: endpoint.id, subjectId: endpoint.id })
 })
 
 test('a changed body, another secret and an old delivery are not accepted', async () => {
@@ -327,7 +380,9 @@ test('however many wait, all that were forgotten are found, some at a time', asy
     const page: Awaited<ReturnType<typeof forgottenDeliveries>> = await forgottenDeliveries(api.services.database, {
       ...{ before, after, limit: 1 },
     })
-    found.push(...page.forgotten.filter(({ endpointId }) => endpointId === endpoint.id).map(({ swapId }) => swapId))
+    found.push(
+      ...page.forgotten.filter(({ endpointId }) => endpointId === endpoint.id).map(({ subjectId }) => subjectId),
+    )
     after = page.next
   } while (after !== null)
   expect(found).toEqual(ids.toSorted())

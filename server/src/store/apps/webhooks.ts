@@ -10,13 +10,14 @@ export type DeliveryRow = Selectable<Schema['webhook_delivery']>
 
 export async function insertEndpoint(
   queries: Queries,
-  endpoint: { appId: string; url: string; secret: string },
+  endpoint: { appId: string; url: string; secret: string; eventTypes: string[] | null },
 ): Promise<EndpointRow> {
+  const { appId: app_id, url, secret, eventTypes: event_types } = endpoint
   return queries
     .insertInto('webhook_endpoint')
-    .values({ app_id: endpoint.appId, url: endpoint.url, secret: endpoint.secret })
+    .values({ app_id, url, secret, event_types })
     .onConflict((conflict) =>
-      conflict.columns(['app_id', 'url']).doUpdateSet({ secret: endpoint.secret, disabled_at: null }),
+      conflict.columns(['app_id', 'url']).doUpdateSet({ secret, event_types, disabled_at: null }),
     )
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -30,6 +31,24 @@ export async function listEndpoints(queries: Queries, appId: string): Promise<En
     .where('disabled_at', 'is', null)
     .orderBy('created_at')
     .execute()
+}
+
+/** Null if the app has no such endpoint. */
+export async function setEventTypes(
+  queries: Queries,
+  appId: string,
+  id: string,
+  eventTypes: string[] | null,
+): Promise<EndpointRow | null> {
+  const row = await queries
+    .updateTable('webhook_endpoint')
+    .set({ event_types: eventTypes })
+    .where('id', '=', id)
+    .where('app_id', '=', appId)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
 }
 
 export async function disableEndpoint(queries: Queries, appId: string, id: string, now: Date): Promise<boolean> {
@@ -49,7 +68,26 @@ export async function insertDeliveries(
   endpointIds: string[],
   delivery: { swapId: string; status: Status; body: string; now: Date; giveUpAt: Date },
 ): Promise<void> {
-  await queries
+  await storeDeliveries(queries, endpointIds, delivery)
+}
+
+/** It has no time for a second attempt: whoever tests wants the first answer. Returns the id of the message. */
+export async function insertTestDelivery(
+  queries: Queries,
+  endpointId: string,
+  { body, now }: { body: string; now: Date },
+): Promise<string> {
+  const test = { swapId: null, status: null, body, now, giveUpAt: now }
+  const [messageId = ''] = await storeDeliveries(queries, [endpointId], test)
+  return messageId
+}
+
+async function storeDeliveries(
+  queries: Queries,
+  endpointIds: string[],
+  delivery: { swapId: string | null; status: Status | null; body: string; now: Date; giveUpAt: Date },
+): Promise<string[]> {
+  const rows = await queries
     .insertInto('webhook_delivery')
     .values(
       endpointIds.map((endpoint_id) => ({
@@ -62,20 +100,22 @@ export async function insertDeliveries(
         give_up_at: delivery.giveUpAt,
       })),
     )
+    .returning('message_id')
     .execute()
+  return rows.map(({ message_id }) => message_id)
 }
 
-/** The oldest delivery of a swap to an endpoint that is not done: later ones wait for it. */
+/** The oldest delivery of a subject to an endpoint that is not done: later ones wait for it. */
 export async function nextDelivery(
   queries: Queries,
   endpointId: string,
-  swapId: string,
+  subjectId: string,
 ): Promise<{ delivery: DeliveryRow; endpoint: EndpointRow } | null> {
   const delivery = await queries
     .selectFrom('webhook_delivery')
     .selectAll()
     .where('endpoint_id', '=', endpointId)
-    .where('swap_id', '=', swapId)
+    .where('subject_id', '=', subjectId)
     .where('delivered_at', 'is', null)
     .where('failed_at', 'is', null)
     .orderBy('id')
@@ -119,7 +159,7 @@ export async function listDeliveries(
   { app, state, limit }: { app: string | null; state: 'waiting' | 'given up' | 'delivered' | null; limit: number },
 ): Promise<ListedDelivery[]> {
   const { rows } = await sql<ListedDelivery>`
-    select delivery.id, endpoint_id, swap_id, status, delivery.created_at, attempts, next_at, delivered_at, failed_at,
+    select delivery.id, endpoint_id, swap_id, subject_id, status, delivery.created_at, attempts, next_at, delivered_at, failed_at,
       last_error, message_id, give_up_at, app.name as app, endpoint.url
     from webhook_delivery delivery join webhook_endpoint endpoint on endpoint.id = endpoint_id join app on app.id = app_id
     where ${app === null ? sql`true` : sql`app.name = ${app}`} and ${IN_STATE[state ?? 'any']}
@@ -139,12 +179,13 @@ export async function readDelivery(queries: Queries, id: bigint): Promise<Delive
   return row ?? null
 }
 
-/** How many were given up since then. */
+/** How many events of swaps were given up since then. */
 export async function countGivenUp(queries: Queries, since: Date): Promise<number> {
   const { count } = await queries
     .selectFrom('webhook_delivery')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('failed_at', '>', since)
+    .where('swap_id', 'is not', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -155,7 +196,7 @@ export async function replayDeliveries(
   appId: string,
   swapId: string,
   times: { now: Date; giveUpAt: Date },
-): Promise<{ endpointId: string; swapId: string }[]> {
+): Promise<{ endpointId: string }[]> {
   return queries
     .updateTable('webhook_delivery')
     .set({ delivered_at: null, failed_at: null, attempts: 0, next_at: times.now, give_up_at: times.giveUpAt })
@@ -167,39 +208,39 @@ export async function replayDeliveries(
         .where('app_id', '=', appId)
         .where('disabled_at', 'is', null),
     )
-    .returning(['endpoint_id as endpointId', 'swap_id as swapId'])
+    .returning('endpoint_id as endpointId')
     .execute()
 }
 
-/** The key of a notification: a swap and an endpoint. */
+/** The key of a notification: an endpoint, and a swap or the endpoint itself. */
 export interface Told {
   endpointId: string
-  swapId: string
+  subjectId: string
 }
 
 const BEFORE_ALL: Told = {
   endpointId: '00000000-0000-0000-0000-000000000000',
-  swapId: '00000000-0000-0000-0000-000000000000',
+  subjectId: '00000000-0000-0000-0000-000000000000',
 }
 
 /**
- * Swaps whose oldest delivery is due: their job may have been lost. Only a batch of all waiting ones is read, from
+ * Subjects whose oldest delivery is due: their job may have been lost. Only a batch of all waiting ones is read, from
  * `after` on; `next` is where to continue, null at the end. An endpoint that is down for days has thousands.
  */
 export async function forgottenDeliveries(
   queries: Queries,
   { before, after, limit }: { before: Date; after: Told | null; limit: number },
 ): Promise<{ forgotten: Told[]; next: Told | null }> {
-  const { endpointId, swapId } = after ?? BEFORE_ALL
+  const { endpointId, subjectId } = after ?? BEFORE_ALL
   const { rows } = await sql<Told & { nextAt: Date }>`
-    select distinct on (endpoint_id, swap_id) endpoint_id as "endpointId", swap_id as "swapId", next_at as "nextAt"
+    select distinct on (endpoint_id, subject_id) endpoint_id as "endpointId", subject_id as "subjectId", next_at as "nextAt"
     from webhook_delivery where delivered_at is null and failed_at is null
-      and (endpoint_id, swap_id) > (${endpointId}::uuid, ${swapId}::uuid)
-    order by endpoint_id, swap_id, id limit ${limit}`.execute(queries)
+      and (endpoint_id, subject_id) > (${endpointId}::uuid, ${subjectId}::uuid)
+    order by endpoint_id, subject_id, id limit ${limit}`.execute(queries)
   const last = rows.length < limit ? undefined : rows.at(-1)
   return {
     forgotten: rows.filter(({ nextAt }) => nextAt < before).map(({ nextAt, ...told }) => told),
-    next: last ? { endpointId: last.endpointId, swapId: last.swapId } : null,
+    next: last ? { endpointId: last.endpointId, subjectId: last.subjectId } : null,
   }
 }
 

@@ -18,7 +18,7 @@ export type Job =
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
-  | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
+  | { task: 'notify'; payload: { endpointId: string; subjectId: string }; lane: string }
 
 /** The refund address of these deposits' owed money. */
 export interface AddressGiven {
@@ -43,12 +43,13 @@ export function hintJob(network: string, txHash: string): Job {
 }
 
 /**
- * The job that sends a swap's event to an endpoint. The deliveries of one swap share one queue; an endpoint has two
- * queues, so that a hanging one delays little and no other endpoint.
+ * The job that sends events to an endpoint: those of a swap, or test events, whose subject is the endpoint. The
+ * deliveries of one subject share one queue; an endpoint has two queues, so that a hanging one delays little and no
+ * other endpoint.
  */
-export function notifyJob(endpointId: string, swapId: string): Job {
-  const lane = Number.parseInt(swapId.slice(0, 1), 16) % 2
-  return { task: 'notify', payload: { endpointId, swapId }, lane: `notify:${endpointId}:${lane}` }
+export function notifyJob(endpointId: string, subjectId: string): Job {
+  const lane = Number.parseInt(subjectId.slice(0, 1), 16) % 2
+  return { task: 'notify', payload: { endpointId, subjectId }, lane: `notify:${endpointId}:${lane}` }
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
   SwapEvent,
   Token,
 } from '@causeway/core'
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { DepositSchema } from './schema-deposit.ts'
 import type { HeldBy, HoldSchema } from './schema-holds.ts'
 import type { JournalSchema } from './schema-journal.ts'
@@ -291,12 +291,14 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     secret: string
     created_at: Time
     disabled_at: Maybe<Date>
+    event_types: Maybe<string[]>
   }
   webhook_delivery: {
     id: Generated<bigint>
     endpoint_id: string
-    swap_id: string
-    status: Status
+    swap_id: Maybe<string>
+    status: Maybe<Status>
+    subject_id: GeneratedAlways<string>
     body: string
     created_at: Time
     attempts: Generated<number>

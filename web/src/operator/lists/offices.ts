@@ -55,7 +55,20 @@ export const ROOMS: Record<string, List[]> = {
     },
     {
       ...{ noun: 'webhook', verb: 'list' },
-      rows: [{ noun: 'webhook', verb: 'remove', role: 'admin', from: { app: 'app', id: 'id' }, shows: ['url'] }],
+      rows: [
+        { noun: 'webhook', verb: 'test', role: 'support', from: { app: 'app', id: 'id' }, shows: ['url'] },
+        {
+          ...{
+            noun: 'webhook',
+            verb: 'events',
+            role: 'admin',
+            from: { app: 'app', id: 'id' },
+            shows: ['url', 'events'],
+          },
+          ask: [{ name: 'events' }],
+        },
+        { noun: 'webhook', verb: 'remove', role: 'admin', from: { app: 'app', id: 'id' }, shows: ['url'] },
+      ],
       free: [{ noun: 'webhook', verb: 'replay', role: 'support', ask: [{ name: 'app' }, { name: 'swap' }] }],
     },
   ],

@@ -23,6 +23,8 @@ export const EFFECTS: Record<string, string> = {
   'key rotate': 'A successor is made and shown this once; the old key works on for some hours.',
   'key revoke': 'The key is refused within a few seconds, for good.',
   'webhook add': 'The secret is shown this once.',
+  'webhook test': 'Sends one signed test event. The list of deliveries shows the answer.',
+  'webhook events': 'Other events are no longer sent there: name the types with commas between, or all.',
   'webhook remove': 'Undelivered events are discarded.',
   'webhook replay': 'All events of the swap are sent again.',
   'depository pause': 'No new deposits come through it. Nothing that was deposited is touched.',

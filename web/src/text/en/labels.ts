@@ -24,6 +24,8 @@ export const ACTIONS: Record<string, string> = {
   'key revoke': 'Revoke',
   'webhook body': 'Body',
   'webhook add': 'Add a webhook',
+  'webhook test': 'Send a test',
+  'webhook events': 'Choose events',
   'webhook remove': 'Remove',
   'webhook replay': 'Resend',
   'depository pause': 'Pause',
