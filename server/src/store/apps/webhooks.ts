@@ -71,7 +71,7 @@ export async function insertDeliveries(
   await storeDeliveries(queries, endpointIds, delivery)
 }
 
-/** It has no time for a second attempt: whoever tests wants the first answer. Returns the id of the message. */
+/** It is sent once: a tester wants the first answer. Returns the id of the message. */
 export async function insertTestDelivery(
   queries: Queries,
   endpointId: string,

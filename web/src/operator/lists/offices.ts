@@ -1,7 +1,5 @@
-/**
- * Console pages besides those about money: apps and keys, webhooks, the Depository, campaigns, the ledger, operators,
- * the audit log.
- */
+/** Console pages besides those about money and integrators: the Depository, campaigns, the ledger, operators, the audit log. */
+import { INTEGRATORS } from './integrators.ts'
 import type { Action, Field, List } from './lists.ts'
 import { MONEY, ROLES } from './rooms.ts'
 
@@ -11,67 +9,10 @@ const ON: Field[] = [{ name: 'network', options: 'networks' }]
 const DEPOSITORY = { noun: 'depository', role: 'admin' as const, ask: [...ON, DRY_RUN] }
 const MADE = ['units', 'network', 'to', 'swap'] as const
 const RESUME_CAMPAIGN: Action = { noun: 'campaign', verb: 'resume', role: 'admin', from: { name: 'name' } }
-const ENVIRONMENTS = ['testnet', 'mainnet'] as const
 
 export const ROOMS: Record<string, List[]> = {
   ...MONEY,
-  apps: [
-    {
-      ...{ noun: 'app', verb: 'list' },
-      rows: [
-        { noun: 'webhook', verb: 'add', role: 'admin', from: { app: 'name' }, ask: [{ name: 'url' }] },
-        {
-          ...{ noun: 'key', verb: 'create', role: 'admin', from: { app: 'name' } },
-          ask: [
-            { name: 'environment', options: ENVIRONMENTS },
-            { name: 'kind', options: ['secret', 'public'] },
-          ],
-        },
-      ],
-      free: [{ noun: 'app', verb: 'create', role: 'admin', named: 'name' }],
-    },
-    {
-      ...{ noun: 'key', verb: 'list' },
-      rows: [
-        { noun: 'key', verb: 'rotate', role: 'admin', from: { id: 'id' }, ask: [{ name: 'hours', optional: true }] },
-        { noun: 'key', verb: 'revoke', role: 'admin', from: { id: 'id' } },
-      ],
-    },
-  ],
-  webhooks: [
-    {
-      ...{ noun: 'webhook', verb: 'deliveries' },
-      rows: [
-        {
-          ...{ noun: 'webhook', verb: 'body', role: 'viewer', from: { id: 'delivery' }, reads: true },
-          shows: ['url', 'state', 'last answer'],
-        },
-        {
-          ...{ noun: 'webhook', verb: 'replay', role: 'support', from: { app: 'app', swap: 'swap' } },
-          shows: ['url', 'status'],
-        },
-      ],
-      filters: [{ name: 'state', options: ['', 'waiting', 'given-up', 'delivered'], optional: true }],
-    },
-    {
-      ...{ noun: 'webhook', verb: 'list' },
-      rows: [
-        { noun: 'webhook', verb: 'test', role: 'support', from: { app: 'app', id: 'id' }, shows: ['url'] },
-        {
-          ...{
-            noun: 'webhook',
-            verb: 'events',
-            role: 'admin',
-            from: { app: 'app', id: 'id' },
-            shows: ['url', 'events'],
-          },
-          ask: [{ name: 'events' }],
-        },
-        { noun: 'webhook', verb: 'remove', role: 'admin', from: { app: 'app', id: 'id' }, shows: ['url'] },
-      ],
-      free: [{ noun: 'webhook', verb: 'replay', role: 'support', ask: [{ name: 'app' }, { name: 'swap' }] }],
-    },
-  ],
+  ...INTEGRATORS,
   depository: [
     {
       ...{ noun: 'depository', verb: 'status' },
