@@ -1,9 +1,9 @@
-/** Test helper: what a step keeps of deposits because it does not cover its gas. */
+/** Test helper: checks the amounts that a step keeps because they do not cover the gas of a refund. */
 import type { Context, Step, Swap } from './swap/swap.ts'
 
 export const KEPT = 'an amount below the dust limit is kept: it does not cover its gas'
 
-/** Throws if a step kept more than dust of a deposit, whatever gas costs, or did not report it. */
+/** Throws if a step kept more than dust, at any gas price, or kept something without reporting it. */
 export function checkKept(before: Swap, { swap, alerts }: Step, { dustUnits }: Context): void {
   const kept = swap.deposits
     .map(({ id }) => keptOf(swap, id) - keptOf(before, id))
@@ -12,7 +12,7 @@ export function checkKept(before: Swap, { swap, alerts }: Step, { dustUnits }: C
   if (kept * 100n > dustUnits && !alerts.includes(KEPT)) throw new Error('what is kept is reported')
 }
 
-/** Taken off the deposit, and ordered to no address. */
+/** Units that were taken off the deposit without a payout for them. */
 function keptOf({ payouts, deposits }: Swap, id: string): bigint {
   const back = payouts.filter(({ depositId, state }) => depositId === id && state !== 'abandoned')
   const refundUnits = deposits.find((deposit) => deposit.id === id)?.refundUnits ?? 0n

@@ -177,7 +177,7 @@ export class Story {
     this.apply({ type: 'tick' })
   }
 
-  /** Does what the payer does when it allocates a slot. */
+  /** Marks a payout as started, as the payer does when it allocates a slot. */
   start(kind: string): void {
     this.swap = {
       ...this.swap,

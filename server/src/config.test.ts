@@ -44,7 +44,7 @@ describe('the configuration', () => {
     expect(() => parseConfig({ DATABASE_URL: GOOD.DATABASE_URL })).toThrow(/KEYSTORE_FILE.*\n.*KEYSTORE_PASSWORD_FILE/)
   })
 
-  it('a name without a value in the environment takes nothing back that the file says', () => {
+  it('an empty variable in the environment does not override the file', () => {
     const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-config-')), 'settings')
     writeFileSync(file, 'MAX_SWAP_USD=500\n')
     expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '' }).maxSwapUsd).toBe(500)
@@ -57,7 +57,7 @@ describe('the configuration', () => {
 })
 
 describe('the catalogue', () => {
-  it('takes node addresses from the environment, and refuses those of a network that is not there', async () => {
+  it('takes node addresses from the environment, and refuses those of an unknown network', async () => {
     const catalogue = await readCatalogue(SANDBOX, { BASE_SEPOLIA: ['http://127.0.0.1:1'] }, loadFamily)
     expect(catalogue.network('BASE_SEPOLIA').nodes).toEqual(['http://127.0.0.1:1'])
     await expect(readCatalogue(SANDBOX, { NOWHERE: ['http://127.0.0.1:1'] }, loadFamily)).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     )
   })
 
-  it('leaves networks out whose kind is not wanted, and says so; a kind that does not exist is refused', async () => {
+  it('leaves out networks of families that are not selected; an unknown family is refused', async () => {
     const { families } = parseConfig({ ...GOOD, FAMILIES: 'bitcoin, ton' })
     const left: string[] = []
     const catalogue = await readCatalogue(SANDBOX, {}, onlyFamilies(families), (_, reason) => left.push(reason))
@@ -75,7 +75,7 @@ describe('the catalogue', () => {
     expect(() => parseConfig({ ...GOOD, FAMILIES: ',' })).toThrow('FAMILIES')
   })
 
-  it('names the file and the field of everything that is wrong', async () => {
+  it('names the file and the field of every error', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'causeway-networks-'))
     const network = JSON.parse(readFileSync(path.join(SANDBOX, 'BASE_SEPOLIA.json'), 'utf8'))
     network.tokens[1].contract = '0x1234'

@@ -11,7 +11,7 @@ import { SERVICE_VARIABLES } from './config/variables.ts'
 /** Units are in the names: `stuckAfterMs`, `serviceFeeBps`, `maxUnfinalUsd`. */
 export interface Config extends Omit<FieldsOf<typeof SERVICE_VARIABLES>, 'environment' | 'hourlyOutflowUsd'> {
   environment: (typeof ENVIRONMENTS)[number]
-  /** Null for no limit except those that the operator sets. */
+  /** Null for no limit other than the operator's own. */
   hourlyOutflowUsd: number | null
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
@@ -50,13 +50,13 @@ export function parseConfig(given: Settings): Config {
     throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
   const { environment = environmentOf(fields.networksFolder) } = fields
-  // On mainnet there is always a limit on what a fault can send away.
+  // On mainnet there is always an outflow limit, in case of a bug or a theft.
   const usualUsd = environment === 'mainnet' ? SWAPS_PER_HOUR * fields.maxSwapUsd : null
   const { hourlyOutflowUsd = usualUsd } = fields
   return { ...fields, environment, hourlyOutflowUsd, nodes }
 }
 
-/** Variables that are valid alone and not together. */
+/** Variables that are valid alone but not together. */
 function contradictions(fields: FieldsOf<typeof SERVICE_VARIABLES>): string[] {
   const orNone = isApiOnly(fields) ? ' (or QUOTE_KEY_FILE alone: ROLES=api needs no other key)' : ''
   const problems = isKeyless(fields) ? [] : signerProblems(fields).map((problem) => problem + orNone)
@@ -96,7 +96,7 @@ function unknownNames(names: string[], inFile: string[], listed: string[]): stri
   return [...inOwnFile, ...nameProblems(outside, known)]
 }
 
-/** Files that the operator has named; those that are named by default may be absent. */
+/** Files that the operator has configured; default files may be missing. */
 function missingFiles(env: Settings, readable: Record<string, unknown>): string[] {
   return Object.entries(SERVICE_VARIABLES).flatMap(([field, [variable]]) => {
     const given = env[variable]
@@ -108,7 +108,7 @@ function missingFiles(env: Settings, readable: Record<string, unknown>): string[
   })
 }
 
-/** By the name of the folder of networks. */
+/** Derived from the name of the networks folder. */
 export function environmentOf(networksFolder: string): Config['environment'] {
   return path.basename(networksFolder) === 'mainnet' ? 'mainnet' : 'testnet'
 }

@@ -1,4 +1,4 @@
-/** The program: reads the environment, starts the roles, stops cleanly when told to. */
+/** The program: reads the environment, starts the roles, and stops cleanly on a signal. */
 
 import { withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'

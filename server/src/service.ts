@@ -58,7 +58,7 @@ export interface Service {
   services: Services
   /** Null if the `api` role does not run here. */
   url: string | null
-  /** Metrics and readiness, whatever the roles. */
+  /** The internal port with metrics and readiness, for all roles. */
   internalUrl: string
   stop(): Promise<void>
 }
@@ -66,11 +66,11 @@ export interface Service {
 export interface StartOptions {
   families?: Families
   now?: () => Date
-  /** A sandbox in this very process: what real money needs is not asked of it while every node is on this machine. */
+  /** A sandbox inside this process: the checks for real money are skipped while every node is on this machine. */
   isSandbox?: boolean
-  /** How long the API's port waits until something can be offered. Tests without an offer can skip it. */
+  /** How long the API port waits until something can be offered. Tests without an offer can skip it. */
   offeringTimeoutMs?: number
-  /** Adds routes: the sandbox does. */
+  /** Adds routes; used by the sandbox. */
   extend?: (api: FastifyInstance) => void
 }
 
@@ -85,10 +85,10 @@ const CONSOLE_CONNECTIONS = 3
 /** API queries use indexes: one that takes longer than this is not worth its connection. */
 const API_STATEMENT_MS = 10_000
 const LIST_STATEMENT_MS = 3_000
-/** Prices, fees and a first scan take a second or two where nodes answer. */
+/** Prices, fees and a first scan take a second or two if nodes answer. */
 const OFFERING_TIMEOUT_MS = 10_000
 const OFFERING_POLL_MS = 50
-/** After this long a role that does not stop is left behind: everything that matters is in the database. */
+/** A role that does not stop within this time is left behind: everything important is in the database. */
 const STOP_TIMEOUT_MS = 10_000
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<Service> {
@@ -109,9 +109,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
-  // First of all, so that the start can be observed.
+  // Opened first, so that the start can be observed.
   const internal = createInternal(services)
-  // With its own connections: a flood of logins must not delay payments.
+  // Separate connections: a flood of logins must not delay payments.
   const house = {
     ...services,
     database: openApart(CONSOLE_CONNECTIONS, API_STATEMENT_MS),
@@ -119,9 +119,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   }
   consoleRoutes(internal, house)
   await internal.listen({ port: config.internalPort, host: config.internalHost })
-  // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
+  // Checked before anything is promised or paid: a database that was rolled back is noticed here and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
-  // Before anything is decided by a clock that may be hours ahead.
+  // Checked before anything is decided by a clock that may be hours ahead.
   await services.clock.check()
   const onEnded = () => {
     log.fatal({}, 'another process signs now, or this one was silent for too long')
@@ -144,7 +144,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const api = callers && (await createApi(answering(callers)))
   if (api) {
     options.extend?.(api)
-    // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
+    // The console is on the internal port, away from the internet, unless the operator configures otherwise.
     if (options.isSandbox || config.operatorPublic) consoleRoutes(api, house)
     await untilOffering(services, options.offeringTimeoutMs ?? OFFERING_TIMEOUT_MS)
     await api.listen({ port: config.port, host: config.host })
@@ -183,7 +183,7 @@ async function untilOffering(services: Services, timeoutMs: number): Promise<voi
   }
 }
 
-/** What people open, as far as we know from here. */
+/** The address that people open, as far as it is known here. */
 function placesOf(url: string, { publicUrl = url }: Config) {
   return { pages: publicUrl, api: `${publicUrl}/api/v2`, docs: `${publicUrl}/docs` }
 }
@@ -192,7 +192,7 @@ function addressOf({ server }: FastifyInstance, host: string): string {
   return `http://${host}:${(server.address() as AddressInfo).port}`
 }
 
-/** The parts, and separately opened chains for API requests, if the role runs. */
+/** The services, and separate chains for API requests if that role runs. */
 async function assemble(
   config: Config,
   options: StartOptions,
@@ -203,7 +203,7 @@ async function assemble(
   const families = onlyFamilies(config.families, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.networksFolder, config.nodes, families, leaveOut), leaveOut)
-  // Two names of one chain would both allocate its nonces, and count one wallet's money twice.
+  // Two names for one chain would both allocate its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.databaseUrl)
   const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)
@@ -212,7 +212,7 @@ async function assemble(
     await migrateJobs(config.databaseUrl)
     await bringUp(config.databaseUrl)
   }
-  // Who holds no keys reads of them in the database; all others are judged before it is touched.
+  // A process without keys reads the public keys from the database. All others are checked before the database is used.
   if (isKeyless(config)) await migrate()
   const coins = (network: string) => utxoSet(database, network)
   const traffics = createNodeBudgets(metrics, now)
@@ -247,7 +247,7 @@ async function assemble(
   const holdings = createNftHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
   const addressBranch = await openAddressBranch(database, { startedAt: now(), hasKeys: !isKeyless(config) })
-  // After a restore from an older backup the operator names the branches that were opened since.
+  // After a restore from an older backup, the operator lists the branches that were opened since.
   log.info({ branch: addressBranch.branch }, 'address branch opened')
   const services: Services = {
     config,
@@ -274,10 +274,7 @@ async function assemble(
   return { services, callers }
 }
 
-/**
- * With a pool that has timeouts: a database that accepts connections and does not answer is reported like any other
- * failure.
- */
+/** Uses a pool with timeouts, so that a database that accepts connections but does not answer is reported too. */
 async function migrateJobs(databaseUrl: string): Promise<void> {
   const pgPool = openPool(databaseUrl, 1)
   try {
@@ -287,14 +284,14 @@ async function migrateJobs(databaseUrl: string): Promise<void> {
   }
 }
 
-/** A sandbox needs neither an operator's key nor an integrator's: both are created. */
+/** A sandbox needs no operator key and no integrator key: both are created. */
 async function openSandbox(database: Database, { environment }: Config): Promise<void> {
   await admitSandbox(database)
   const keys = (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey(environment, kind) }))
   await admitSandboxApp(database, environment, keys)
 }
 
-/** Another phrase under the same books would misread every wallet, and could not pay what they owe. */
+/** Another mnemonic with the same ledger would misread every wallet and could not pay what is owed. */
 async function knowTreasuries(database: Database, chains: Chains, { newTreasury }: Config): Promise<void> {
   const problems: string[] = []
   for (const { network, treasury, scansPresentTreasuryOnly } of chains.values()) {
@@ -313,7 +310,7 @@ async function knowTreasuries(database: Database, chains: Chains, { newTreasury 
   throw new ConfigError(`${reason}\n${problems.map((line) => `  - ${line}`).join('\n')}`)
 }
 
-/** On mainnet what would be fine in a sandbox is refused, all at once, before anything is opened or promised. */
+/** On mainnet, settings that are fine in a sandbox are refused, all at once, before anything is opened. */
 async function refuseUnsafe(
   config: Config,
   { networks }: Catalogue,
@@ -336,14 +333,14 @@ async function refuseUnsafe(
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
 }
 
-/** Real money needs a record of what was signed that is not on the database's disk. */
+/** Real money needs a signing journal that is not on the database's disk. */
 function missingJournal({ roles, journalFolder }: Config): string[] {
   return roles.includes('work') && !journalFolder
     ? ['JOURNAL_FOLDER: is needed on mainnet; not on the disk of the database']
     : []
 }
 
-/** A folder with another name, or a word in the settings, makes no play money of real one. */
+/** The name of a folder or a setting cannot turn mainnet money into test money. */
 async function refuseDisguised(networks: Catalogue['networks'], families: Families): Promise<void> {
   const judged = networks.map(async (network) => {
     const family = await families(network.type)

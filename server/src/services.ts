@@ -21,7 +21,7 @@ import type { AddressBranch } from './store/watch/address-branch.ts'
 export interface Services {
   config: Config
   database: Database
-  /** For lists and sums that a caller shapes: few connections and short timeouts, so that no payment waits for them. */
+  /** For lists and sums that callers choose: few connections and short timeouts, so that no payment waits for them. */
   reading: Database
   catalogue: Catalogue
   chains: Chains
@@ -35,12 +35,12 @@ export interface Services {
   now: () => Date
   /** Whether `now` agrees with the database's clock. */
   clock: Clock
-  /** Where this process start derives deposit addresses. */
+  /** The branch in which this process start derives deposit addresses. */
   addressBranch: AddressBranch
-  /** Unpredictable bytes, of which references are made. A simulation draws them from its seed. */
+  /** Unpredictable bytes for references. A simulation draws them from its seed. */
   randomBytes: (size: number) => Uint8Array
   quoteSigner: QuoteSigner
   signing: Signing
-  /** The swap as `GET /swaps/{id}` answers it, as text; what webhooks and event streams tell. Only the API knows the wire. */
+  /** The response text of `GET /swaps/{id}`, for webhooks and event streams. Only the API knows the wire format. */
   describeSwap(queries: Queries, swapId: string, reader: string | null): Promise<string>
 }

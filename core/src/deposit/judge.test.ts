@@ -1,4 +1,4 @@
-/** The deposit machine over a model chain: reorgs, stale and lagging nodes, other content, another index, payouts in between. */
+/** Property tests of the deposit state machine over a model chain with reorgs, stale nodes and payouts in between. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BlockRef } from '../money/block.ts'
@@ -13,7 +13,7 @@ const transfer = (index: number, fields: Partial<DepositTransfer> = {}): Deposit
   ...{ index, token: 'usdc', to: 'us', from: 'alice', senders: ['alice'], units: 50n, reference: 7n },
   ...{ alias: null, doubt: null, requiresFinality: false, ...fields },
 })
-/** What the transaction may transfer on one branch or another. */
+/** The transfers that the transaction may make, depending on the branch. */
 const CONTENTS: readonly DepositTransfer[][] = [
   [transfer(0)],
   [transfer(0, { units: 49n })],
@@ -90,7 +90,7 @@ class World {
     if (content) this.mempool = null
   }
 
-  /** Never deeper than what is final. The next block has the transaction again, with this content. */
+  /** Never below the final depth. The last new block has the transaction again with this content, unless dropped. */
   reorg(depth: number, content: number | 'dropped'): void {
     this.stale = this.branch
     const had = this.mined
@@ -155,7 +155,7 @@ class World {
     return { kind: 'absent', by, clock }
   }
 
-  /** What the writer does: judge, apply, store; again while it is open what of a deposit was spent. */
+  /** Works as the service does: judge, apply the actions, store; repeated while the judgement is open. */
   record(fresh: readonly Observation[]): void {
     const observations = [...this.stored, ...fresh]
     this.all.push(...fresh)
@@ -181,7 +181,7 @@ class World {
       if (!isOpen) this.checkVerdicts(judgement.verdicts)
     }
     const again = judgeDeposit(observations, this.view, this.rules).actions
-    // What was inserted, moved or revived may be credited by the next judgement.
+    // A deposit that was inserted, moved or revived may be credited by the next judgement.
     expect(again.filter((one) => one.do !== 'credit' && one.do !== 'alert')).toEqual([])
     for (const one of fresh) if (isWorthStoring(this.stored, one, FINAL, [REQUIRED])) this.stored.push(one)
   }
@@ -227,7 +227,7 @@ class World {
     }
   }
 
-  /** Credited only by an inspection at the required depth, in a block that is not orphaned; never beside a loss by itself. */
+  /** A credit needs an inspection at the required depth, in a valid block. A sibling of a loss gets no swap. */
   checkCredit(action: DepositStep, observations: readonly Observation[]): void {
     if (action.do !== 'credit') return
     const deposit = this.known.find(({ id }) => id === action.id)
@@ -247,7 +247,7 @@ class World {
     expect(lost.every(holdsBoth), 'no deposit beside a loss is assigned').toBe(true)
   }
 
-  /** The verdict is what was stored, and whatever is not final is looked at again. */
+  /** Verdicts match what was stored, and every deposit that is not final has a scheduled inspection. */
   checkVerdicts(verdicts: ReturnType<typeof judgeDeposit>['verdicts']): void {
     const names = { seen: 'pending', gone: 'orphaned', lost: 'orphaned_after_spend' } as const
     for (const [at, one] of this.known.entries()) {
@@ -312,8 +312,8 @@ function worldAfter(commands: readonly Command[]): World {
   return world
 }
 
-describe('the deposit machine', () => {
-  test('after any history the chain decides: what it has is credited and final, what it has not is orphaned', () => {
+describe('the deposit state machine', () => {
+  test('after any history, deposits on the chain are credited and final, and all others are orphaned', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 25 }), (commands) => {
         const world = worldAfter(commands)
@@ -367,7 +367,7 @@ describe('examples', () => {
     expect(statesOf(world)).toEqual([[1, 'confirmed']])
   })
 
-  test('with other units it is another deposit, which no swap gets by itself', () => {
+  test('a re-mined deposit with other units is another one, assigned to no swap automatically', () => {
     const world = worldAfter([{ is: 'include', content: 0 }, round(), { is: 'spend', isSent: true }])
     for (const each of [{ is: 'reorg', depth: 2, content: 4 } as const, round(), round()]) world.run(each)
     expect(statesOf(world)).toEqual([
@@ -377,10 +377,10 @@ describe('examples', () => {
     expect(world.known[1]?.swapId).toBeNull()
   })
 
-  test('one unknown does not orphan a pending deposit in a block; absences over the final depth do', () => {
+  test('one "unknown" answer does not orphan a mined deposit; absences over the final depth do', () => {
     const world = worldAfter([{ is: 'include', content: 0 }])
     world.run({ is: 'hint', node: 'honest' })
-    // The block is replaced before the scan reaches it.
+    // A reorg replaces the block before the scan reaches it.
     world.reorg(1, 'dropped')
     world.run(round())
     expect(statesOf(world)).toEqual([[0, 'seen']])

@@ -1,6 +1,7 @@
 /**
- * The deposit machine. From all that nodes reported about one transaction it decides which deposits are pending, credited,
- * orphaned or superseded, what to do next, and what to inspect again. The order in which reports arrive does not matter.
+ * The deposit state machine. From all node reports about one transaction, it decides which deposits are pending,
+ * credited, orphaned or superseded, what to do next, and what to inspect again. The order of the reports does not
+ * matter.
  */
 import type { BlockRef } from '../money/block.ts'
 import type { DepositTransfer, Observation, Seen } from './observation.ts'
@@ -18,7 +19,7 @@ export interface KnownDeposit {
   id: string
   transfer: DepositTransfer
   block: BlockRef | null
-  /** Changed by `advance` if it belongs to a swap. */
+  /** Changed only by `advance` if the deposit belongs to a swap. */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
   spentUnits: bigint
   swapId: string | null
@@ -30,31 +31,34 @@ export interface KnownDeposit {
 export interface DepositRules {
   finalDepth: number
   known: readonly KnownDeposit[]
-  /** Only an inspection credits, and only after what every deposit requires was decided. */
+  /** True in a judgement that follows an inspection: the required confirmations of all deposits are decided by then. */
   mayCredit: boolean
   /** The confirmations that a new transfer must have. */
   required(transfer: DepositTransfer): number
 }
 
 export type DepositStep =
-  /** `isAfterLoss`: a deposit at this index was lost. This one is assigned to no swap. */
+  /** `isAfterLoss`: an earlier deposit at this index was lost, so the new one is assigned to no swap. */
   | { do: 'insert'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
-  /** It was orphaned and is pending again. */
+  /** The deposit was orphaned and is pending again. */
   | { do: 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
-  /** It is in this block now, with this content. */
+  /** The deposit is in this block now, with this content. */
   | { do: 'move'; id: string; transfer: DepositTransfer; block: BlockRef | null }
-  /** `isBesideLoss`: money of its transaction was paid out and is gone. It is credited to no swap. */
+  /**
+   * `isBesideLoss`: another deposit of the transaction was lost after we paid it out. This one is credited, but to no
+   * swap.
+   */
   | { do: 'credit'; id: string; units: bigint; isBesideLoss: boolean; isKnownLoss: boolean }
   | { do: 'orphan' | 'supersede' | 'restore'; id: string }
-  /** A credited deposit is shown otherwise: blocks from here on are unverified. */
+  /** A node contradicts a credited deposit: its block and all later ones must be verified again. */
   | { do: 'doubt'; id: string; from: bigint }
-  /** A final deposit is shown otherwise. */
+  /** A node contradicts a final deposit. Only an operator can help. */
   | { do: 'alert'; id: string }
 
-/** Why a transaction must be inspected. `unlocatable`: in reverification, and no node told where it is for the final depth. */
+/** Why a transaction is inspected. `unlocatable`: in reverification, and not located for the final depth. */
 export type LookClass = 'credit' | 'reverify' | 'mempool' | 'orphaned' | 'lost' | 'unlocatable'
 
-/** `due`: the scan position from which on it is inspected. `since`: where its time began to run. */
+/** `due`: the scan position from which it may be inspected. `since`: from where its waiting time counts. */
 export interface Look {
   class: LookClass
   due: bigint
@@ -76,11 +80,11 @@ export interface Judgement {
   looks: readonly Look[]
   /** Blocks that are new, or whose state changed. */
   blocks: readonly (BlockRef & { state: BlockState })[]
-  /** A deposit was orphaned of which units were spent: only `advance` knows whether they left. Apply the actions, then judge again. */
+  /** A spent deposit was orphaned. Only `advance` knows whether the money was sent: apply the actions and judge again. */
   isOpen: boolean
 }
 
-/** An orphaned deposit is inspected for this many times the final depth. */
+/** An orphaned deposit is inspected again until this many times the final depth have passed. */
 export const ORPHAN_LOOKUP_DEPTHS = 2n
 
 export function judgeDeposit(observations: readonly Observation[], blocks: BlockView, rules: DepositRules): Judgement {
@@ -88,7 +92,10 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   const reading = readObservations(observations, blocks, rules.finalDepth)
   const known = new Map(rules.known.map((one) => [one.id, one]))
   const actions: DepositStep[] = []
-  /** Nothing more is decided about these now: what they need is decided together with other deposits first. */
+  /**
+   * Deposits that this judgement does not touch again: the caller must first store the step and look at the other
+   * deposits.
+   */
   const settled = new Set<string>()
   let doubtedFrom: bigint | null = null
   let isOpen = false
@@ -122,7 +129,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return standing.is === 'present' || standing.is === 'mempool' ? begin(standing, here) : null
   }
 
-  /** Nothing is live at this index: a former deposit returns, one moves here from another index, or a new one begins. */
+  /** No live deposit has this index: an earlier one returns, one moves here from another index, or a new one begins. */
   function begin(
     { transfer, block, by }: Standing & { is: 'present' | 'mempool' },
     former: KnownDeposit[],
@@ -135,7 +142,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return { do: 'insert', id: `new ${transfer.index}`, transfer, block, isAfterLoss }
   }
 
-  /** A reorg took its block, and the same coins are at another index of the transaction now. */
+  /** A reorg removed the deposit's block, and the same coins are now at another index of the transaction. */
   function isMovedTo(one: KnownDeposit, transfer: DepositTransfer, by: Seen): boolean {
     const isHomeless =
       !one.isSuperseded && !one.isFinal && one.state !== 'gone' && one.block && reading.isVoid(one.block)
@@ -170,12 +177,14 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     const { id, transfer, block } = deposit
     if (!block) return null
     if (standing.is === 'present' && isEqual(standing.transfer, transfer)) return moved(deposit, standing)
-    // Not as this judgement leaves it: an inspection that verifies the block may contradict the deposit.
+    // Use the block's stored state, not the one that this judgement derives: an inspection may verify the block and
+    // contradict the deposit at once.
     const record = reading.storedRecordOf(block)
     const { state } = record
     if (standing.is === 'present' || standing.is === 'nothing') {
       if (state === 'canonical') return { do: 'doubt', id, from: block.number }
-      // The scan's node may lag: an inspection decides, and not the one that raised the doubt.
+      // The scan's node may lag, so only an inspection decides, and it must be newer than the one that raised the
+      // doubt.
       const { by, clock } = standing.by
       const isProof = by === 'inspection' && (state === 'orphaned' || isNewer(clock, record))
       return movedAway(deposit, standing) ?? (isProof ? { do: 'orphan', id } : null)
@@ -184,7 +193,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return isProven ? { do: 'orphan', id } : null
   }
 
-  /** An inspection shows nothing at its index, and its coins at an index that no deposit has. */
+  /** An inspection shows nothing at the deposit's index, and the same coins at an index without a deposit. */
   function movedAway(deposit: KnownDeposit, standing: Standing): DepositStep | null {
     if (standing.is !== 'nothing') return null
     const { by, block } = standing
@@ -221,8 +230,8 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 
   /**
-   * Something was paid for `one`, and it may be gone: the deposit may be the same coins at another index. Not if one
-   * observation shows both.
+   * `one` was credited and may be gone, and the deposit may be the same coins at another index. If one observation
+   * shows both, they are different coins.
    */
   function isRisk(one: KnownDeposit, deposit: KnownDeposit): boolean {
     if (one.id === deposit.id || (one.state !== 'lost' && !(one.state === 'confirmed' && isUncertain(one))))
@@ -287,7 +296,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return isOnChain && recordOf(block).state !== 'canonical'
   }
 
-  /** The scan position since which no node told where it is. */
+  /** The scan position since which no node has located the deposit. */
   function uncertainSince({ block }: KnownDeposit): bigint {
     const began = block ? recordOf(block).since : 0n
     return reading.answeredAt > began ? reading.answeredAt : began
@@ -310,7 +319,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     if (isSuperseded || isFinal) return []
     if (state === 'lost') return [{ class: 'lost', due: 0n, since: 0n }]
     if (state === 'gone') {
-      // From a mempool it may vanish for good: the scan finds it if it is mined after all.
+      // Seen only in the mempool: no inspection is needed, the scan finds it if it is mined later.
       if (!block) return []
       const missed = reading.missedSince() ?? 0n
       const since = missed > block.number ? missed : block.number
@@ -349,7 +358,7 @@ export function isSameTransfer(a: DepositTransfer, b: DepositTransfer): boolean 
   )
 }
 
-/** A lost deposit that returns with less than was spent of it is another one, for an operator to decide. */
+/** A lost deposit that returns with less than we spent of it counts as a different one: an operator decides. */
 function isStillIt(transfer: DepositTransfer, { state, spentUnits, transfer: known }: KnownDeposit): boolean {
   return isSameTransfer(transfer, known) && !(state === 'lost' && transfer.units < spentUnits)
 }
@@ -358,7 +367,7 @@ function isEqual(a: DepositTransfer, b: DepositTransfer): boolean {
   return isSameTransfer(a, b) && a.units === b.units
 }
 
-/** What is stored when the deposit is seen with this content: no sender is ever forgotten, and credited units stay. */
+/** The content to store when a deposit is seen again: known senders are kept, and credited units do not change. */
 export function refreshed({ state, transfer: known }: KnownDeposit, now: DepositTransfer): DepositTransfer {
   const isCredited = state === 'confirmed' || state === 'lost'
   const senders = [...new Set([...known.senders, ...now.senders])]
@@ -373,7 +382,7 @@ function isNews(transfer: DepositTransfer, deposit: KnownDeposit): boolean {
   )
 }
 
-/** One look per class: the earliest. */
+/** Keeps the earliest look per class. */
 function mergeLooks(looks: readonly Look[]): Look[] {
   const earliest = (a: bigint, b: bigint) => (a < b ? a : b)
   const merged = new Map<LookClass, Look>()

@@ -1,4 +1,4 @@
-/** What nodes reported about one transaction, and which report is newer. Observations are never changed. */
+/** Reports of nodes about one transaction, and which report is newer. Observations are never changed. */
 import type { Address, TxHash } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 
@@ -25,12 +25,12 @@ export interface ScanClock {
 
 export type Observation = Seen | Absent
 
-/** The transaction transfers this to us. A reverted transaction is in its block and transfers nothing. */
+/** The transaction transfers this to us. A reverted transaction is in a block and has no transfers. */
 export interface Seen {
   kind: 'seen'
   by: Observer
   clock: ScanClock
-  /** Null: in the mempool. */
+  /** Null while the transaction is in the mempool. */
   block: BlockRef | null
   confirmations: number
   transfers: readonly DepositTransfer[]
@@ -55,15 +55,15 @@ export function compareObservations(a: Observation, b: Observation): number {
     sign(a.clock.head, b.clock.head) ||
     sign(a.kind === 'seen' ? 1 : 0, b.kind === 'seen' ? 1 : 0) ||
     sign(OBSERVERS.indexOf(a.by), OBSERVERS.indexOf(b.by)) ||
-    // Equal in rank: any fixed order will do, so that the order of arrival does not matter.
+    // Reports of equal rank are put in a fixed order, so that the order of arrival does not matter.
     sign(confirmationsOf(a), confirmationsOf(b)) ||
     sign(textOf(a), textOf(b))
   )
 }
 
 /**
- * Whether an observation must be stored. One that repeats its predecessor adds nothing, unless it completes an absence run
- * or reaches a depth that counts. `depths`: the confirmations that tiers require.
+ * Whether an observation must be stored. A repetition of the previous one is not, unless it completes a run of absences
+ * or reaches a required depth. `depths`: the confirmations that the tiers require.
  */
 export function isWorthStoring(
   stored: readonly Observation[],

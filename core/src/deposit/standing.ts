@@ -1,4 +1,6 @@
-/** What the observations of a transaction say about each of its transfers, and how far its blocks can be trusted. */
+/**
+ * Derives from the observations of one transaction where each transfer is now, and which of its blocks can be trusted.
+ */
 import type { BlockRef } from '../money/block.ts'
 import {
   compareObservations,
@@ -8,36 +10,36 @@ import {
   type Seen,
 } from './observation.ts'
 
-/** `unverified`: only a node named it after a reorg, or it holds a credited deposit that was shown otherwise. */
+/** `unverified`: only one node named the block after a reorg, or a node contradicted a credited deposit in it. */
 export type BlockState = 'canonical' | 'orphaned' | 'unverified'
 
-/** A block that observations name. `generation` and `since`: the scan's clock when its state changed. */
+/** The state of a block. `generation` and `since`: the scan's clock when the state changed. */
 export interface BlockRecord {
   state: BlockState
   generation: bigint
   since: bigint
 }
 
-/** The blocks that observations name. Blocks that a scan named are stored as canonical before the judgement. */
+/** The blocks that observations name. Blocks from a scan are stored as canonical before the judgement. */
 export interface BlockView {
   generation: bigint
   scannedTo: bigint
   find(hash: string): BlockRecord | undefined
 }
 
-/** What the observations say about one index of the transaction. */
+/** Where one transfer of the transaction is now, by the newest observations. */
 export type Standing =
   | { is: 'present'; by: Seen; block: BlockRef; transfer: DepositTransfer }
   /** The transaction is in a block and transfers nothing to us at this index. */
   | { is: 'nothing'; by: Seen; block: BlockRef }
   | { is: 'mempool'; by: Seen; block: null; transfer: DepositTransfer }
-  /** `isRun`: proven by absences over the final depth, else by one answer after a reorg. */
+  /** `isRun`: absences over the final depth prove it. Otherwise one answer after a reorg proves it. */
   | { is: 'absent'; isRun: boolean }
   | { is: 'undetermined' }
 
 type Placed = Seen & { block: BlockRef }
 
-/** Everything that is derived from observations and blocks alone. */
+/** Everything that follows from the observations and the blocks alone. */
 export type Reading = ReturnType<typeof readObservations>
 
 export function readObservations(observations: readonly Observation[], blocks: BlockView, finalDepth: number) {
@@ -49,7 +51,10 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'
   const hasReorged = placed.some(({ block }) => isVoid(block))
 
-  /** Before this judgement. The scan has not shown a block that is not stored: after a reorg a node alone is not believed. */
+  /**
+   * The state before this judgement. A block that is not stored comes from a node, not from the scan: after a reorg it
+   * is unverified.
+   */
   function storedRecordOf({ hash }: BlockRef): BlockRecord {
     const state = hasReorged ? 'unverified' : 'canonical'
     return blocks.find(hash) ?? { state, generation: blocks.generation, since: blocks.scannedTo }
@@ -61,29 +66,32 @@ export function readObservations(observations: readonly Observation[], blocks: B
     return isVerified ? { ...stored, state: 'canonical' } : stored
   }
 
-  /** A node shows the transaction there at final depth, and the scan is as far. */
+  /** An inspection shows the transaction in this block at final depth, and the scan has reached that depth too. */
   function isProofOf({ by, block, clock, confirmations }: Placed, { hash }: BlockRef, since: BlockRecord): boolean {
     const isFinal = confirmations >= finalDepth && block.number + final <= blocks.scannedTo + 1n
     return by === 'inspection' && block.hash === hash && isNewer(clock, since) && isFinal
   }
 
-  /** By a node that still follows the orphaned branch. */
+  /** The node still follows the orphaned branch. */
   function isStale({ block, clock }: Placed): boolean {
     const record = blocks.find(block.hash)
     return record?.state === 'orphaned' && clock.generation >= record.generation
   }
 
-  /** The sightings that a reorg voided. */
+  /** Sightings in blocks that a reorg removed. */
   const voided = placed.filter((one) => isVoid(one.block) && !isStale(one))
 
-  /** An absence or a mempool sighting, by a node that knew at least as much as the scan when a reorg took the last block. */
+  /**
+   * An absence or a mempool sighting, from a node that was at least as far as the scan when the reorg removed the
+   * transaction's block.
+   */
   function isAnswer(one: Observation, index: number): boolean {
     if (one.kind === 'seen' && (one.block !== null || !shown.get(one)?.has(index))) return false
     return voided.every((before) => compareObservations(before, one) < 0 && !isOlder(one.clock, recordOf(before.block)))
   }
 
   const isInBlock = (one: Observation): one is Placed => one.kind === 'seen' && one.block !== null && !isVoid(one.block)
-  /** All that came after a block last held the transaction, whatever of it was shown there. */
+  /** All observations since the transaction was last seen in a valid block. */
   const later = sorted.slice(sorted.findLastIndex(isInBlock) + 1)
   const run = later.filter(
     (one) => one.kind === 'absent' || (one.by === 'inspection' && one.block && isStale(one as Placed)),
@@ -94,7 +102,7 @@ export function readObservations(observations: readonly Observation[], blocks: B
   function standingAt(index: number): Standing {
     const last = sorted.findLast((one) => isInBlock(one) && (one.by === 'inspection' || shown.get(one)?.has(index)))
     const placement = last as Placed | undefined
-    // One answer decides if a reorg took its block, or if no block ever held it.
+    // One answer is enough if a reorg removed the block, or if no block ever contained the transaction.
     const isLoose = !placement || (hasReorged && recordOf(placement.block).state === 'unverified')
     const answer = isLoose ? later.findLast((one) => isAnswer(one, index)) : undefined
     if (answer?.kind === 'absent') return { is: 'absent', isRun: false }
@@ -107,7 +115,7 @@ export function readObservations(observations: readonly Observation[], blocks: B
     return transfer ? { is: 'present', ...there, transfer } : { is: 'nothing', ...there }
   }
 
-  /** The scan position at which the transaction was first missed since it was last placed. */
+  /** The scan position of the first absence since the transaction was last seen in a block. */
   function missedSince(): bigint | null {
     const at = sorted.findLastIndex((one) => one.kind === 'seen' && one.block !== null && !isStale(one as Placed))
     return sorted.slice(at + 1).find(({ kind }) => kind === 'absent')?.clock.head ?? null
@@ -130,12 +138,12 @@ export function readObservations(observations: readonly Observation[], blocks: B
   }
 }
 
-/** Read before the block's state changed. */
+/** Whether the clock was read before the block's state changed. */
 function isOlder({ generation, head }: ScanClock, record: BlockRecord): boolean {
   return generation < record.generation || (generation === record.generation && head < record.since)
 }
 
-/** Read after the block's state changed. */
+/** Whether the clock was read after the block's state changed. */
 export function isNewer({ generation, head }: ScanClock, record: BlockRecord): boolean {
   return generation > record.generation || (generation === record.generation && head > record.since)
 }

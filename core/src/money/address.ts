@@ -3,6 +3,6 @@
  * all import it.
  */
 
-/** Canonical form: two spellings of one address give the same string. */
+/** Canonical form: all spellings of one address become the same string. */
 export type Address = string
 export type TxHash = string

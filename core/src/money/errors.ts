@@ -25,7 +25,7 @@ export class FeeAboveLimit extends RetryLater {
   override name = 'FeeAboveLimit'
 }
 
-/** Our own wallet holds too little for the payout or its fee. It passes once coins arrive. */
+/** Our own wallet has too little for the payout or its fee. The payout is retried and succeeds once coins arrive. */
 export class TreasuryShort extends RetryLater {
   override name = 'TreasuryShort'
 }

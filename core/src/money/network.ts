@@ -22,7 +22,7 @@ export interface Token {
   listingDate: string
   sourceRank: number
   destinationRank: number
-  /** New swaps from or to it are rejected; existing swaps finish. */
+  /** New swaps from or to this token are rejected; existing swaps finish. */
   unlisted?: true
 }
 
@@ -69,7 +69,10 @@ export interface Network {
   settings: Record<string, unknown>
 }
 
-/** By name or alias, or an EVM network by its chain id: other families' chain ids are not unique. */
+/**
+ * Finds a network by name or alias. Only EVM networks are also found by chain id: chain ids of other families are not
+ * unique.
+ */
 export function findNetwork(networks: readonly Network[], text: string): Network | null {
   return (
     networks.find((network) => network.name === text) ??
@@ -92,7 +95,7 @@ export interface TokenNaming {
   parseAddress(text: string): Address | null
 }
 
-/** A native token that is a contract is found by it too. */
+/** If the native token is a contract, its address finds it too. */
 export function findToken(
   network: Network,
   text: string,
@@ -133,9 +136,9 @@ export function coinOf(network: string, key: string): Coin {
 
 const NATIVE = 'native'
 
-/** All known networks. Lookups use stored keys, so a missing key is a bug of ours. */
+/** All known networks. Lookups use stored keys, so a missing key is a bug. */
 export interface Catalogue {
-  /** Listed now. Former networks are found only by key. */
+  /** The networks listed now. Former networks are found only by key. */
   networks: readonly Network[]
   /** Halted or retired networks: shown only. Their nodes are never called, and no route uses them. */
   closed: readonly Network[]

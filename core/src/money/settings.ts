@@ -72,7 +72,7 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
     oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
       return optional(key, wordForm(words)) ?? words[0]
     },
-    /** In base units. The file has decimal text, because 0.005 is not exact as a number. */
+    /** The amount in base units. The file has decimal text, because 0.005 is not exact as a number. */
     coins(key: string, fallback: string, decimals: number, called = 'coins'): bigint {
       const form = decimalForm(decimals, `whole ${called} in decimal text, above zero`)
       return formed(key, raw(key) ?? fallback, form)

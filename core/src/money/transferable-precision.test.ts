@@ -60,7 +60,7 @@ test('a refund is transferable, the rest is added to its fee, and the ledger bal
   story.land('return', 'b')
   expect(story.balance('customer', source)).toBe(0n)
   expect(story.balance('promised', source)).toBe(0n)
-  // Above the fee but too little to transfer: kept, like dust.
+  // Above the fee but too little to transfer: it is kept, like dust.
   story.deposit('c', usdc(0.309))
   expect(story.standing).toHaveLength(2)
   expect(story.balance('customer', source)).toBe(0n)

@@ -64,7 +64,7 @@ export const CAMPAIGN_TYPES = ['default', 'for_nft_holders'] as const
 export const ANALYTICS_PERIODS = ['24h', '7d', '30d', '90d'] as const
 export type AnalyticsPeriod = (typeof ANALYTICS_PERIODS)[number]
 
-/** Types whose chain ids name a network in the API: those of other types are not unique. */
+/** Types whose chain ids identify a network in the API. Chain ids of other types are not unique. */
 export const NAMED_BY_CHAIN_ID: readonly NetworkType[] = ['evm']
 
 /** Every API error code and its HTTP status. */

@@ -1,4 +1,7 @@
-/** The table of the gate: which objection stops a signature of which purpose, for which kind of payout; and what answers it. */
+/**
+ * The gate's table: which objection stops which signature of which payout kind, and which approval removes the
+ * objection.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PayoutHold } from '../swap/hold.ts'
@@ -17,7 +20,10 @@ import {
 
 const KINDS: PayoutKind[] = ['output', 'refuel', 'refund', 'return', 'sweep', 'relay', 'admin', 'reward']
 
-/** Class; purposes that it stops; kinds that it is about. As in docs/security.md. */
+/**
+ * Per objection: its class, the purposes that it stops, and the payout kinds that it applies to. The same table is in
+ * docs/security.md.
+ */
 const WANTED: Record<ObjectionCode, [string, string, string]> = {
   reorged: ['hold', 'new', 'all'],
   restore: ['hold', 'new', 'all'],
@@ -88,14 +94,14 @@ test('all objections are returned, and those that never expire come before those
 })
 
 describe('limits', () => {
-  test('may be reached, and not passed by the smallest unit', () => {
+  test('may be reached, but not exceeded by the smallest unit', () => {
     expect(codesOf({ budgets: ['hour'] }, { hour: 50n })).toEqual([])
     expect(codesOf({ budgets: ['hour'] }, { hour: 49n })).toEqual(['limit'])
     expect(codesOf({ budgets: ['hour', 'day'] }, { hour: 50n, day: 49n })).toEqual(['limit'])
     expect(codesOf({ budgets: ['hour'] }, {}), 'no such limit').toEqual([])
   })
 
-  test('what passes together stays within them, in whatever order', () => {
+  test('payouts that pass together stay within them, in any order', () => {
     const worths = fc.array(fc.record({ worth: fc.bigInt(0n, 100n), isHalted: fc.boolean() }), { maxLength: 8 })
     fc.assert(
       fc.property(worths, fc.bigInt(0n, 300n), (payouts, left) => {
@@ -109,7 +115,7 @@ describe('limits', () => {
     )
   })
 
-  test('where none is set, as many pass as there are', () => {
+  test('if none is set, every payout passes', () => {
     const both = [PLAIN, { ...PLAIN, id: 'q' }].map((one) => ({ ...one, budgets: ['hour'] }))
     expect(objectionsTo(both, new Map(), 'new').size).toBe(0)
   })
@@ -123,7 +129,7 @@ describe('limits', () => {
     expect(objectionsTo([reserved, next], new Map([['hour', 50n]]), 'new').size).toBe(0)
   })
 
-  test('without a price nothing passes that a limit or a threshold is about', () => {
+  test('without a price, no payout with a limit or a threshold passes', () => {
     expect(codesOf({ worth: null, budgets: ['hour'] }, { hour: 10n ** 30n })).toEqual(['price'])
     expect(codesOf({ worth: null, approvalAbove: 10n ** 30n })).toEqual(['price'])
     expect(codesOf({ worth: null, budgets: ['hour'] })).toEqual([])
@@ -167,7 +173,7 @@ describe('an approval removes exactly the objection that was shown', () => {
   })
 })
 
-test('a deposit that may still be read again is shown before those that a person is asked about', () => {
+test('a deposit in reverification is shown before those that an operator must decide about', () => {
   const deposits: DepositInDoubt[] = [
     { id: 'a', txHash: '0xa', state: 'unlocatable' },
     { id: 'b', txHash: '0xb', state: 'lost' },

@@ -1,35 +1,40 @@
 /**
- * The one gate before every signature. It collects all objections to a payout, each with a code and a class, and says which of
- * them stop a signature of this purpose. Nothing is signed, given up or refunded before it was asked.
+ * The gate before every signature. It collects all objections to a payout, each with a code and a class, and decides
+ * which of them stop this signature. Nothing is signed, given up or refunded without asking it.
  */
 import type { Usd } from '../money/money.ts'
 import { covers, holdClass, type PayoutHold } from '../swap/hold.ts'
 import type { PayoutKind } from '../swap/payout.ts'
 
-/** `new`: the first signature of a slot. `bump`: the same order again, with a higher fee. `cancel`: it pays nothing. */
+/**
+ * `new`: the first signature in a slot. `bump`: the same order again with a higher fee. `cancel`: a transaction that
+ * pays nothing.
+ */
 export const PURPOSES = ['new', 'bump', 'cancel'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
-/** `hold` never expires. `wait` is retried and may run the give-up clock. `end` gives the payout up now. */
+/**
+ * `hold` never expires. `wait` is retried, and the payout may be given up after a time. `end` gives the payout up now.
+ */
 export type ObjectionClass = 'hold' | 'wait' | 'end'
 
 interface Row {
   class: ObjectionClass
   bump: boolean | 'until accepted'
   cancel: boolean
-  /** `all` payouts, `relays` only, or those by which money is `leaving` the service. */
+  /** Applies to `all` payouts, to `relays` only, or to payouts that send money out of the service (`leaving`). */
   of: 'all' | 'relays' | 'leaving'
 }
 
 const HOLD: Row = { class: 'hold', bump: false, cancel: false, of: 'leaving' }
 const ALWAYS: Row = { class: 'hold', bump: true, cancel: true, of: 'all' }
 
-/** Every objection stops a new payment. The first one of a payout is the one that people are shown. */
+/** Every objection stops a new payment. People are shown the first one in the order of this table. */
 const TABLE = {
-  // It may have been paid. A known slot admits one transaction, so a bump or a cancellation cannot pay twice.
+  // The payout may have been paid already. A bump or a cancellation uses the same slot, so it cannot pay twice.
   reorged: { ...HOLD, of: 'all' },
   restore: { ...HOLD, of: 'all' },
-  // A wallet that is halted, or whose signatures could repeat lost ones, signs nothing at all.
+  // A halted wallet, or one whose signatures could repeat lost ones, signs nothing at all.
   stopped: ALWAYS,
   history: ALWAYS,
   halt: ALWAYS,
@@ -38,10 +43,11 @@ const TABLE = {
   price: HOLD,
   limit: HOLD,
   reverifying: HOLD,
-  // Until a node accepted it, it can be cancelled. Afterwards it is a loss already and must come to its end.
+  // The payout can be cancelled until a node accepts it. After that the loss has happened, and the payout must be
+  // finished.
   deposit: { ...HOLD, bump: 'until accepted' },
   reward: HOLD,
-  // Sent bytes may be mined whatever the list says. An operator can cancel.
+  // Bytes that were sent may be mined whatever the screening list says. An operator can cancel the payout.
   screening: HOLD,
   approval: HOLD,
   recipient_cap: HOLD,
@@ -59,16 +65,16 @@ export const OBJECTION_CODES = Object.keys(TABLE) as ObjectionCode[]
 export interface Objection {
   code: ObjectionCode
   class: ObjectionClass
-  /** What people are shown, and answer. A wait is shown as trouble. */
+  /** The hold that people are shown and can approve. A `wait` is shown as trouble. */
   hold: PayoutHold
   /** The text of the error behind it, for people. */
   detail: string | null
 }
 
-/** An objection that the database, a node or a service raised, before the table was asked. */
+/** An objection found in the database, by a node or by another service, before the table is applied. */
 export type Found = Pick<Objection, 'code' | 'hold'> & { detail?: string | null }
 
-/** A deposit that a payout is paid from and whose block is in doubt. */
+/** A deposit that funds a payout and whose block is in doubt. */
 export interface DepositInDoubt {
   id: string
   txHash: string
@@ -80,22 +86,25 @@ export interface PayoutFacts {
   kind: PayoutKind
   found: readonly Found[]
   deposits: readonly DepositInDoubt[]
-  /** A node accepted a transaction of its slot. */
+  /** A node has accepted a transaction in the payout's slot. */
   isAccepted: boolean
-  /** It has a slot: limits were checked and its value was reserved when the slot was allocated. */
+  /** The payout has a slot: limits were checked and its value was reserved when the slot was allocated. */
   isReserved: boolean
   symbol: string
-  /** Null if there is no price. */
+  /** Null if the token has no price. */
   worth: Usd | null
   /** Above this value an operator must approve it; null if there is no such limit. */
   approvalAbove: Usd | null
-  /** The limits that it draws on. */
+  /** The limits that this payout counts against. */
   budgets: readonly string[]
-  /** Holds of this payout that a person approved. Each removes exactly the objection that was shown. */
+  /** Holds of this payout that an operator approved. Each removes exactly the objection that was shown. */
   approved: readonly PayoutHold[]
 }
 
-/** All objections that stop a signature of this purpose, by payout. `left`: what is left of each limit, for all of them together. */
+/**
+ * The objections that stop a signature of this purpose, per payout. `left`: the remainder of each limit, shared by
+ * these payouts.
+ */
 export function objectionsTo(
   payouts: readonly PayoutFacts[],
   left: ReadonlyMap<string, Usd>,
@@ -130,12 +139,15 @@ export function applies(
   return row.cancel
 }
 
-/** A sweep brings our own coins home, and a call moves none of them: with both, nothing leaves. */
+/** A sweep moves coins to our own wallet, and a call moves none: no money leaves the service. */
 export function isLeaving(kind: PayoutKind): boolean {
   return kind !== 'sweep' && kind !== 'relay' && kind !== 'admin'
 }
 
-/** Money that goes back to whoever sent it. Its limits are counted apart: nobody can use up the limit of others with deposits. */
+/**
+ * Money that returns to its sender. It has limits of its own, so that deposits meant to be refunded cannot exhaust the
+ * limit of other payouts.
+ */
 export function isReturned(kind: PayoutKind): boolean {
   return kind === 'refund' || kind === 'return'
 }
@@ -144,7 +156,7 @@ function isApproved({ approved }: PayoutFacts, hold: PayoutHold): boolean {
   return holdClass(hold).isApprovable && approved.some((shown) => covers(shown, hold))
 }
 
-/** Each deposit is an objection of its own: an answer about one says nothing about another. */
+/** One objection per deposit: approving one deposit does not approve another. */
 function ofDeposits({ deposits }: PayoutFacts): Found[] {
   const order = ['lost', 'unlocatable', 'reverifying']
   return deposits
@@ -170,7 +182,7 @@ function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
   return found
 }
 
-/** The budgets that a limit is set for. What has a slot was counted when it got it. */
+/** The limits that apply. A payout with a slot was counted when it got the slot. */
 function drawnOn({ isReserved, budgets }: PayoutFacts, left: ReadonlyMap<string, Usd>): string[] {
   return isReserved ? [] : budgets.filter((name) => left.has(name))
 }

@@ -1,4 +1,4 @@
-/** The table of the payout machine: each state of a slot and each event, one by one. */
+/** The table of the payout state machine: each slot state with each event. */
 import { describe, expect, test } from 'vitest'
 import type { TransferStatus } from '../port/paying.ts'
 import type { PayoutHold } from '../swap/hold.ts'
@@ -73,7 +73,7 @@ const told = (one: Case, found: TransferStatus): Case => {
 const facts = (one: Case, change: Partial<PayoutMachineFacts>): Case => ({ ...one, facts: { ...one.facts, ...change } })
 const signed = (one: Case, change: (one: Case) => Case): Case => (one.attempts.length > 0 ? change(one) : one)
 
-/** How each event comes about, in whatever state. */
+/** How to produce each event, independent of the slot state. */
 const HAPPENS: Record<PayoutEvent, (one: Case) => Case> = {
   included: (one) => signed(one, () => told(one, status('included', 2))),
   failed: (one) => ({
@@ -152,7 +152,7 @@ describe('every event in every state', () => {
       expect(PAYOUT_TABLE[event][state] === null, `${event} ${state}`).toBe(wanted === '-')
   })
 
-  // A signed transaction was not accepted, so it is unsent already: that row comes before these two.
+  // A signed transaction that no node accepted is `unsent`, and that row comes before these two.
   const isShadowed = (event: PayoutEvent, state: SlotState) =>
     state === 'signed' && ['stuck', 'quiet', 'none'].includes(event)
 
@@ -164,12 +164,12 @@ describe('every event in every state', () => {
     },
   )
 
-  test('two at once: the earlier row decides', () => {
+  test('of two events at once, the earlier row decides', () => {
     for (const [at, first] of PAYOUT_EVENTS.entries())
       for (const second of PAYOUT_EVENTS.slice(at + 1))
         for (const state of SLOT_STATES) {
           if (PAYOUT_TABLE[first][state] === null || isShadowed(first, state)) continue
-          // A refusal is answered by the age of the bytes.
+          // The step after a refusal depends on the age of the bytes.
           if (first === 'refused' && second === 'stuck') continue
           const both = HAPPENS[first](HAPPENS[second](inState(state)))
           const alone = HAPPENS[first](inState(state))
@@ -190,7 +190,7 @@ const after =
     changes.reduce((left, change) => change(left), one)
 
 describe('giving up', () => {
-  test('trouble is given up after its time, what can never be made after the patience, a call at once', () => {
+  test('trouble ends after `giveUpMs`, an impossible payout after `patienceMs`, a call at once', () => {
     expect(stepIn('none', after(HAPPENS.unprepared, overdue))).toMatchObject({ step: 'give_up', because: 'trouble' })
     expect(stepIn('none', after(HAPPENS.waiting, overdue))).toMatchObject({ step: 'give_up', because: 'trouble' })
     const patient = (one: Case) => facts(one, { troubleMs: PATIENCE_MS })
@@ -200,7 +200,7 @@ describe('giving up', () => {
     expect(stepIn('none', after(HAPPENS.impossible, call))).toMatchObject({ step: 'give_up', because: 'impossible' })
   })
 
-  test('not while the gate holds it, nor while nobody could look', () => {
+  test('not while the gate holds it, nor while nothing can be checked', () => {
     for (const event of ['unprepared', 'impossible', 'worn_out'] as const) {
       const step = stepIn('none', after(HAPPENS.objection, HAPPENS[event], overdue))
       expect(step).toMatchObject({ step: 'hold', hold: PAUSED })
@@ -210,7 +210,7 @@ describe('giving up', () => {
     expect(stepIn('none', after(HAPPENS.network_missing, overdue)).step).toBe('wait')
   })
 
-  test('a rejection gives up whatever else holds it, except what may have been paid', () => {
+  test('a rejection ends a payout despite other holds, unless it may have been paid', () => {
     const rejected = objection('rejected', 'end')
     for (const code of ['switch', 'halt', 'limit', 'screening', 'approval', 'deposit'] as const)
       expect(stepIn('none', (one) => facts(one, { objections: [objection(code, 'hold'), rejected] }))).toMatchObject({
@@ -223,7 +223,7 @@ describe('giving up', () => {
     expect(stepIn('none', (one) => facts(one, { objections: [unlooked, rejected] })).step).toBe('wait')
   })
 
-  test('a relay that is over is given up whatever else holds it, except what may have been paid', () => {
+  test('an expired relay ends despite other holds, unless it may have been paid', () => {
     const over = objection('relay', 'end')
     const withHold = (code: ObjectionCode) =>
       stepIn('none', (one) => facts(one, { objections: [objection(code, 'hold'), over] }))
@@ -251,7 +251,7 @@ describe('a slot in which nothing was signed', () => {
     }
   })
 
-  test('of independent slots is never cancelled, and released for trouble at the end only', () => {
+  test('of independent slots is never cancelled, and released only when its payout is given up', () => {
     for (const event of PAYOUT_EVENTS.filter((each) => each !== 'uncancelled'))
       expect(stepIn('unsigned', after(HAPPENS[event], independent)).step, event).not.toBe('cancel')
     expect(stepIn('unsigned', after(HAPPENS.unprepared, independent)).step).toBe('wait')
@@ -296,7 +296,7 @@ describe('a signed slot', () => {
           )
   })
 
-  test('that is not paid holds the payouts that were confirmed for an operator', () => {
+  test('that proves unpaid holds its confirmed payouts for an operator', () => {
     const two = (one: Case): Case => ({ ...one, payouts: [PAYOUT, { ...PAYOUT, id: 'q', state: 'confirmed' }] })
     expect(stepIn('accepted', after(two, HAPPENS.failed))).toMatchObject({ step: 'unpaid', reorged: ['q'] })
   })

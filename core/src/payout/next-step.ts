@@ -1,6 +1,6 @@
 /**
- * The payout machine: one table of slot state and event. `nextStep` says what to do next with a payout and its slot. The
- * executor carries out that one step, adds the outcome to the facts and asks again.
+ * The payout state machine: one table of slot states and events. `nextStep` returns the next step for a payout and its
+ * slot. The executor carries out that one step, adds its outcome to the facts and calls `nextStep` again.
  */
 import { type PayoutHold, runsGiveUpClock } from '../swap/hold.ts'
 import { decideAttempt, type Verdict } from '../swap/payout.ts'
@@ -8,19 +8,22 @@ import type { ObjectionClass, ObjectionCode } from './gate.ts'
 import type { AttemptView, Failure, Outcome, PayoutMachineFacts, PayoutStep, PayoutView, SlotView } from './views.ts'
 
 /**
- * `none`: it has no slot. `unsigned`. `signed`: no node accepted it. `accepted`. `cancelling`: the newest attempt cancels.
- * `confirmed`: every payout of the slot is, and the slot is not final yet.
+ * `none`: the payout has no slot. `unsigned`: nothing is signed in it. `signed`: no node has accepted it. `accepted`: a
+ * node has. `cancelling`: the newest attempt is a cancellation. `confirmed`: all payouts of the slot are confirmed, but
+ * the slot is not final.
  */
 export const SLOT_STATES = ['none', 'unsigned', 'signed', 'accepted', 'cancelling', 'confirmed'] as const
 export type SlotState = (typeof SLOT_STATES)[number]
 
-/** Refused on chain, or by every node, this often: it is not tried again. */
+/** After this many refusals, on chain or by every node, the payout is not tried again. */
 const MAX_REVERTS = 2
-/** A call runs code of others, which may pass our simulation and fail on chain at our cost: it is tried once. */
+/**
+ * A call runs third-party code, which may pass our simulation and still fail on chain at our cost: it is tried once.
+ */
 const MAX_CALL_REVERTS = 1
-/** How long signed transactions wait behind a nonce in which nothing is signed. */
+/** An unsigned nonce may block signed transactions this long; then it is cancelled. */
 const BLOCKED_MS = 60_000
-/** Sending the same bytes again sooner than this tells a node nothing new. */
+/** The same bytes are not sent again within this time. */
 const RESEND_AFTER_MS = 4_000
 
 interface View {
@@ -66,7 +69,9 @@ export function slotState(
   return attempts.some(({ firstAcceptedAt }) => firstAcceptedAt !== null) ? 'accepted' : 'signed'
 }
 
-/** What the chain says about the whole slot; null if it was not asked. */
+/**
+ * The decision from the chain status of all attempts of the slot; null if the chain was not asked about each of them.
+ */
 function verdictOf(attempts: readonly AttemptView[], { policy }: PayoutMachineFacts): Verdict | null {
   const statuses = attempts.flatMap(({ hash, cancels, status }) => (status ? [{ hash, cancels, status }] : []))
   if (statuses.length === 0 || statuses.length < attempts.length) return null
@@ -79,7 +84,7 @@ const failed =
   ({ facts: { outcome } }) =>
     outcome?.of === of && failures.includes(outcome.failure)
 
-/** In this order: the first event that is true and has a cell for the state of the slot decides. */
+/** The first event in this order that is true, and has a cell for the slot's state, decides. */
 const EVENTS = {
   included: ({ verdict }) => verdict?.step === 'confirmed',
   failed: ({ verdict }) => isFailure(verdict),
@@ -90,7 +95,7 @@ const EVENTS = {
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
   cancel_wanted: (view) => isCancelWanted(view),
   rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
-  // A relay that is over moves nobody's money: a halt or a switch does not keep its owner waiting.
+  // A finished relay moves no money, so neither a halted wallet nor a switch delays its end.
   ended: ({ facts }) => has(facts, 'end', ['relay']) && !mayHaveBeenPaid(facts),
   objection: ({ facts }) => facts.objections.some((one) => one.class === 'hold'),
   worn_out: ({ payouts }) => payouts.some(isWornOut),
@@ -114,7 +119,10 @@ const EVENTS = {
 export type PayoutEvent = keyof typeof EVENTS
 export const PAYOUT_EVENTS = Object.keys(EVENTS) as PayoutEvent[]
 
-/** Objections for which not even a rejection gives a payout up: it may have been paid, so nothing may be refunded. */
+/**
+ * With these objections a payout may have been paid, so not even an operator's rejection ends it: nothing may be
+ * refunded.
+ */
 const MAY_HAVE_BEEN_PAID: readonly ObjectionCode[] = ['restore', 'reorged', 'history', 'stopped']
 
 function mayHaveBeenPaid(facts: PayoutMachineFacts): boolean {
@@ -127,23 +135,23 @@ const resend = (): PayoutStep => ({ step: 'resend' })
 const wait = (): PayoutStep => WAIT
 
 export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotState, Cell>>>> = {
-  // What the chain says comes first.
+  // First: what the chain reports.
   included: row(null, null, confirm, confirm, confirm, confirm),
   failed: row(null, null, unpaid, unpaid, unpaid, unpaid),
   in_block: row(null, null, wait, wait, wait, wait),
-  // Then what people decided.
+  // Second: decisions of operators.
   was_paid: row(() => ({ step: 'confirm', verdict: null }), null, null, null, null, null),
   network_missing: row(unconfigured, wait, wait, wait, wait, wait),
   uncancelled: row(null, retryOrHold, retryOrHold, retryOrHold, resend, null),
   cancel_wanted: row(null, release, replaceBy('cancel'), replaceBy('cancel'), null, null),
   rejected: row(endBy('rejected'), release, null, null, null, null),
   ended: row(endBy('impossible'), release, null, null, null, null),
-  // Then the gate.
+  // Third: objections of the gate.
   objection: row(holdForObjection, release, null, null, null, null),
   worn_out: row(giveUpAfterPatience, release, null, null, null, null),
   waiting: row(giveUpAfterTrouble, freeIfBlocking, null, null, null, null),
   objected: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
-  // Then how the last step failed. What is signed must come to its end: its newest bytes are sent again.
+  // Fourth: how the last step failed. A signed transaction must be finished, so its newest bytes are sent again.
   impossible: row(giveUpAfterPatience, release, resend, resend, resend, resend),
   fee_above_limit: row(retryOrHold, release, resend, resend, resend, resend),
   signer_refused: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
@@ -152,7 +160,7 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   unprepared: row(giveUpAfterTrouble, freeIfBlocking, resend, resend, resend, resend),
   signer_silent: row(retryOrHold, cancelIfBlocking, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
   gap: row(null, ({ slot }) => ({ step: slot?.isSignedBehind ? 'sign' : 'release' }), null, null, null, null),
-  // Then the ordinary way. Bytes that no node takes are replaced once they are stuck, and cancelled at last.
+  // Last: the normal path. Bytes that no node accepts are replaced once they are stuck, and finally cancelled.
   refused: row(null, null, replaceRefused, replaceRefused, replaceRefused, replaceRefused),
   unsent: row(null, null, send, send, send, send),
   stuck: row(null, null, send, bumpOrResend, replaceBy('cancel'), replaceBy('bump')),
@@ -187,13 +195,16 @@ function isWornOut(payout: PayoutView): boolean {
   return payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS)
 }
 
-/** By an operator; because no node will ever take its bytes; or because its deposit was lost before any node took them. */
+/** An operator wants it, no node will ever accept the bytes, or the deposit was lost before any node accepted them. */
 function isCancelWanted({ facts, attempts }: View): boolean {
   if (facts.isCancelWanted || attempts.at(-1)?.isPermanentlyRejected) return true
   return facts.isSourceLost && attempts.length > 0 && attempts.every(({ firstAcceptedAt }) => firstAcceptedAt === null)
 }
 
-/** From the first time that a node took it: one that takes the bytes and drops them again does not stop the clock. */
+/**
+ * The clock starts when a node first accepts the bytes. A node that accepts and drops them repeatedly does not restart
+ * it.
+ */
 function isStuck({ attempts, facts }: View): boolean {
   const newest = attempts.at(-1)
   if (!newest) return false
@@ -220,22 +231,24 @@ function unpaid({ verdict, payouts }: View): PayoutStep {
   return { step: 'unpaid', verdict, reorged: payouts.filter(({ state }) => state === 'confirmed').map(({ id }) => id) }
 }
 
-/** Nobody can look at a network that is not configured: that is no evidence, and gives nothing up. */
+/** Without a configured network nothing can be checked, so the payout is neither paid nor given up. */
 function unconfigured(): PayoutStep {
   return { step: 'wait', hold: { code: 'trouble', error: 'NetworkMissing' }, detail: 'the network is not configured' }
 }
 
-/** Signed transactions behind it would wait for ever: then the nonce is cancelled instead. */
+/**
+ * If signed transactions wait behind this nonce, it is cancelled instead of freed: they could never be mined otherwise.
+ */
 function release({ slot }: View): PayoutStep {
   return { step: slot?.isSignedBehind ? 'cancel' : 'release' }
 }
 
-/** If slots admit one transaction only, the bytes are sent until they expire. */
+/** If the chain allows no replacement, the same bytes are sent until they expire. */
 function replaceBy(as: 'bump' | 'cancel'): Cell {
   return ({ facts }) => ({ step: facts.chain.canReplace ? as : 'resend' })
 }
 
-/** After a long trouble its bytes are offered once more first: an outage that lasted as long cancels nothing. */
+/** After a long outage the old bytes are sent once more first: the outage alone is no reason to replace them. */
 function bumpOrResend(view: View): PayoutStep {
   return { step: view.facts.chain.canReplace && !isOverdue(view) ? 'bump' : 'resend' }
 }
@@ -246,7 +259,10 @@ function replaceRefused(view: View): PayoutStep {
   return { step: view.state === 'cancelling' || isOverdue(view) ? 'cancel' : 'bump' }
 }
 
-/** Ordered: others come to wait behind it, so it is freed at once, or cancelled if some wait already. Else after a long trouble. */
+/**
+ * Frees or cancels a nonce that blocks later payouts. If slots are independent nothing is blocked, so the slot is freed
+ * only when the payout is given up.
+ */
 function freeIfBlocking(view: View): PayoutStep {
   const { slot, facts } = view
   if (!facts.chain.isOrdered) return isOverdue(view) ? { step: 'release' } : asTrouble(view)
@@ -254,19 +270,22 @@ function freeIfBlocking(view: View): PayoutStep {
   return slot.ageMs >= BLOCKED_MS ? { step: 'cancel' } : asTrouble(view)
 }
 
-/** The signer may have signed: the slot is kept, unless others wait behind it. */
+/** The signer may have signed before it failed, so the slot is kept unless it blocks signed transactions. */
 function cancelIfBlocking(view: View): PayoutStep {
   const { slot, facts } = view
   const isBlocking = facts.chain.isOrdered && slot?.isSignedBehind && slot.ageMs >= BLOCKED_MS
   return isBlocking ? { step: 'cancel' } : asTrouble(view)
 }
 
-/** Its signer signs nothing else there but a cancellation. */
+/** The signer has signed other bytes in this slot and now signs only a cancellation there. */
 function cancelBound(view: View): PayoutStep {
   return view.facts.chain.isOrdered ? { step: 'cancel' } : retryOrHold(view)
 }
 
-/** What a retry may change is retried. A fee limit, the signer's policy and the gate are changed by time or a person. */
+/**
+ * Passing failures are retried. A fee limit, the signer's policy and the gate need time or an operator: the payout is
+ * held.
+ */
 function retryOrHold(view: View): PayoutStep {
   const { outcome } = view.facts
   if (!outcome || outcome.hold.code === 'trouble') return asTrouble(view)
@@ -303,7 +322,7 @@ function giveUpAfterTrouble(view: View): PayoutStep {
 
 const WORN_OUT: PayoutHold = { code: 'trouble', error: 'PayoutImpossible' }
 
-/** What went wrong, as people see it. */
+/** The problem, as people see it. */
 function shown({ facts, payouts }: View): { hold: PayoutHold | null; detail: string | null } {
   const { outcome, objections } = facts
   if (outcome) return { hold: outcome.hold, detail: outcome.detail }

@@ -1,7 +1,4 @@
-/**
- * The payout machine against a model chain, in random order: payouts, nodes that refuse, a signer that refuses, objections,
- * rejections, cancellations, failed transactions, reorgs. Nobody is paid twice, and with a responsive chain every payout ends.
- */
+/** Property test of the payout machine: in any order of failures and reorgs no payout is paid twice, and each one ends. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TransferStatus } from '../port/paying.ts'
@@ -53,10 +50,10 @@ class World {
   now = 0
   faults: Faults = { ...HEALTHY }
   readonly payouts: ModelPayout[]
-  /** Open slots, and every attempt ever signed, by nonce. */
+  /** Open slots by nonce, and every attempt ever signed. */
   readonly slots = new Map<number, ModelSlot>()
   readonly signed = new Map<number, ModelAttempt[]>()
-  /** Blocks of attempts that were mined, each with whether it failed. */
+  /** Mined attempts per block, each with whether it failed. */
   blocks: { hash: string; nonce: number; payout: number | null; isFailed: boolean }[][] = []
   private count = 0
   private readonly chain: PayoutMachineFacts['chain']
@@ -107,7 +104,7 @@ class World {
     return found
   }
 
-  /** One job of a payout, as the executor runs it. `looks`: with the chain's statuses, as after a new block. */
+  /** Runs one job of a payout as the executor does. `looks`: with the chain's statuses, as after a new block. */
   run(payout: ModelPayout, looks: boolean): void {
     let outcome: Outcome | null = null
     for (let steps = 0; steps < 8 && payout.state !== 'abandoned'; steps++) {
@@ -208,7 +205,7 @@ class World {
     }
   }
 
-  /** An attempt of it may still be mined: its nonce is free, or the chain above it is not final. */
+  /** An attempt of this payout may still be mined: its nonce is unused, or the block that used it is not final. */
   mayBeMined(payout: ModelPayout): boolean {
     return [...this.signed].some(([nonce, attempts]) => {
       const user = this.mined(nonce)
@@ -278,7 +275,10 @@ class World {
     payout.slot = null
   }
 
-  /** Each nonce in its turn: `choose` picks among what a node ever accepted in it. Independent slots pass each other. */
+  /**
+   * Mines nonces in order: `choose` picks one of the attempts that a node accepted. Independent slots are mined in any
+   * order.
+   */
   mine(choose: number, isFailed: boolean): void {
     const block = []
     for (const nonce of [...this.signed.keys()].toSorted((a, b) => a - b)) {
@@ -376,7 +376,7 @@ test.each([
     fc.property(fc.commands(COMMANDS, { maxCommands: 60 }), (commands) => {
       const world = new World(isOrdered)
       fc.modelRun(() => ({ model: {}, real: { world } }), commands)
-      // From here on everything works, and a person answers.
+      // From here on everything works, and an operator answers every hold.
       world.faults = { ...HEALTHY }
       for (let round = 0; round < 60; round++) {
         for (const one of world.payouts) {

@@ -1,4 +1,4 @@
-/** What the payout machine looks at, and what it answers. */
+/** The input and the output of the payout state machine. */
 import type { TxHash } from '../money/address.ts'
 import type { TransferStatus } from '../port/paying.ts'
 import type { PayoutHold } from '../swap/hold.ts'
@@ -9,15 +9,15 @@ export interface PayoutView {
   id: string
   kind: PayoutKind
   state: PayoutState
-  /** How often the chain, or every node, refused a transaction of it. */
+  /** How often the chain, or every node, refused a transaction of this payout. */
   reverts: number
 }
 
 export interface SlotView {
   ageMs: number
-  /** Something is signed that can be mined only after this slot. Always false if slots are independent. */
+  /** A signed transaction can be mined only after this slot. Always false if slots are independent. */
   isSignedBehind: boolean
-  /** A lower nonce belongs to no slot: what is signed here would wait behind it. */
+  /** A lower nonce belongs to no slot: a transaction signed in this slot could not be mined. */
   hasGapBefore: boolean
 }
 
@@ -35,14 +35,14 @@ export interface AttemptView {
 }
 
 export type Failure =
-  /** A node, a lock or the wallet: it may work later. */
+  /** A node, a lock or the wallet failed: a retry may work. */
   | 'retryable'
-  /** A fault of ours. It proves nothing about the payout. */
+  /** A bug of ours. It proves nothing about the payout. */
   | 'unexpected'
   /** The payout can never be made as ordered. */
   | 'impossible'
   | 'fee_above_limit'
-  /** The gate objects at the signature. */
+  /** The gate objected just before the signature. */
   | 'objected'
   | 'signer_refused'
   | 'slot_already_signed'
@@ -53,7 +53,7 @@ export interface Outcome {
   of: 'prepare' | 'sign' | 'broadcast'
   purpose: Purpose
   failure: Failure
-  /** What people are shown if the payout is held for it, and the text of the error. */
+  /** The hold that people see if the payout is held for this failure, and the text of the error. */
   hold: PayoutHold
   detail: string | null
 }
@@ -63,7 +63,10 @@ export interface PayoutPolicy {
   finalDepth: number
   /** Age after which a transaction that is not mined gets a higher fee. */
   stuckAfterMs: number
-  /** How long a payout is retried that fails for a passing reason, and one that can never be made. */
+  /**
+   * `giveUpMs`: how long a temporary failure is retried. `patienceMs`: how long a payout is retried that looks
+   * impossible.
+   */
   giveUpMs: number
   patienceMs: number
 }
@@ -72,15 +75,15 @@ export interface PayoutMachineFacts {
   now: Date
   policy: PayoutPolicy
   chain: { isConfigured: boolean; isOrdered: boolean; canReplace: boolean }
-  /** What the gate answered for the payouts of the slot, for a new signature. */
+  /** The objections that the gate has to a new signature for these payouts. */
   objections: readonly Objection[]
-  /** A deposit that it is paid from was lost, and no person approved that. */
+  /** A deposit that funds the payout was lost, and no operator approved paying anyway. */
   isSourceLost: boolean
   /** An operator decided to cancel this slot. */
   isCancelWanted: boolean
-  /** An operator decided that it was paid after all. */
+  /** An operator decided that the payout was paid after all. */
   wasPaid: boolean
-  /** How long its trouble has lasted. */
+  /** How long the payout has been failing. */
   troubleMs: number
   outcome: Outcome | null
 }
@@ -89,12 +92,15 @@ export type PayoutStep =
   | { step: 'allocate' | 'sign' | 'send' | 'resend' | 'bump' | 'cancel' }
   /** Free the slot: nothing was signed in it. */
   | { step: 'release' }
-  /** Free the slot on the chain's evidence. The payouts in `reorged` had been confirmed: an operator decides about them. */
+  /**
+   * Free the slot, because the chain proves that nothing was paid. Payouts in `reorged` were confirmed before: an
+   * operator decides about them.
+   */
   | { step: 'unpaid'; verdict: Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>; reorged: string[] }
-  /** Without a verdict an operator said so. */
+  /** Null if an operator confirmed the payout. */
   | { step: 'confirm'; verdict: Extract<Verdict, { step: 'confirmed' }> | null }
-  /** Without a deadline: until a rule or a person ends it. */
+  /** Held without a deadline, until a rule or an operator ends it. */
   | { step: 'hold'; hold: PayoutHold; detail: string | null }
-  /** Retry later. `hold` is what people are shown meanwhile, if anything went wrong. */
+  /** Retry later. `hold` is shown to people meanwhile; null if nothing went wrong. */
   | { step: 'wait'; hold: PayoutHold | null; detail: string | null }
   | { step: 'give_up'; because: 'rejected' | 'impossible' | 'trouble'; hold: PayoutHold | null; detail: string | null }

@@ -115,7 +115,7 @@ export interface RecipientGas {
   extraGas(transfer: Transfer): Promise<bigint>
 }
 
-/** The chain shows every transaction of an account. The server compares them with its books before it pays. */
+/** The chain shows every transaction of an account. The server compares them with its ledger before it pays. */
 export interface Audit {
   /**
    * Every movement of the account in blocks `from` to `to`, both included, oldest first. Must be complete: throw `RetryLater`
@@ -144,7 +144,7 @@ export interface Movement {
 export interface LateTransactions {
   /** How long a forgotten transaction may still be mined. */
   maxForgottenTxAgeMs: number
-  /** The account's own transactions that nodes hold in their mempools. Omit if nodes cannot list them. */
+  /** Our own transactions that nodes still hold in their mempools. Omit if nodes cannot list them. */
   mempoolTransactions?(account: Address): Promise<{ txHash: TxHash; slot: Slot }[]>
 }
 
@@ -153,9 +153,9 @@ export interface LateTransactions {
  * shortfall within these allowances.
  */
 export interface Allowances {
-  /** Per day: rent, and gas for incoming messages that are no deposits. */
+  /** Per day: rent, and gas for incoming messages that are not deposits. */
   rentUnitsPerDay: bigint
-  /** Once per account: what preparing the account for its first transfer costs. */
+  /** Once per account: the cost of preparing the account for its first transfer. */
   setupUnits: bigint
   /** Per transfer received. */
   receiptUnits: bigint
@@ -181,8 +181,11 @@ export interface Nfts {
 
 /** Contracts that callers' wallets need to know. */
 export interface WalletContracts {
-  /** By the names that the API gives them; null if the network has no such contract. */
+  /** Contract addresses by their name in the API; null if the network has no such contract. */
   byName(): Readonly<Record<string, string | null>>
-  /** The native token's contract, if it is one: wallets ask it for balances, and callers may name the token by it. */
+  /**
+   * The address of the native token's contract, if it has one: wallets read balances from it, and callers may name the
+   * token by it.
+   */
   native?: Address
 }

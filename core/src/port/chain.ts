@@ -52,9 +52,11 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    * than `fees` includes, throws `PayoutImpossible`.
    */
   prepare(order: Order, replaces: SignedTransfer | null, recipientGas?: bigint): Promise<PreparedTransfer>
-  /** A free slot. `taken` are the allocated slots that are not settled, and the newest settled ones, oldest first. */
+  /**
+   * Returns a free slot. `taken`: the allocated slots that are not settled, and the newest settled ones, oldest first.
+   */
   nextSlot(order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Promise<Slot>
-  /** Signs; asks no node. Refuses whatever `maxSigningCost` refuses. */
+  /** Signs without asking a node. Refuses everything that `maxSigningCost` refuses. */
   sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer>
   /**
    * The worst-case cost of signing this, for a signer that trusts no draft. Throws if the draft exceeds what the network's file

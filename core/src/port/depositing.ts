@@ -46,22 +46,22 @@ export interface Depository {
   depositAction(request: DepositRequest): Promise<DepositAction>
   /** The state of the contracts on chain, for an operator. Asks a node. */
   report(): Promise<Record<string, unknown>>
-  /** The calls that make a change; empty if nothing has to be done. Asks a node. */
+  /** The calls that make the requested change; empty if there is nothing to do. Asks a node. */
   change(wanted: DepositoryChange): Promise<ContractChange[]>
 }
 
 export type DepositoryChange =
-  /** `relaysForOwner`: also deploy the Paymaster if the same key owns the Depository and relays. */
+  /** `relaysForOwner`: also deploy the Paymaster if one key owns the Depository and relays deposits. */
   | { action: 'deploy'; relaysForOwner?: boolean }
-  /** The contract that empties deposit addresses. */
+  /** Deploys the contract that empties deposit addresses. */
   | { action: 'factory' }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 
 export interface ContractChange {
-  /** For people. */
+  /** A description for people. */
   title: string
-  /** The only account that may do it; null if any account may. */
+  /** The only account that may make this call; null if any account may. */
   by: Address | null
   to: Address
   data: string

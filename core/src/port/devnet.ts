@@ -22,16 +22,16 @@ export interface Devnet {
   nodes: Readonly<Record<string, string>>
   /** Funded with every token on every network of the family. */
   accounts: readonly TestAccount[]
-  /** How a network writes the address of one of them; absent if all networks of the family write it alike. */
+  /** An account's address on this network; absent if the address is the same on every network of the family. */
   addressOn?(network: string, account: TestAccount): Address
   /** Mints this many base units. */
   fund(token: Token, address: Address, units: bigint): Promise<void>
   mine(network: string, blocks: number): Promise<void>
-  /** Replaces the newest `depth` blocks by empty ones, one more than before; their transactions are dropped. */
+  /** Replaces the newest `depth` blocks by `depth` + 1 empty ones. Transactions of the replaced blocks are dropped. */
   reorg(network: string, depth: number): Promise<void>
   /**
-   * Does what a wallet does with a deposit action: approves where that is needed, signs with the account, sends, answers
-   * the hash once it is in a block.
+   * Carries out a deposit action as a wallet would: approves the token if needed, signs with the account, sends.
+   * Returns the hash once the transaction is in a block.
    */
   deposit(
     account: TestAccount,
@@ -40,12 +40,12 @@ export interface Devnet {
   ): Promise<TxHash>
   /** Signs the typed data of a deposit action as the account's wallet would; absent if the family has none. */
   sign?(account: TestAccount, typedData: Record<string, unknown>): Promise<string>
-  /** Signs a plain text in the same way; absent likewise. */
+  /** Signs a plain text as the account's wallet would; absent if the family has no text signatures. */
   signText?(account: TestAccount, text: string): Promise<string>
   /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
   transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
   balance(token: Token, address: Address): Promise<bigint>
-  /** Makes an address payable, as its owner would; absent if every address is. */
+  /** Prepares an address to receive payments, as its owner would; absent if every address can receive. */
   introduce?(network: string, address: Address): Promise<void>
   stop(): Promise<void>
 }
@@ -59,13 +59,13 @@ export function accountsOn(devnet: Devnet, network: string): TestAccount[] {
 export interface DevnetFamily {
   type: NetworkType
   /**
-   * The settings of a local chain that replaces a network with these; null if it cannot. If absent, it replaces every
-   * network of the family unchanged.
+   * The settings that a network needs so that this local chain can replace it; null if it cannot. If absent, it
+   * replaces every network of the family unchanged.
    */
   standIn?(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null
   /**
-   * Brings up one chain a network, with its listed tokens at their listed contracts, whatever the family needs deployed
-   * for this treasury, and the test accounts funded.
+   * Starts one chain per network: lists its tokens at their contracts, deploys the contracts that this treasury needs,
+   * and funds the test accounts.
    */
   start(options: { networks: readonly Network[]; treasuries: Readonly<Record<string, Address>> }): Promise<Devnet>
 }

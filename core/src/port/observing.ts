@@ -34,7 +34,7 @@ export interface Sighting {
   requiresFinality?: true
 }
 
-/** Our addresses, as the server's index knows them. */
+/** Looks up which addresses are ours. */
 export interface Watchlist {
   /** Which of these addresses are ours. Ask in batches. */
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
@@ -52,7 +52,7 @@ export interface Watchlist {
 }
 
 export interface PollCandidates {
-  /** Addresses that a depositor may be paying to now. */
+  /** Addresses that a depositor may be paying now. */
   recent: Address[]
   /** A few of all other addresses; a different selection every minute. */
   others: Address[]

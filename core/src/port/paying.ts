@@ -87,7 +87,7 @@ export type TransferStatus =
   /** Proven at final depth that it can never be mined. That nodes do not know it is no proof, however often they say so. */
   | { state: 'dead'; evidence: InvalidationProof }
 
-/** Why no transaction of a slot can be mined any more. It names facts of final blocks that a person can look up. */
+/** Why no transaction in a slot can be mined any more. It cites final blocks that a person can look up. */
 export interface InvalidationProof {
   /** The transaction that consumed the slot; null if the slot expired by the chain's own clock. */
   usedBy: TxHash | null
@@ -100,7 +100,10 @@ export interface InvalidationProof {
 export interface Landed {
   block: BlockRef
   confirmations: number
-  /** All that it cost in addition to what it sent; negative if the chain returned more than it took (a storage deposit, rent). */
+  /**
+   * The total cost in addition to the amount sent; negative if the chain returned more than it took (a storage deposit,
+   * rent).
+   */
   feeUnits: bigint
   /** The hash under which nodes and explorers list the transaction, if it is not the signed hash. For display. */
   alias?: TxHash

@@ -14,13 +14,18 @@ export interface KeyRef {
   path: string
 }
 
-/** A transfer, the text of a quote that a client can hold us to, or a request to a node that answers known accounts only. */
+/**
+ * The purpose of a digest: a transfer, a quote that a client can hold us to, or a request to a node that only answers
+ * known accounts.
+ */
 export type SigningIntent = TransferIntent | { quote: string } | { read: string }
 
 export interface TransferIntent {
   network: string
   order: Order
   slot: Slot
-  /** With the draft, a signer that has the family's code computes the digest itself and does not have to trust the caller. */
+  /**
+   * With the draft, a signer that includes the family's code computes the digest itself and need not trust the caller.
+   */
   draft?: PreparedTransfer
 }

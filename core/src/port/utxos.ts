@@ -1,6 +1,6 @@
 /**
- * Our unspent transaction outputs (UTXOs), on chains that have them. The database stores them, from the blocks that are scanned for
- * deposits anyway: a node without an address index would have to read every block to find them.
+ * Our unspent transaction outputs (UTXOs), on chains that have them. The database stores them while blocks are scanned
+ * for deposits: a node without an address index would have to read every block to find them.
  */
 import type { Address } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
@@ -32,7 +32,7 @@ export interface UtxoSet {
   unspent(owners: readonly Address[]): Promise<{ block: BlockRef; coins: Utxo[] } | null>
   /** Which of these outpoints are or were ours. */
   among(parts: readonly string[]): Promise<ReadonlySet<string>>
-  /** Which of these are our deposit addresses. The treasury is not included. */
+  /** Which of these addresses are our deposit addresses. The treasury is not included. */
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
   /** All deposit addresses that were ever given out. */
   addresses(): Promise<Address[]>

@@ -1,6 +1,6 @@
 /**
- * The port of wallets: what a family's `wallet` package gives to the pages, so that these can find wallets, read addresses
- * and send deposits without knowing the family. Browser only; types and one error, importing nothing.
+ * The wallet port: a family's `wallet` package lets the pages find wallets, read addresses and send deposits without
+ * knowing the family. For browsers only: types and one error, without imports.
  */
 
 /** A network, as the API describes it. */
@@ -36,25 +36,25 @@ export interface Account {
   wallet: string
 }
 
-/** `ok`: it is an address. The others say what is wrong with the text, for the user. */
+/** `ok`: the text is an address. The other values say what is wrong with it, for the user. */
 export type AddressVerdict =
   | {
       state: 'ok'
       address: string
       /** The amount of a payment link, in whole tokens. */
       amount: string | null
-      /** Of which token that is; the network's own where absent. */
+      /** The token of the amount; the network's native token if absent. */
       contract?: string
       fromLink: boolean
     }
-  /** A payment link for another network. */
+  /** The payment link is for another network. */
   | { state: 'other_network' }
   | { state: 'checksum' }
   | { state: 'not_one' }
 
 export interface Step {
   kind: 'approve' | 'deposit'
-  /** Whole transaction in the wallet's own words; only the family reads it. */
+  /** The whole transaction in the wallet's own format; only the family reads it. */
   request: unknown
 }
 
@@ -63,27 +63,27 @@ export type Stop = () => void
 export interface Wallet {
   id: string
   name: string
-  /** A data: picture, or none. */
+  /** The wallet's icon as a data: URL, or null. */
   icon: string | null
   kind: 'injected' | 'remote' | 'sandbox'
-  /** It has another account on each network of the family, and must be connected for each. */
+  /** The wallet has a different account on each network of the family and must be connected for each. */
   isPerNetwork?: true
-  /** False if it only shows and proves addresses. */
+  /** False if the wallet only shows and proves addresses and cannot send. */
   sends?: false
-  /** `network`: the one to be used first. Some wallets keep an account for each. */
+  /** `network`: the network to use first, since some wallets have one account per network. */
   connect(signal: AbortSignal, network: WalletNetwork): Promise<Account[]>
   disconnect(): Promise<void>
   onChange(listener: (accounts: Account[]) => void): Stop
-  /** The chain id or name that the wallet is on; null if it has none, or does not say. */
+  /** The chain id or name of the wallet's current network; null if it has none or does not tell. */
   network(): Promise<string | null>
   /** The usual name of a network that the service may not list; null if unknown. */
   nameOf?(network: string): string | null
-  /** Absent if only the user can change it, in the wallet. */
+  /** Absent if only the user can switch the network, in the wallet. */
   switchTo?(network: WalletNetwork): Promise<void>
   steps(action: WalletAction, account: Account): Promise<Step[]>
-  /** Null if the wallet does not say: the chain is read instead. */
+  /** Null if the wallet does not report the balance: it is read from the chain instead. */
   send(step: Step, account: Account): Promise<{ hash: string | null }>
-  /** For deposits without gas and for refund addresses; absent if the wallet does not support it. */
+  /** Signs texts for gasless deposits and refund addresses; absent if the wallet cannot. */
   signTypedData?(data: Record<string, unknown>, account: Account): Promise<string>
   signText?(text: string, account: Account): Promise<string>
 }
@@ -105,7 +105,7 @@ export type WalletProblemCode =
   | 'funds'
   | 'gas'
   | 'unsupported'
-  /** It may have been sent. */
+  /** The transaction may have been sent. */
   | 'no_answer'
   | 'failed'
 

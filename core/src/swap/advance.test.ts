@@ -13,13 +13,11 @@ import type { Payout, PayoutKind } from './payout.ts'
 import { type Pricing, totalFee } from './quote.ts'
 import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
 
-/** Enough to hit every pair of rare events many times; about five seconds. */
+/** Enough runs to meet every pair of rare events many times; takes about five seconds. */
 const RUNS = Number(process.env.CORE_RUNS ?? 3000)
 const DEPOSITS = ['a', 'b', 'c', 'd']
 
-/**
- * Dust, below the minimum, parts, nearly all, one unit short, exact, an excess below and above the gas, and too much.
- */
+/** Deposit amounts: dust, below the minimum, parts, one unit short, exact, excess below and above the gas, too much. */
 const AMOUNTS = [0.01, 1.5, 9, 60, 91, 99.999999, 100, 100.2, 130, 1200].map(usdc)
 
 type Command =
@@ -31,7 +29,7 @@ type Command =
   | { do: 'address'; deposit: number }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
 
-/** Few deposits with many events each, and open payouts only: the rare states are there. */
+/** Few deposits, many events each, and mostly open payouts, so that rare states occur. */
 const deposit = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
 const payout = fc.nat({ max: 3 })
 const units = fc.constantFrom(...AMOUNTS)
@@ -90,7 +88,7 @@ class World {
   readonly pricing: Pricing
   context: Context
   readonly books = new Map<string, bigint>()
-  /** Deposits that an alert reported. */
+  /** Deposits named in an alert. */
   told = new Set<string>()
 
   constructor(options: Options) {
@@ -137,7 +135,7 @@ class World {
     return { type: 'deposit_seen', deposit: depositOf(depositId, units, { from, seenAt: minutes(this.now) }) }
   }
 
-  /** What the payer does with a payout, and what it reports. */
+  /** Reports to the swap what the payer did with a payout. */
   pay(what: 'start' | 'stop' | 'land' | 'abandon' | 'refuse', payout: Payout | undefined): void {
     if (payout?.state !== 'open') return
     const { kind, depositId } = payout
@@ -180,7 +178,7 @@ class World {
     this.checkTime(before, step.dueAt)
   }
 
-  /** A new output delivers all that was used for it, and never less than the user agreed to. */
+  /** An output pays out everything that was used for it, and never less than the user agreed to. */
   checkTerms(before: Swap): void {
     const output = this.swap.payouts.slice(before.payouts.length).find(({ kind }) => kind === 'output')
     const { quote, requestedUnits } = this.swap
@@ -189,7 +187,7 @@ class World {
     if (requestedUnits === null) return
     const agreed = quoted(requestedUnits, this.pricing)
     const rate = (each: typeof quote) => each.requestedUnits - each.refuelInSourceUnits - totalFee(each)
-    // To the unit: quoted rate less the slippage, on the deposit after fees.
+    // Exact to the unit: the quoted rate less the slippage, on the deposit after fees.
     const least = (agreed.receiveUnits * rate(quote) * 99n) / (rate(agreed) * 100n)
     must(quote.receiveUnits + 2n >= least, 'the rate is inside the slippage')
     const inTime = freeOf(before).filter(({ cameAt }) => cameAt <= before.quoteExpiresAt)
@@ -200,7 +198,7 @@ class World {
     must(quote.requestedUnits >= requestedUnits - 1n || this.isShortAllowed(before), 'a part is not swapped early')
   }
 
-  /** The window is over, or nearly all arrived: nothing more came for a while, or a late part is worth less today. */
+  /** The window is over, or nearly all arrived and the rest is late or worth less today. */
   isShortAllowed({ status, expiresAt, requestedUnits }: Swap): boolean {
     const { now, topUpMs, refundFeeUnits } = this.context
     const asked = requestedUnits ?? 0n
@@ -213,7 +211,7 @@ class World {
     return status === 'expired' || now >= expiresAt || (isNearly && (isRested || isPaid))
   }
 
-  /** A swap whose deposits a tick can decide about always has a due time. */
+  /** If a tick can decide about a swap's deposits, the swap has a due time. */
   checkTime(before: Swap, dueAt: Date | null): void {
     const { status, requestedUnits } = this.swap
     const free = sumOf(freeOf(this.swap), unspentOf)
@@ -376,7 +374,7 @@ class World {
   }
 }
 
-/** A plain check: an assertion library is too slow for millions of them. */
+/** A plain check: an assertion library would be too slow for millions of calls. */
 function must(holds: boolean, guarantee: string): void {
   if (!holds) throw new Error(`broken: ${guarantee}`)
 }

@@ -116,7 +116,7 @@ function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone
   const { swap } = step
   const payout = payoutIn(swap, event, 'confirmed')
   if (!payout) return
-  // It stays `started`: it was confirmed once, so only an operator may void it or pay it again.
+  // The payout stays `started`: it was confirmed once, so only an operator may void it or pay it again.
   payout.state = 'open'
   step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
   step.alerts.push(`a ${payout.kind} that had counted was not made`)
@@ -155,7 +155,7 @@ function closeIfDone(swap: Swap): void {
   }
 }
 
-/** Applies only to the named deposits that are owed. The caller must not redirect other money of the swap. */
+/** Applies only to those of the named deposits that are owed: the caller may not redirect other money of the swap. */
 function giveAddress(step: Step, { address, depositIds, by, feeUnits }: AddressGiven, context: Context): void {
   const held = heldDeposits(step.swap)
   const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))

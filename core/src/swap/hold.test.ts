@@ -11,7 +11,7 @@ import {
   isSameHold,
 } from './hold.ts'
 
-/** One of each. The type makes the list complete. */
+/** One example per code. The type ensures that the list is complete. */
 const EXAMPLES: { [Code in HoldCode]: Extract<Hold, { code: Code }> } = {
   unknown_outflow: { code: 'unknown_outflow', network: 'BETA', txHash: '0x1', count: 2 },
   unknown_pending: { code: 'unknown_pending', network: 'BETA', txHash: '0x1' },
@@ -47,7 +47,7 @@ test('every code has an example here, a class and a text of one line', () => {
   }
 })
 
-test('no two codes look alike to people', () => {
+test('no two codes have the same text', () => {
   const texts = ALL.map((hold) => describeHold(hold))
   expect(new Set(texts).size).toBe(texts.length)
 })

@@ -14,11 +14,11 @@ interface UnknownOutflow {
 /** Why a wallet signs nothing. A wallet is halted while at least one of these is open. */
 export type WalletHold =
   | UnknownOutflow
-  /** Base units that are missing, as text: parameters are stored as JSON. */
+  /** The missing base units, as text: parameters are stored as JSON. */
   | { code: 'shortfall'; token: string; symbol: string; units: string }
-  /** The coins are back. A person still has to release the wallet. */
+  /** The missing coins are back, but an operator still has to release the wallet. */
   | { code: 'shortfall_cleared'; token: string; symbol: string }
-  /** An operator halted it. The note is theirs. */
+  /** An operator halted the wallet; the note is the operator's. */
   | { code: 'operator'; note: string }
 
 /** Why a payout waits. */
@@ -29,7 +29,7 @@ export type PayoutHold =
   | { code: 'paused'; scope: string; note: string }
   | { code: 'outflow_limit' }
   | { code: 'no_price'; symbol: string }
-  /** What it is worth, in 10^-18 dollars, as text. An approval covers this value. Absent in rows of older versions. */
+  /** The payout's value in 10^-18 dollars, as text. An approval covers this value. Rows of older versions lack it. */
   | { code: 'approval_needed'; usd?: string }
   /** `listing` is the screening service's own text. */
   | { code: 'screened'; address: string; listing: string }
@@ -44,24 +44,26 @@ export type PayoutHold =
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
   | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
   | { code: 'fee_above_limit' }
-  /** The database or the journal went back in time: nothing is signed until `restore`. */
+  /** The database or the signing journal was restored from an older copy: nothing is signed until `restore`. */
   | { code: 'signing_stopped'; state: string }
-  /** It failed for a passing reason and is retried. `error` is the name of the error's class. */
+  /** A temporary failure that is retried. `error` is the class name of the error. */
   | { code: 'trouble'; error: string }
 
 export type Hold = PayoutHold | WalletHold
 export type HoldCode = Hold['code']
 
 export interface HoldClass {
-  /** A person has to act: it is logged as an error and counted as an alert. */
+  /** An operator has to act: logged as an error and counted as an alert. */
   needsPerson: boolean
-  /** Time ends it, but a bug or a thief hits it first: alert once per network. */
+  /** It ends with time, but a bug or a thief would hit this limit first: alert once per network. */
   alertsOnce: boolean
-  /** It failed and is retried soon. Other holds are rechecked when something changes, and now and then. */
+  /** A failure that is retried soon. Other holds are rechecked when something changes, and periodically. */
   isRetried: boolean
   /** `payout approve` removes this objection. */
   isApprovable: boolean
-  /** It was found before a slot is allocated, and stays until that check passes: a node that is down does not replace it. */
+  /**
+   * Found before a slot is allocated. The hold stays until that check passes: an unreachable node does not replace it.
+   */
   outlastsTrouble: boolean
 }
 
@@ -112,12 +114,12 @@ export function isSameHold(a: Hold, b: Hold): boolean {
   return holdKey(a) === holdKey(b)
 }
 
-/** How far a value may rise until an approval no longer covers it. Prices move while a person decides. */
+/** How far a payout's value may rise before an approval no longer covers it. Prices move while an operator decides. */
 const APPROVED_RISE = { numerator: 11n, denominator: 10n }
 
 /**
- * Whether a person who was shown the first hold has seen what matters about the second: then it keeps its id, and an answer
- * covers it. A screening service may count a score up in its text; another text is another listing.
+ * Whether an approval of the first hold also covers the second. A screening service may raise a score in its text; any
+ * other text is a new listing.
  */
 export function covers(shown: Hold, now: Hold): boolean {
   if (shown.code === 'approval_needed' && now.code === 'approval_needed') {
@@ -135,15 +137,15 @@ function withoutNumbers(text: string): string {
   return text.replace(/\d+/g, '#')
 }
 
-/** Errors that say nothing about the payout: while they last, nobody could tell whether it may be paid. It is not given up. */
+/** These errors say nothing about the payout: nothing can be checked while they last, so it is not given up. */
 const CLOCKLESS: readonly string[] = ['NotLooked', 'NetworkMissing', 'ScreeningUnanswered']
 
-/** The payout is retried, and given up after a while. Other holds never expire. */
+/** The payout is retried, and given up after a time. Other holds never expire. */
 export function runsGiveUpClock(hold: Hold): boolean {
   return hold.code === 'trouble' && !CLOCKLESS.includes(hold.error)
 }
 
-/** One text per code and parameters. */
+/** The same text for the same code and parameters. */
 export function holdKey(hold: Hold): string {
   const entries = Object.entries(hold).filter(([, value]) => value !== undefined)
   return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))))
@@ -154,10 +156,10 @@ export function holdParams({ code: _, ...params }: Hold): Record<string, unknown
   return params
 }
 
-/** What the error or the signer said. Only people read it; nothing compares it. */
+/** The message of the error or of the signer, for people. No code compares it. */
 type Detail = string | null
 
-/** For people: log, command line and console. */
+/** The text for people: log, command line and console. */
 export function describeHold(hold: Hold, detail: Detail = null): string {
   switch (hold.code) {
     case 'unknown_outflow':

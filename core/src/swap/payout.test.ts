@@ -14,7 +14,7 @@ const at = (state: 'included' | 'reverted', confirmations: number): TransferStat
 
 const EVIDENCE = { usedBy: '0xother', block, reason: 'its nonce was used' }
 
-/** Every kind of chain status, on both sides of each depth. */
+/** Every chain status, just below and at each depth. */
 const ANSWERS: TransferStatus[] = [
   { state: 'unknown' },
   { state: 'pending' },

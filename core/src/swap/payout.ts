@@ -40,7 +40,7 @@ export interface Payout {
 
 export interface AttemptStatus {
   hash: TxHash
-  /** A cancellation: it uses up the slot and pays no one. */
+  /** A cancellation: it consumes the slot and pays nothing. */
   cancels?: boolean
   status: TransferStatus
 }
@@ -53,7 +53,7 @@ export type Verdict =
   | { step: 'replace' }
   | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
   | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
-  /** Our cancellation used up the slot and invalidated every paying attempt: nothing was paid. */
+  /** Our cancellation consumed the slot and invalidated every paying attempt: nothing was paid. */
   | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; block: bigint; evidence: InvalidationProof }
   /** No attempt can be mined any more: the payout may get a new slot. */
   | { step: 'dead'; evidence: InvalidationProof }
@@ -80,7 +80,7 @@ export function decideAttempt(attempts: readonly AttemptStatus[], patience: Land
     return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status, cancels } of attempts) {
-    // Even a failed cancellation is in a block and has used up the slot.
+    // A cancellation that failed on chain is in a block and has consumed the slot too.
     if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
     const alone = {
       usedBy: hash,

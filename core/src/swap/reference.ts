@@ -9,18 +9,21 @@ export const MAX_REFERENCE = BigInt(Number.MAX_SAFE_INTEGER)
 /** The size of a reference unless its network carries less. */
 export const REFERENCE_BITS = 53
 
-/** Far more than a reference has, so that the remainder of a division is as good as uniform. */
+/** Far more random bytes than a reference has, so that the remainder of the division is close to uniform. */
 const DRAWN_BYTES = 16
 
-/** From 1 to 2 ** bits - 1. `randomBytes` must be unpredictable: who knows a reference can pay for its swap. */
+/**
+ * Draws a number from 1 to 2 ** bits - 1. `randomBytes` must be unpredictable: anyone who knows a reference can pay for
+ * its swap.
+ */
 export function drawReference(randomBytes: (size: number) => Uint8Array, bits = REFERENCE_BITS): bigint {
   const drawn = randomBytes(DRAWN_BYTES).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   return 1n + (drawn % (2n ** BigInt(bits) - 1n))
 }
 
 /**
- * Whether a reference of so few bits may be given out again after the database lost it: 1,000 lost ones and 1,000 new ones
- * share one with a chance of 1 in 270 at 28 bits, and of 1 in 9 thousand million at 53. Such a network also compares senders.
+ * References this short may repeat after the database lost some. With 1,000 lost and 1,000 new ones the chance is 1 in
+ * 270 at 28 bits, and 1 in 9 thousand million at 53. Such networks also compare senders.
  */
 export function mayRepeat(bits = REFERENCE_BITS): boolean {
   return bits < REFERENCE_BITS

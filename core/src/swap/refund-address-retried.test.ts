@@ -1,4 +1,4 @@
-/** A refused refund address that is given again by an authorized person is tried again: the latest decision counts. */
+/** If an authorized person gives a refused refund address again, it is tried again: the latest decision counts. */
 import { expect, test } from 'vitest'
 import { PRICING, Story, usdc } from '../fixtures.ts'
 

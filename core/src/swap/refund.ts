@@ -136,7 +136,10 @@ export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): vo
   reverseLoss(step, deposit, gross)
 }
 
-/** Less of a lost deposit was spent than the loss entry says: that part is neither owed nor a loss. */
+/**
+ * The payout was not sent, so less of the lost deposit was spent than the loss entry says. That part is neither owed
+ * nor lost.
+ */
 export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
   if (deposit.state !== 'lost' || units === 0n) return
   const { id, source } = step.swap
@@ -148,8 +151,8 @@ export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
 }
 
 /**
- * Adds a payout to the swap. At most one per kind may be active, for refunds one per deposit; of returns, one that is
- * still open.
+ * Adds a payout to the swap. At most one per kind may be active: for refunds one per deposit, for returns one open at a
+ * time.
  */
 export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'lifted'>): void {
   const { kind, depositId } = payout
@@ -203,9 +206,9 @@ function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
 }
 
 /**
- * If one kind is already used for this deposit, use the other. But a refund never exists alongside an output, nor while
- * the swap waits for one. A further part is another return once the previous one has been paid: a refuel may fail, or a
- * deposit may be re-mined with more, after both kinds were used.
+ * If one kind is already used for this deposit, use the other. A refund never exists alongside an output, nor while the
+ * swap waits for one. Once a return is paid, the next part is another return: a refuel may fail, or a deposit may be
+ * re-mined with more.
  */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!activePayout(swap, wanted, deposit.id)) return wanted

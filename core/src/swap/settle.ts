@@ -36,8 +36,8 @@ export function settle(step: Step, context: Context): void {
     return
   }
   if (!context.pricing) {
-    // The route may come back before the window closes; after that the deposit is refunded. Without a known fee the
-    // deposit is owed: an operator hears of it and may state the fee.
+    // The route may come back before the window closes; after that the deposit is refunded. If the refund's fee is
+    // unknown, the deposit is owed: an operator is alerted and may state the fee.
     if (late && context.refundFeeUnits !== null) refundAll(step, context, 'swap_route_unavailable')
     else if (late) swap.status = 'expired'
     return

@@ -95,7 +95,7 @@ describe('ls_transfer_pending', () => {
     story.land('return', 'a')
     abandon(story, 'output')
     expect(story.standing).toEqual(['return of a: 49700000 to sender', 'refund of a: 99700000 to sender'])
-    // Abandoned and ordered again, it is still the rest and not the whole deposit.
+    // A return that is abandoned and ordered again still covers only the rest, not the whole deposit.
     abandon(story, 'refund', 'a')
     expect(story.swap.status).toBe('pending_refund')
     story.tick()

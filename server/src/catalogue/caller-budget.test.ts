@@ -1,9 +1,9 @@
-/** Callers share a network's nodes among themselves, and never with those who watch and pay. */
+/** API requests share a limited part of a network's node capacity; watchers and payouts are never delayed by them. */
 import type { ChainAdapter } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { forCallers } from './caller-budget.ts'
 
-/** A chain of which only the checking of messages is used; each check ends when the test says so. */
+/** A chain with only the signature check; each check ends on demand. */
 function silentChain() {
   const ends: (() => void)[] = []
   const verify = () => new Promise<boolean>((resolve) => void ends.push(() => resolve(true)))
@@ -27,7 +27,7 @@ test('concurrency is limited, the next requests queue, and those above the limit
   expect(await Promise.all(asked)).toEqual([true, true, true])
 })
 
-test('a caller does not wait for ever, and the place is free again only when the node is', async () => {
+test('a caller times out, and its place is free again only when the node call ends', async () => {
   const { chains, ends } = silentChain()
   const ask = forCallers(chains, { atOnce: 1, mostWaiting: 0, patienceMs: 1 }).get('SLOW')?.messages?.verify
   if (!ask) throw new Error('no chain')

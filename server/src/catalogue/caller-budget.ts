@@ -49,7 +49,7 @@ const IS_LIMITED: CallTable<true> = {
   slotExpiry: { hasExpired: null },
   audit: { movements: null },
   lateTransactions: { mempoolTransactions: null },
-  // They have a timeout of their own, and their callers go on without an answer.
+  // These calls have their own timeout, and their callers continue without an answer.
   accounts: { isContract: null },
   references: { canNameSwap: null },
   recipientGas: { extraGas: null },
@@ -84,7 +84,7 @@ function placesFor(network: string, { atOnce, mostWaiting, patienceMs }: CallerB
   }
 }
 
-/** The work itself keeps its place until it is over: a node that is still busy with it is not asked more. */
+/** The place is freed when the call itself ends, not when its caller times out: a busy node gets no further calls. */
 async function patiently(network: string, working: Promise<unknown>, patienceMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

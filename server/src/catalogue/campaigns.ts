@@ -1,6 +1,6 @@
 /**
- * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, who receives a
- * swap's output earns a share of the service fee in a token. None by default.
+ * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, the
+ * recipient of a swap's output earns a share of the service fee in a token. None by default.
  */
 import { existsSync } from 'node:fs'
 import { CAMPAIGN_TYPES, type Catalogue, type ChainAdapter, parseDecimal, type Token } from '@causeway/core'
@@ -14,14 +14,14 @@ const CampaignFile = z.strictObject({
   description: z.string().optional(),
   logo_url: z.url({ protocol: /^https$/ }).optional(),
   type: z.enum(CAMPAIGN_TYPES),
-  /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
+  /** The NFT contract whose holders earn, on the network of the reward token. Only for `for_nft_holders`. */
   nft_contract: z.string().nullable().default(null),
   token: z.strictObject({ network: z.string(), symbol: z.string() }),
-  /** The share of the service fee that is given back; 0.5 is half. */
+  /** The share of the service fee that is paid as a reward; 0.5 is half. */
   fee_share: z.number().positive().max(1),
   /** In whole tokens. */
   budget: z.string().regex(/^\d+(\.\d+)?$/),
-  /** In whole tokens: less than this waits for another period. */
+  /** In whole tokens: a smaller sum waits for the next period. */
   min_payout: z
     .string()
     .regex(/^\d+(\.\d+)?$/)
@@ -37,7 +37,7 @@ export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | '
   minPayoutUnits: bigint
 }
 
-/** The data against which a campaign file is checked. */
+/** The data that a campaign file is checked against. */
 type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'nfts'>>
 
 export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {
@@ -62,7 +62,7 @@ export function readCampaigns(file: string, catalogue: Catalogue, chains: Holdin
   })
 }
 
-/** The contract in its canonical form, on a network that can say who holds one. */
+/** The contract in canonical form, on a network that can read NFT ownership. */
 function nftOf(file: string, { name, nft_contract, token }: z.infer<typeof CampaignFile>, chains: Holding): string {
   const chain = chains.get(token.network)
   if (!chain?.nfts)

@@ -31,7 +31,7 @@ export async function readCatalogue(
     const { name, inactive } = parsed.data
     if (inactive) {
       skipped.push(name)
-      // Whatever nodes are named for it, none is asked.
+      // Its nodes are never called, even if some are configured.
       closed.push({ ...toNetwork(parsed.data, {}), nodes: [] })
       onSkipped(name, inactive)
       continue
@@ -65,8 +65,8 @@ export async function readCatalogue(
 }
 
 /**
- * Only networks with a node: one without would neither see a deposit nor pay, and log an error every second. Its stored
- * swaps wait until it has one.
+ * Only networks with a node: without one, no deposit could be seen or paid, and an error would be logged every second.
+ * Stored swaps wait until a node is configured.
  */
 export function withNodes(catalogue: Catalogue, onSkipped: (network: string, reason: string) => void): Catalogue {
   const networks = catalogue.networks.filter(({ name, nodes }) => {

@@ -1,4 +1,4 @@
-/** The one place that loads families: by the type that a network file names, on first need. */
+/** The only file that loads families: by the type in the network file, on first use. */
 import {
   type Catalogue,
   type ChainAdapter,
@@ -11,7 +11,7 @@ import {
   type UtxoSet,
 } from '@causeway/core'
 
-/** By network: called for every request to its nodes. */
+/** Called for every request to a network's nodes. */
 type Traffics = (network: Network) => { spent(method: string): void }
 
 export type Families = (type: NetworkType) => Promise<Family>

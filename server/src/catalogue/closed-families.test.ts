@@ -7,7 +7,7 @@ import { readCatalogue, withNodes } from './catalogue.ts'
 
 const SANDBOX = path.join(import.meta.dirname, '../../../networks/sandbox')
 
-/** One network that works and one that says that it is closed. */
+/** One working network and one that is marked as closed. */
 function folderOf(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-closed-'))
   copyFileSync(path.join(SANDBOX, 'BASE_SEPOLIA.json'), path.join(folder, 'BASE_SEPOLIA.json'))

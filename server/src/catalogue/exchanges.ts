@@ -1,4 +1,4 @@
-/** The exchanges from and to which people swap, as the operator lists them in `networks/exchanges.json`; none by default. */
+/** Exchanges that users swap from and to, as the operator lists them in `networks/exchanges.json`; none by default. */
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { readJson } from '../config/json.ts'

@@ -1,4 +1,7 @@
-/** The operator's optional files: absent means none, good ones are used, wrong ones stop the start with a list of what is wrong. */
+/**
+ * The operator's optional files: a missing file means none, a valid one is used, and an invalid one stops the start
+ * with a list of its errors.
+ */
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,7 +24,7 @@ const token = (network: string, symbol: string): Token => ({
   destinationRank: 1,
 })
 
-/** Where every network is left out. */
+/** A network that is configured out. */
 const NONE = { files: [], networks: [], known: [] }
 
 async function fileWith(content: unknown): Promise<string> {

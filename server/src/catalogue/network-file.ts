@@ -8,21 +8,21 @@ const TokenFile = z.strictObject({
   contract: z.string().nullable(),
   decimals: z.int().min(0).max(36),
   precision: z.int().min(0).max(18),
-  /** How many decimals an amount that we send may have; all of them where absent. */
+  /** How many decimals an amount that we send may have; all decimals of the token if absent. */
   sent_decimals: z.int().min(0).max(36).optional(),
   group: z.string().nullable(),
   listing_date: z.iso.datetime({ offset: true }),
   source_rank: z.int(),
   destination_rank: z.int(),
-  /** The packages that list this address for this chain; `npm run networks -- check` looks there. */
+  /** Packages that list this address for this chain: `npm run networks -- check` compares with them. */
   confirmed_by: z.array(z.string()).optional(),
-  /** False: no new swaps of it; those that there are still end. */
+  /** False: no new swaps of this token; existing ones finish. */
   listed: z.boolean().default(true),
 })
 
 export const NetworkFile = z.strictObject({
   name: z.string().regex(/^[A-Z0-9_]+$/),
-  /** Names that published clients know the network by. Responses have the name above. */
+  /** Names of the network in published clients. Responses use `name`. */
   aliases: z.array(z.string().regex(/^[A-Z0-9_]+$/)).optional(),
   display_name: z.string().min(1),
   type: z.enum(NETWORK_TYPES),
@@ -39,19 +39,19 @@ export const NetworkFile = z.strictObject({
     .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
   final_depth: z.int().min(1),
   poll_ms: z.int().min(20),
-  /** While no swap waits for the network; a late deposit must still be seen within a minute. */
+  /** The poll interval while no swap waits; a late deposit must still be seen within a minute. */
   idle_poll_ms: z.int().min(20).max(45_000).optional(),
   max_requests_per_minute: z.int().min(30).optional(),
   quorum: z.int().min(1).max(9).optional(),
   stuck_after_seconds: z.number().positive().optional(),
   top_up_seconds: z.number().positive().optional(),
-  /** How long a block takes: a quote holds for two of them at least. */
+  /** The block time: a quote is valid for at least two blocks. */
   block_seconds: z.number().positive().optional(),
   tokens: z
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
   settings: z.record(z.string(), z.unknown()),
-  /** Why the network is halted or retired: it is shown and no more, and what swaps there were stay readable. */
+  /** Why the network is halted or retired: it is only shown, and its existing swaps stay readable. */
   inactive: z.string().min(1).optional(),
 })
 

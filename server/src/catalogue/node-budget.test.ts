@@ -1,4 +1,4 @@
-/** The budget of a network's requests: shared by all who ask, and kept for what is urgent. */
+/** The request budget of a network: shared by all callers in the process, with a reserve for urgent calls. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'

@@ -1,6 +1,6 @@
 /**
- * The load on each network's nodes: counted by method for the metrics, and kept within the budget of the network's
- * file. When it runs short watchers wait for a moment; quotes and callers must retry.
+ * Requests to each network's nodes: counted by method for the metrics, and limited by the budget in the network file.
+ * If the budget runs short, watchers wait for a moment, and quotes and API callers must retry.
  */
 import { createTokenBucket, type PriorityTokenBucket, type Purpose } from '@causeway/chain-kit'
 import { type ChainAdapter, type Network, RetryLater } from '@causeway/core'
@@ -14,10 +14,10 @@ interface Traffic {
   budget: PriorityTokenBucket
 }
 
-/** By network; the same for all who ask its nodes in this process. */
+/** One budget per network, shared by all callers in this process. */
 export type NodeBudgets = (network: Network) => Traffic
 
-/** How long those wait who may not be turned away, and how often they look. */
+/** How long urgent calls wait for the budget, and how often they check it. */
 const PATIENCE_MS = 10_000
 const LOOK_MS = 250
 
@@ -45,7 +45,7 @@ export function createNodeBudgets({ nodeRequests }: Pick<Metrics, 'nodeRequests'
   }
 }
 
-/** The priority of each call of the port; null if it is counted but never held back. */
+/** The priority of each call of the port; null if it is counted but never delayed. */
 const PURPOSE_OF: CallTable<Purpose> = {
   status: 'landing',
   prepare: 'paying',
@@ -65,10 +65,10 @@ const PURPOSE_OF: CallTable<Purpose> = {
   audit: { movements: 'paying' },
   lateTransactions: { mempoolTransactions: 'paying' },
   contractSurvey: { surveyContracts: 'market' },
-  // They ask no node.
+  // These calls ask no node.
   sign: null,
   depositAddresses: { derive: null },
-  // The API limits its callers where their requests come in.
+  // The API limits these calls at its own entrance.
   depositAction: null,
   messages: { verify: null },
   accounts: { isContract: null },
@@ -78,7 +78,7 @@ const PURPOSE_OF: CallTable<Purpose> = {
   depository: { depositAction: null, report: null, change: null },
 }
 
-/** The chains with a budget, asked for what they are for, or all for callers. */
+/** The chains with a budget: each call with its own priority, or all calls as API requests. */
 export function budgeted(chains: Chains, traffics: NodeBudgets, all?: Purpose): Chains {
   return new Map([...chains].map(([name, chain]) => [name, admitted(chain, traffics(chain.network).budget, all)]))
 }

@@ -32,10 +32,10 @@ const Rules = z.array(Rule)
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
 interface Listed {
-  /** Networks that have a file, also those that are left out now. */
+  /** All networks with a file, including those that are left out now. */
   files: readonly string[]
   networks: readonly Network[]
-  /** Tokens that were listed once: a rule may name a delisted one. */
+  /** All tokens ever listed: a rule may name a delisted one. */
   known: readonly Token[]
 }
 
@@ -66,7 +66,7 @@ function strange(end: End, at: string, { files, networks, known }: Listed, gone:
     gone(`${at}.network: ${network} is not listed any more`)
     return []
   }
-  // The tokens of a network that is left out now are unknown here.
+  // The tokens of a network that is left out are unknown here.
   if (!found || token === undefined || found.tokens.some((one) => fits(end, one))) return []
   if (!known.some((one) => fits(end, one))) return [`${at}.token: there is no ${token} on ${found.name}`]
   gone(`${at}.token: ${token} is not listed on ${found.name} any more`)
@@ -79,7 +79,7 @@ export function routeRules(rules: readonly z.input<typeof Rule>[]): RouteRules {
     parsed.find((rule) => fits(rule.source, source) && fits(rule.destination, destination)) ?? null
 }
 
-/** In whatever capitals: a contract as an explorer writes it is the same one. */
+/** Case-insensitive: explorers write contracts in mixed case. */
 function fits({ network, token }: End, { network: name, symbol, group, contract }: Token): boolean {
   if (network !== undefined && !isSame(network, name)) return false
   return token === undefined || [symbol, group, contract].some((known) => known !== null && isSame(token, known))

@@ -1,4 +1,4 @@
-/** Wrapped adapters keep every capability, and no call of one gets around the budget of its wrapper. */
+/** Wrapped adapters keep every capability, and no call bypasses the budget of its wrapper. */
 import type { ChainAdapter, Family, Signer } from '@causeway/core'
 import { catalogueOf } from '@causeway/core'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const network = { name: NAME, type: 'evm' as const, maxRequestsPerMinute: 100, t
 
 const pathsOf = (adapter: ChainAdapter | undefined) => [...(adapter ? membersOf(adapter).keys() : [])].sort()
 
-/** Calls everything that answers with a promise; the paths of those that were turned away. */
+/** Calls every asynchronous method; returns the paths of those that were refused. */
 async function refusedBy(adapter: ChainAdapter | undefined, isAsync: (path: string) => boolean): Promise<string[]> {
   const refused: string[] = []
   for (const [path, member] of adapter ? membersOf(adapter) : []) {
@@ -23,7 +23,7 @@ async function refusedBy(adapter: ChainAdapter | undefined, isAsync: (path: stri
   return refused.sort()
 }
 
-/** Every asynchronous call, found by making it. */
+/** Every asynchronous method, found by calling it. */
 async function asyncCalls(): Promise<Set<string>> {
   const asked: string[] = []
   await refusedBy(fullAdapter(network, asked), () => true)

@@ -1,4 +1,4 @@
-/** Wraps the asynchronous calls of an adapter, those of its capabilities included, and keeps everything else as it is. */
+/** Wraps the asynchronous calls of an adapter and of its capabilities, and leaves everything else unchanged. */
 import type { Capabilities, ChainAdapter } from '@causeway/core'
 
 type AsyncNames<Part> = {

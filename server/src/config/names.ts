@@ -3,9 +3,9 @@
  * environment, which others use too, only near misses are reported; in a settings file, every unknown name.
  */
 
-/** A short name has many neighbours that mean something else: HOME is two letters from HOST. */
+/** Short names are close to unrelated ones: HOME is two letters from HOST. */
 const SHORT = 5
-/** Of the cloud itself, and two letters from settings of ours. */
+/** Set by cloud platforms, and two letters from settings of ours. */
 const OTHERS = new Set(['AWS_REGION'])
 
 /** Errors in the names of an environment. */
@@ -14,7 +14,7 @@ export function nameProblems(names: readonly string[], known: readonly string[])
   return names.flatMap((name) => {
     if (settings.has(name) || OTHERS.has(name) || !/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return []
     const upper = name.toUpperCase()
-    // In lower case short names are common words.
+    // Lower-case short names are common words.
     const among = name === upper ? known : known.filter((setting) => setting.length > SHORT)
     const isNear = (setting: string) => editsBetween(upper, setting) <= (setting.length <= SHORT ? 1 : 2)
     const near = among.find((setting) => setting === upper) ?? among.find(isNear)
@@ -30,7 +30,7 @@ export function nearestOf(name: string, known: readonly string[]): string | null
   return nearest && nearest.edits <= 4 ? nearest.setting : null
 }
 
-/** Letters to put in, take out, change, or swap with their neighbour. */
+/** Edit distance: insertions, deletions, changes, and swaps of neighbours. */
 function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 4) return 5
   let before: number[] = []

@@ -1,4 +1,4 @@
-/** Whose word about a caller's address is believed. */
+/** Which proxies are trusted to report a caller's address. */
 import { isIP } from 'node:net'
 
 export const PROXIES =

@@ -21,7 +21,7 @@ export const SIGNER_VARIABLES = {
       .default(10)
       .transform((seconds) => seconds * 1000),
   ],
-  /** Plain http to a signer on another machine: for a network that encrypts its traffic. */
+  /** Allows plain http to a signer on another machine, for a network that encrypts its traffic. */
   signerPlainHttp: ['SIGNER_PLAIN_HTTP', z.stringbool().default(false)],
   /** An ed25519 key (PEM) that signs quotes here; it moves no money. */
   quoteKeyFile: ['QUOTE_KEY_FILE', z.string().optional()],
@@ -37,7 +37,7 @@ export const SIGNER_VARIABLES = {
   /** Replaces the region's own address: a VPC endpoint, or a test double. */
   kmsEndpoint: ['KMS_ENDPOINT', z.url({ protocol: /^https?$/ }).optional()],
   kmsCredentials: ['KMS_CREDENTIALS', z.enum(['env', 'instance']).default('env')],
-  /** An EC2 machine gets its role's credentials here. */
+  /** Where an EC2 machine gets its role's credentials. */
   kmsMetadataUrl: ['KMS_METADATA_URL', z.url().default('http://169.254.169.254')],
   awsAccessKeyId: ['AWS_ACCESS_KEY_ID', z.string().optional()],
   awsSecretAccessKey: ['AWS_SECRET_ACCESS_KEY', z.string().optional()],

@@ -2,12 +2,12 @@
 import type { z } from 'zod'
 import type { Settings } from './file.ts'
 
-/** By field. The field's name ends with the unit of the parsed value; the variable's name is the operator's. */
+/** Rows by field. The field's name ends with the unit of the parsed value; the variable's name is for the operator. */
 export type VariableTable = Record<string, [variable: string, parser: z.ZodType]>
 
 export type FieldsOf<T extends VariableTable> = { -readonly [Field in keyof T]: z.output<T[Field][1]> }
 
-/** `fields` is null if any variable has a problem; `readable` has the others then. */
+/** `fields` is null if any variable has a problem; `readable` then has the valid ones. */
 export function parseTable<T extends VariableTable>(
   table: T,
   env: Settings,

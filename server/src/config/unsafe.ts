@@ -1,6 +1,6 @@
 /**
- * Settings that are fine with worthless coins and refused with real ones: all at once, each with the word that allows
- * it. Writing that word means having read its meaning.
+ * Settings that are fine with worthless coins and refused with real ones. All are reported at once, each with the
+ * keyword by which an operator accepts the risk.
  */
 import { countProviders } from '@causeway/chain-kit'
 
@@ -15,7 +15,7 @@ export const ALLOWANCES = [
 ] as const
 export type Allowance = (typeof ALLOWANCES)[number]
 
-/** Fewer than this many sources cannot outvote one that lies. */
+/** With fewer sources, a wrong one cannot be outvoted. */
 const LEAST_PRICE_SOURCES = 3
 const LEAST_NODES = 2
 
@@ -24,12 +24,12 @@ export interface Circumstances {
   prices: readonly string[]
   allowPrivateWebhooks: boolean
   hasOutflowLimit: boolean
-  /** Wallets whose keys follow from a published phrase. */
+  /** Wallets whose keys come from a published mnemonic. */
   publicWallets: readonly string[]
   networks: readonly { name: string; nodes: readonly string[] }[]
 }
 
-/** Every danger that is not allowed, as a line for the operator. */
+/** Every risk that is not accepted, as a line for the operator. */
 export function unsafeLines(here: Circumstances, allowed: readonly Allowance[]): string[] {
   return Object.entries(dangersOf(here))
     .filter(([word, problem]) => problem !== null && !allowed.some((one) => one === word))

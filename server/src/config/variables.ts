@@ -27,7 +27,7 @@ const place = (fallback: string) =>
 
 const splitList = (text: string) => text.split(',').map((word) => word.trim())
 const list = (fallback: string) => z.string().default(fallback).transform(splitList)
-/** Stray commas are ignored. */
+/** Empty entries are ignored. */
 const wordList = (text: string) => splitList(text).filter((word) => word !== '')
 
 /** Only networks of these families are used; all of them if the variable is absent. */

@@ -9,11 +9,11 @@ import { overview } from './overview.ts'
 
 /** The maximum delay of an alert. */
 const LOOK_MS = 2_000
-/** Ages grow although nothing happens, and proxies close what is silent. */
+/** An update is sent at least this often: ages grow, and proxies close silent connections. */
 const ANYWAY_MS = 10_000
 const MOST_STREAMS = 100
 const MOST_OF_ONE = 6
-/** A reader that takes nothing is let go; it comes back for the newest state. */
+/** A client that does not read is disconnected; it reconnects for the newest state. */
 const MOST_UNREAD = 4 * 1024 * 1024
 
 interface Reader {
@@ -23,7 +23,7 @@ interface Reader {
 }
 
 export interface Alerts {
-  /** `word` is that of the session's cookie. */
+  /** `word` is the secret of the session's cookie. */
   open(session: Session, word: string): PassThrough
   stop(): void
 }
@@ -50,14 +50,14 @@ export function createAlerts(house: Console): Alerts {
       }
     } catch (error) {
       house.log.warn({ err: error }, 'failed to read the console overview')
-      // They come back, and look themselves meanwhile.
+      // Clients reconnect, and poll in the meantime.
       for (const { stream } of readers) stream.destroy()
     } finally {
       isLooking = false
     }
   }
 
-  /** Readers that have received something. */
+  /** Streams that have received an update. */
   const told = new WeakSet<Reader>()
 
   function tell(reader: Reader, text: string): void {

@@ -1,4 +1,4 @@
-/** Amounts as people read them: with their symbol, and in dollars where there is a price. */
+/** Amounts for people: with their symbol, and in dollars if there is a price. */
 import { formatDecimal, type Token, toUsd } from '@causeway/core'
 import type { Console } from './console.ts'
 

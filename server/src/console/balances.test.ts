@@ -41,7 +41,7 @@ function holds(network: string, whole: bigint, account = services.chains.get(net
 const holdings = async (...findings: Finding[]) =>
   walletBalances({ ...services, isSandbox: false }, findings, await listLimits(services.database))
 
-test('a wallet below its floor is low, and the one with most to spare of the same token is named', async () => {
+test('a wallet below its minimum is low, and the wallet with the largest surplus is named', async () => {
   await floor('ALPHA', '500')
   await floor('GAMMA', '9000')
   const [alpha, beta, gamma] = await holdings(holds('ALPHA', 499n), holds('BETA', 3_000n), holds('GAMMA', 10_000n))
@@ -70,7 +70,7 @@ test('without a price it is unknown whether a wallet is low', async () => {
   expect(alpha).toMatchObject({ floor: 500, usd: null, is_low: false })
 })
 
-test('a floor is of a token and bounds nothing, so one person sets it', async () => {
+test('a minimum balance limits nothing, so one person may set it', async () => {
   const set = (scope: string) =>
     admin(services, 'limit', 'set', '--kind', 'wallet_floor', '--scope', scope, '--usd', '1')
   for (const scope of ['service', 'network:ALPHA']) await expect(set(scope)).rejects.toThrow('is for a token')

@@ -1,6 +1,6 @@
 /**
- * Everything that the command line can do, over the same functions, and nothing else: a command is named by its noun and verb,
- * its options are values. Tables come as tables, everything else as the lines that a terminal would show.
+ * Every command of the command line, over the same functions. A command is named by its noun and verb, and its options
+ * are values. Tables are returned as tables, everything else as the lines that a terminal would show.
  */
 
 import { commandFor, runCommand } from '../admin/cli/run.ts'
@@ -14,7 +14,7 @@ import { actorAt, type Session } from './login.ts'
 export interface CommandRequest {
   noun: string
   verb: string
-  /** Bare words. */
+  /** Arguments without a name. */
   names: string[]
   /** Options by their names. */
   values: Record<string, string>
@@ -23,9 +23,9 @@ export interface CommandRequest {
 export interface CommandResult {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
-  /** Base units of amounts, by how they are written there. */
+  /** Base units of the amounts in the output, by their text. */
   units: Record<string, string>
-  /** The request that another person must confirm, if it was only requested. */
+  /** The id of the request that another person must confirm, if the command was only requested. */
   asked: string | null
 }
 
@@ -33,7 +33,7 @@ export interface CommandResult {
 const OF_FILES = ['key']
 const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
 
-/** What reads only. */
+/** Commands that only read. */
 export async function look(house: Console, session: Session, asked: CommandRequest): Promise<CommandResult> {
   if (roleFor(asked.noun, asked.verb) !== 'viewer') throw new Refused(405, 'AN_ACT', 'This changes something: POST it.')
   return run(house, session, asked, null)
@@ -108,7 +108,7 @@ function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string |
   if (names.some((name) => name.startsWith('-'))) throw new UsageError('a name does not begin with a dash')
   const takesReason = reason !== null && REASONED.has(`${noun} ${verb}`)
   const options = Object.entries({ ...values, ...(takesReason ? { reason } : {}) })
-  // One word each: a value that looks like an option stays a value. An empty one is a flag.
+  // One argument per value, so that a value that looks like an option stays a value. An empty one is a flag.
   const written = options.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`))
   return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }

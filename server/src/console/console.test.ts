@@ -57,7 +57,7 @@ test('name, password and code are all required, and an error does not reveal whi
   expect(await refused(get('/overview'))).toEqual([401, 'NO_SESSION'])
 })
 
-test('a code is good once, and an invitation too', async () => {
+test('a code and an invitation are valid once', async () => {
   await seat('viewer')
   const again = post('/login', { name: 'viewer', password: PASSWORD, code: codeOf('viewer') })
   expect(await refused(again)).toEqual([401, 'WRONG'])
@@ -81,7 +81,7 @@ test('after five wrong attempts a name is locked for every client, even with the
   await told(right())
 })
 
-test('tries at once count as one after the other', async () => {
+test('concurrent attempts count as consecutive ones', async () => {
   const tries = Array.from({ length: 12 }, (_, n) =>
     refused(post('/login', { name: 'operator', password: `${n}`, code: '' })),
   )
@@ -90,7 +90,7 @@ test('tries at once count as one after the other', async () => {
   expect(codes.filter((status) => status === 429)).toHaveLength(7)
 })
 
-test('a foreign page changes nothing, whatever the browser sends along', async () => {
+test('a page of another origin changes nothing, even with the cookie', async () => {
   const own = await seat('admin')
   const foreign = [
     post('/act', pause, own, { 'sec-fetch-site': 'cross-site' }),
@@ -116,7 +116,7 @@ test('a login over an unencrypted connection is refused', async () => {
   expect(await refused(post('/login', given, undefined, { host: 'swap.example' }))).toEqual([403, 'PLAIN_HTTP'])
 })
 
-test('each role may what it may, over the same functions, and the log says who and why', async () => {
+test('each role may do what it may on the command line, and the log says who and why', async () => {
   const [viewer, operator, boss] = [await seat('viewer'), await seat('operator'), await seat('admin')]
   expect(await refused(post('/act', pause, viewer))).toEqual([403, 'ROLE'])
   await told(post('/act', pause, operator))
@@ -142,7 +142,7 @@ test('a loosening command needs a recent password', async () => {
   await told(post('/act', resume, boss))
 })
 
-test('half an hour of silence ends a session, twelve hours end any, and so does its end', async () => {
+test('a session ends after half an hour idle, after twelve hours, and on logout', async () => {
   const [silent, busy, left] = [await seat('viewer'), await seat('admin'), await seat('support')]
   await told(post('/logout', {}, left))
   expect(await refused(get('/overview', left))).toEqual([401, 'NO_SESSION'])
@@ -189,7 +189,7 @@ test('opening an invitation changes nothing until it is accepted, which ends exi
   const invite = /#([\w-]+)/.exec(printed)?.[1] ?? ''
   const opened = [await told(post('/invite', { invite })), await told(post('/invite', { invite }))]
   await seat('guest')
-  // The secret that was shown first is good no longer.
+  // The secret that was shown first is no longer valid.
   const codes = opened.map(({ code_secret }) => codeAt(code_secret, BigInt(Math.floor(now().getTime() / STEP_MS))))
   const signature = console_.signedBy('guest', opened[1].sign)
   const accept = (code: string | undefined) => post('/invite/accept', { invite, password: PASSWORD, code, signature })
@@ -199,7 +199,7 @@ test('opening an invitation changes nothing until it is accepted, which ends exi
   expect(await refused(http)).toEqual([403, 'PLAIN_HTTP'])
 })
 
-test('whatever is typed as a name, the audit log stays whole and keeps no password', async () => {
+test('whatever is typed as a name, the audit log stays valid and stores no password', async () => {
   const before = (await listAudit(api.services.database, 1))[0]?.id
   for (const name of ['\ud800x', 'my secret password', 'a\u0000b'])
     expect(await refused(post('/login', { name, password: 'x' }))).toEqual([401, 'WRONG'])
@@ -238,7 +238,7 @@ test('no file of the server is read for a client, and no value becomes an option
   expect(await refused(get('/look/switch/pause', boss))).toEqual([405, 'AN_ACT'])
 })
 
-test('the sandbox’s own login is good in a sandbox only', async () => {
+test('the sandbox’s own login works in a sandbox only', async () => {
   await admitSandbox(api.services.database)
   const given = { name: 'sandbox', password: 'sandbox' }
   expect(await refused(post('/login', given))).toEqual([401, 'WRONG'])

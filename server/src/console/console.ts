@@ -1,4 +1,4 @@
-/** What every part of the console is handed, and how it refuses. */
+/** The input of every part of the console, and its errors. */
 import type { Services } from '../services.ts'
 
 export interface Console extends Services {

@@ -15,7 +15,7 @@ test('codes are those of RFC 6238, appendix B, in six digits', () => {
   for (const [seconds, code] of told) expect(codeAt(SECRET, BigInt(Math.floor(seconds / 30)))).toBe(code)
 })
 
-test('a code is taken thirty seconds early and late, and no longer', () => {
+test('a code is accepted thirty seconds early and late, and no longer', () => {
   const at = (seconds: number) => new Date(seconds * 1000)
   const code = codeAt(SECRET, 100n)
   for (const seconds of [2_970, 3_000, 3_059]) expect(stepOf(code, SECRET, at(seconds)), `${seconds}`).toBe(100n)
@@ -28,7 +28,7 @@ test('secrets are 160 bits that differ', () => {
   for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/)
 })
 
-test('a password is known by its stretched form only', async () => {
+test('only the stretched form of a password is stored', async () => {
   const stored = await hashPassword('correct horse battery')
   expect(stored).not.toContain('horse')
   expect(await isPassword('correct horse battery', stored)).toBe(true)

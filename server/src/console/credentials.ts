@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 
 const stretch = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** 32 MB and some sixty milliseconds a try. */
+/** Each attempt costs 32 MB and about sixty milliseconds. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** Clocks differ: the code before and the one after are taken too. */
+/** Clocks differ, so the previous and the next code are accepted too. */
 const DRIFT = [0n, -1n, 1n]
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

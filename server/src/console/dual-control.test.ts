@@ -1,4 +1,7 @@
-/** Four eyes: what opens a door or gives much away is asked for by one person and done when another confirms it, once. */
+/**
+ * Dual control: a command that loosens a limit or gives much away is requested by one person and carried out once, when
+ * another confirms it.
+ */
 
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +40,7 @@ beforeAll(async () => {
   desk = openConsole(hand.services, (ms) => hand.passTime(ms))
   for (const [name, role] of Object.entries(PEOPLE)) await desk.person(name, role)
   for (const name of Object.keys(PEOPLE)) seats[name] = await desk.seat(name)
-  // Both admins know the others, as if they had let them in together.
+  // Both admins vouch for the others, as if they had added them together.
   for (const { name, public_key: key } of await listOperators(hand.services.database)) {
     const values = { fingerprint: fingerprintOf(key ?? '') }
     for (const by of ['ada', 'eve'])
@@ -84,7 +87,7 @@ const approved = async (id: string) => {
   return rows[0]?.by ?? null
 }
 
-test('a door is opened by two people, and the log names both', async () => {
+test('a loosening command needs two people, and the log names both', async () => {
   await pause()
   const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
   expect(await paused()).toEqual(['network:ALPHA'])
@@ -129,7 +132,7 @@ test('a request is done once, however many confirm it at once', async () => {
   expect(await paused()).toEqual(['network:ALPHA'])
 })
 
-test('what has changed since it was asked for is not done', async () => {
+test('a request is refused if its object has changed since', async () => {
   await pause()
   const { database: db, now } = hand.services
   const resume = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
@@ -164,7 +167,7 @@ test('a payout above the threshold is approved by two people, one below it by on
   expect(await approved(large.id)).toBe('console ada')
 })
 
-test('where no price is known, two people are needed', async () => {
+test('without a known price two people are needed', async () => {
   const { id, hold } = await held('30')
   const { database: db, now } = hand.services
   const onCommandLine = { database: db, actor: 'olaf', role: 'operator' as const, now, fourEyesUsd: 40, print: () => 0 }
@@ -172,21 +175,21 @@ test('where no price is known, two people are needed', async () => {
   expect(await approved(id)).toBeNull()
 })
 
-test('stopping, and making a limit tighter, is one person’s', async () => {
+test('one person may stop things and tighten limits', async () => {
   const { database: db } = hand.services
   const limit = (usd: string) => act('ada', 'limit', 'set', { kind: 'swap_max', scope: 'network:beta', usd })
   const limits = async () => (await listLimits(db)).filter(({ kind }) => kind === 'swap_max').map(({ usd }) => usd)
   for (const usd of ['100', '90']) expect((await desk.told(limit(usd))).asked).toBeNull()
   expect((await desk.told(limit('91'))).asked).not.toBeNull()
   expect(await limits()).toEqual([90n * 10n ** 18n])
-  // The hour has a default limit.
+  // The hourly limit has a default.
   const outflow = { kind: 'hourly_outflow', scope: 'network:BETA', usd: '1' }
   expect((await desk.told(act('ada', 'limit', 'set', outflow))).asked).not.toBeNull()
   const stop = { scope: 'network:BETA', what: 'both' }
   expect((await desk.told(act('olaf', 'switch', 'pause', stop))).asked).toBeNull()
 })
 
-test('one of two admins neither puts the other out nor lets a third in', async () => {
+test('one of two admins can neither remove the other nor add a third', async () => {
   const alone = [
     act('ada', 'operator', 'remove', {}, ['eve']),
     act('ada', 'operator', 'role', { role: 'viewer' }, ['eve']),

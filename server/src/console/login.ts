@@ -48,11 +48,11 @@ const WINDOW_MS = 15 * 60_000
  */
 const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12
-/** Tries that wait for their turn, in this process; and those of one address, which must leave room for others. */
+/** Attempts that wait in this process, in total and per address, so that one address leaves room for others. */
 const MOST_WAITING = 40
 const MOST_OF_ONE = 5
 
-/** The sandbox shows this password to everyone: it is thrown away with the sandbox. */
+/** The sandbox shows this password to everyone; it ends with the sandbox. */
 export const SANDBOX_PASSWORD = 'sandbox'
 
 export interface Credentials {
@@ -68,11 +68,11 @@ export interface Session {
   name: string
   role: Role
   token: string
-  /** Until when the password counts as just given. */
+  /** Until when the password counts as recently given. */
   freshUntil: Date
 }
 
-/** Answers the word for the cookie. */
+/** Returns the secret for the cookie. */
 export async function logIn(house: Console, given: Credentials): Promise<string> {
   const { database, now } = house
   const operator = await proven(house, given)
@@ -104,7 +104,7 @@ export async function sessionOf(
   return { hash, name: operator.name, role, token: session.token, freshUntil }
 }
 
-/** Password and code once more, for what opens a door. */
+/** Password and code again, for a loosening command. */
 export async function proveAgain(house: Console, session: Session, given: Omit<Credentials, 'name'>): Promise<void> {
   await proven(house, { ...given, name: session.name })
   await proveSession(house.database, session.hash, house.now())
@@ -150,7 +150,7 @@ export async function acceptInvitation(
   const { invite_secret: secret } = invited
   const step = secret === null ? null : stepOf(given.code, secret, now())
   if (secret === null || step === null) throw wrong('code', 'is not the one that the app shows now')
-  // The maker of the link has seen it: only the key proves whose it is.
+  // The person who made the link has seen it, so only the key proves whose it is.
   const signature = invited.invite_proven ? null : given.signature.replaceAll(/\s/g, '')
   const text = acceptanceOf(invited.name, hash, secret)
   if (signature !== null && !(invited.public_key && isSignedBy(invited.public_key, text, signature)))
@@ -169,22 +169,22 @@ async function proven(house: Console, { name: given, password, code, address }: 
   const { database, now } = house
   // No operator has this name; it is checked like any other.
   const name = NAME.test(given) ? given : 'nobody at all'
-  // A locked-out client does not keep others waiting for the key stretching.
+  // A client that is locked out must not keep others waiting for the key stretching.
   const waits = await blocked(database, name, address, now())
   if (waits) throw waits
   const right = await judged(house, name, password, address)
-  // The failure is kept although the try is refused, so the transaction must not fail with it.
+  // The failure is stored although the attempt is refused, so the transaction must not fail.
   const outcome = await database.transaction().execute(async (queries) => {
     await lockLogins(queries, name)
     const mustWait = await blocked(queries, name, address, now())
     if (mustWait) return mustWait
     const operator = await findOperator(queries, name)
-    // It may have been changed since.
+    // The password may have been changed since.
     const isRight = right !== null && right === operator?.password
     const isIn = operator !== null && (await isAdmitted(house, queries, operator, isRight, { password, code }))
     if (operator && isIn) return operator
     await insertFailure(queries, { name: hashOfWord(name), address, at: now() })
-    // Whatever was typed into that field is not kept: it may have been the password.
+    // The typed name is not stored: it may have been the password.
     if (operator) await note(queries, 'login refused', operator.name, address)
     return new Refused(401, 'WRONG', 'Name, password or code is wrong.')
   })
@@ -203,9 +203,9 @@ async function blocked(queries: Queries, name: string, address: string, now: Dat
   return until && tooMany(until, now)
 }
 
-/** Stretching takes long, and by turns: a flood of tries must hold neither connections nor the machine. */
+/** Key stretching is slow and serialised: a flood of attempts must exhaust neither connections nor the CPU. */
 let turn: Promise<unknown> = Promise.resolve()
-/** The addresses of those who wait. */
+/** The addresses of waiting clients. */
 const waiting: string[] = []
 
 /** The stored password hash, if it matches. */

@@ -1,4 +1,6 @@
-/** The overview: what waits for an operator, how much and how old; what is paused; whether ledger and chains agree. */
+/**
+ * The overview: what needs an operator, how much and how old it is; what is paused; whether ledger and chains agree.
+ */
 import { tokenKey } from '@causeway/core'
 import { LASTS_MS } from '../admin/commands/request.ts'
 import { shownHold } from '../admin/context/hold-ref.ts'
@@ -25,7 +27,7 @@ const DAY_MS = 24 * 3_600_000
 interface Waiting extends Shown {
   kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
   id: string
-  /** The swap it is about; null if there is none. */
+  /** The related swap; null if there is none. */
   swap: string | null
   since: string
   reason: string
@@ -117,7 +119,7 @@ export async function overview(house: Console) {
   }
 }
 
-/** Where something may be paused or limited: chosen from what there is, never typed. */
+/** The scopes that can be paused or limited: chosen from a list, never typed. */
 export function scopes({ catalogue }: Console): string[] {
   const tokens = catalogue.networks.flatMap(({ tokens }) => tokens.map(tokenScope))
   return ['service', ...catalogue.networks.map(({ name }) => `network:${name}`), ...tokens]

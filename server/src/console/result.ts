@@ -1,4 +1,6 @@
-/** Whether a day's money was earned or spent, in dollars of now. Summed up once a minute, however many look on. */
+/**
+ * The profit or loss of the last day, in today's dollars. Computed once a minute, however many operators look at it.
+ */
 import { type ProfitRow, profitSince } from '../store/swaps/profit-and-loss.ts'
 import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
@@ -11,7 +13,7 @@ export interface Result {
   earned: number
   spent: number
   usd: number
-  /** Whether something is missing from it that has no price now. */
+  /** Whether amounts without a price are missing from the sum. */
   is_partial: boolean
 }
 
@@ -33,7 +35,7 @@ function dayOf(house: Console): Promise<ProfitRow[]> {
   const known = kept.get(house)
   if (known && at - known.at < KEPT_MS) return known.rows
   const rows = profitSince(house.database, new Date(at - DAY_MS))
-  // What failed is asked for again.
+  // A failed computation is repeated at the next request.
   rows.catch(() => kept.delete(house))
   kept.set(house, { at, rows })
   return rows

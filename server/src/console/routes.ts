@@ -1,6 +1,6 @@
 /**
- * `/operator/api`: the console's own calls. No other origin may make them: the cookie is sent from this site only, every change
- * comes from a page of this origin, as JSON, with a word that only the page knows. Nothing of it is kept by a browser.
+ * `/operator/api`: the console's own calls. No other origin may use them: the cookie is same-site, and every change
+ * must be JSON from a page of this origin with a token that only the page knows. Browsers must not cache anything.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -168,7 +168,7 @@ function fromHere({ headers }: FastifyRequest): void {
     throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
 }
 
-/** No login over an unencrypted connection: only https, or this very machine. */
+/** No login over an unencrypted connection: only https, or from this machine. */
 function cookieFor({ protocol, hostname }: FastifyRequest): (word: string | null) => string {
   const isSecure = protocol === 'https'
   if (!isSecure && !LOOPBACK.test(hostname))

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The events of a stream, one after the other; null at its end. */
+/** The events of a stream in order; null at its end. */
 async function follow(seat: Seat) {
   const answer = await fetch(`${url}/alerts`, { headers: { cookie: seat.cookie } })
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -55,7 +55,7 @@ async function follow(seat: Seat) {
 }
 type Stream = Awaited<ReturnType<typeof follow>>
 
-/** Events come anyway now and then: those are passed over that do not tell it yet. */
+/** Periodic events also arrive: those without the change are skipped. */
 async function until(stream: Stream, isIt: (event: string) => boolean): Promise<string | null> {
   for (;;) {
     const event = await stream.next()
@@ -91,7 +91,7 @@ test('a stream needs a session and ends with it, and one person has a few', asyn
   for (const { leave } of streams) await leave()
 })
 
-test('a day’s result is what was earned less what the chains took, in dollars of now', async () => {
+test('a day’s result is the income less network fees, at today’s prices', async () => {
   const swap = await hand.swap('ALPHA', 'BETA')
   hand.deposit(swap)
   for (const network of ['ALPHA', 'BETA']) {
@@ -142,7 +142,7 @@ test('prices, fees and nodes are shown with their age', async () => {
   expect(await desk.refused(get('/feeds'))).toEqual([401, 'NO_SESSION'])
 })
 
-test('deliveries are listed by their state, shown as they were sent, and counted where given up', async () => {
+test('deliveries are listed by state, shown as they were sent, and counted if given up', async () => {
   const { database: db, now } = hand.services
   await admin(hand.services, 'app', 'create', 'shop')
   const app = await db.selectFrom('app').selectAll().where('name', '=', 'shop').executeTakeFirstOrThrow()

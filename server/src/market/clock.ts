@@ -7,9 +7,9 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Database } from '../store/db/database.ts'
 import { databaseTime } from '../store/db/leases.ts'
 
-/** Above this difference an operator hears of it: time synchronisation does not work. */
+/** Above this difference an operator is alerted: time synchronisation does not work. */
 const ALERT_MS = 2_000
-/** Above this difference the process decides nothing. Leases and retries bear less. */
+/** Above this difference the process decides nothing. Leases and retries tolerate less. */
 const STOP_MS = 30_000
 
 export type ClockState = 'right' | 'skewed' | 'wrong'
@@ -30,7 +30,10 @@ export function judgeSkew(skewMs: number): ClockState {
   return differenceMs > ALERT_MS ? 'skewed' : 'right'
 }
 
-/** How far `local` is ahead of `remote`. The answer may have been made at any moment of the call: the least difference counts. */
+/**
+ * How far `local` is ahead of `remote`. The answer may have been made at any moment of the call, so the smallest
+ * difference is used.
+ */
 export function skewOf(remote: number, asked: number, answered: number): number {
   if (remote < asked) return asked - remote
   return remote > answered ? answered - remote : 0

@@ -111,7 +111,7 @@ export function createMarket(options: {
   const readings = createMarketSnapshots(database, chains)
   const adopt = async ({ network, fees: read, balances: held, at, recent }: MarketReading) => {
     fees.set(network, { fees: read, at, recent })
-    // Payouts since the reading count as reserved, so an old balance is not promised twice.
+    // Payouts since the reading count as reserved, so that an old balance is not reserved twice.
     const promised = await reservedByToken(database, network, at)
     for (const [token, units] of held)
       balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })

@@ -10,7 +10,7 @@ import { namedTokens, statusOf } from './token-reachability.ts'
  */
 export function requireReady(services: Services, network: string): Promise<void> | null {
   if (!services.clock.isTrusted()) throw clockIsWrong()
-  // A promise made now could be made a second time, or be lost.
+  // A swap created now could be lost, or created twice.
   if (services.signing.stopped !== null) throw stopped()
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }

@@ -125,7 +125,7 @@ describe('a reference that is drawn twice', () => {
     },
   )
 
-  test('by swaps that are stored together costs none of them', async () => {
+  test('by swaps of one batch fails none of them', async () => {
     const numbers = [30, 31, 31, 32, 33, 34]
     const together = draws(numbers)
     const made = await Promise.all([1, 2, 3, 4].map(() => createSwap(together, request({ referenceId: 'together' }))))
@@ -202,7 +202,7 @@ describe('deposit addresses', () => {
     expect((await placeOf((await ordered()).view.receiver)).index).toBe(before.index + 1)
   })
 
-  test('go on behind those that a restore has stored in the same branch', async () => {
+  test('continue after those that a restore has stored in the same branch', async () => {
     const { branch } = services.addressBranch
     const { index, account } = await placeOf((await ordered()).view.receiver)
     for (let next = index + 1; next <= index + 4; next++) {

@@ -113,7 +113,7 @@ class NotStored extends Error {}
 
 type Unplaced = Omit<NewSwap, 'receiver'>
 
-/** Of 28 bits one in 270 is taken if there are a million swaps: five in a row never are. */
+/** With 28 bits and a million swaps, one reference in 270 is taken: five in a row practically never are. */
 const MAX_DRAWS = 5
 
 /** Draws another reference if another swap has the first one: the deposit actions are built again, too. */
@@ -146,8 +146,8 @@ async function storeAtTreasury<Answer>(
 }
 
 /**
- * The new deposit address is stored in the same transaction as the swap. If the database has refused the swap, the next one
- * gets the address: a process without keys has only so many ready, and callers could use them up.
+ * The new deposit address is stored in the same transaction as the swap. If the database refuses the swap, the next
+ * swap gets the address: a process without keys has a limited supply, and callers could exhaust it.
  */
 async function storeAtAddress(
   services: Services,

@@ -10,12 +10,12 @@ import type { AddressBranch } from '../store/watch/address-branch.ts'
 import { findDepositAddress, insertDepositAddress, lastAddressIndex } from '../store/watch/addresses.ts'
 import type { SwapRequest } from './request.ts'
 
-/** A restore may have stored addresses of this branch to watch them: then the next try goes on behind them. */
+/** A restore may have stored addresses of this branch in order to watch them: the next attempt continues after them. */
 const MAX_TRIES = 3
 
 export interface Receiver {
   receiver: Address
-  /** The index that was taken for it; null if none was. Release it if nothing is stored. */
+  /** The reserved index; null if none. Release it if nothing is stored. */
   index: number | null
 }
 

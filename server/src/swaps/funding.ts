@@ -4,9 +4,9 @@ import type { SwapView } from '../store/swaps/swap-read.ts'
 
 export interface Funding {
   receivedUnits: bigint
-  /** Zero if nothing more is asked for: the swap is paid, closed, or its amount is open. */
+  /** Zero if nothing more is expected: the swap is paid, closed, or its amount is open. */
   remainingUnits: bigint
-  /** Null if nothing is awaited. */
+  /** Null if nothing is expected. */
   waitsUntil: Date | null
 }
 

@@ -22,7 +22,7 @@ export async function createOnce<Answer>(
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     const taken = await findClaim(services.database, repeated)
-    if (!taken) throw new Bug('a taken idempotency key stands for nothing')
+    if (!taken) throw new Bug('a taken idempotency key has no claim')
     return describe(await madeBefore(services, repeated, taken))
   }
 }
@@ -37,6 +37,6 @@ async function madeBefore(
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', message, { 'idempotency-key': 'was used with another body' })
   }
   const view = await readSwapView(services.database, services.catalogue, swapId)
-  if (!view) throw new Bug('an idempotency key stands for a swap that does not exist', { swapId })
+  if (!view) throw new Bug('an idempotency key names a swap that does not exist', { swapId })
   return { view, actions: await depositActions(services, view) }
 }

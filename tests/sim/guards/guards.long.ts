@@ -26,7 +26,7 @@ const TIMEOUT_MS = 900_000
 const OFTEN = 0.03
 
 const PAID_TWICE = /on chain [2-9] times/
-const SECOND_SLOT = 'a payout stands in another slot'
+const SECOND_SLOT = 'a payout has another slot'
 
 let cluster: Cluster
 

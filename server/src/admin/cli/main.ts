@@ -44,7 +44,7 @@ async function main(words: string[]): Promise<void> {
   }
 }
 
-/** The service's own setting, or a stricter one given here: omitting it here loosens nothing. */
+/** The service's own setting, or a stricter one given here: leaving it out here loosens nothing. */
 async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   const { FOUR_EYES_USD: said } = withFile(process.env).env
   const bounds = [
@@ -72,14 +72,14 @@ async function openOne(network: string): Promise<ChainAdapter> {
   return chainOf(chains, network)
 }
 
-/** Those that the service would run with. */
+/** The settings that the service would run with. */
 async function listed(): Promise<string[]> {
   const config = parseConfig(process.env)
   const catalogue = await readCatalogue(config.networksFolder, config.nodes, onlyFamilies(config.families))
   return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
 }
 
-/** The first operator of a service adds themself: there is no other who could. */
+/** The first operator adds themself, since there is no other. */
 async function actorFor(database: Database, words: string[]): Promise<Identity> {
   const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))

@@ -1,4 +1,4 @@
-/** The operator's commands: what they change, what they refuse, and that each change is written down without secrets. */
+/** The operator's commands: what they change, what they refuse, and that every change is audited without secrets. */
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'

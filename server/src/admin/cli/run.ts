@@ -1,4 +1,4 @@
-/** Finds the command that the operator wrote, and the help where none was meant. */
+/** Finds the command that the operator typed, or prints the help. */
 import { appCommands } from '../commands/app.ts'
 import { campaignCommands } from '../commands/campaign.ts'
 import { depositoryCommands } from '../commands/depository.ts'
@@ -44,11 +44,11 @@ export interface Found {
   rest: string[]
   noun: string
   verb: string
-  /** The least that may do it. */
+  /** The lowest role that may run it. */
   role: Role
 }
 
-/** `null` where only help is wanted: that needs no database. */
+/** `null` if only help is requested: that needs no database. */
 export function commandFor(words: string[]): Found | null {
   const [noun, ...more] = words
   const isBare = more[0] === undefined || more[0].startsWith('--')

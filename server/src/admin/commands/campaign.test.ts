@@ -1,4 +1,4 @@
-/** The operator's commands for campaigns: what they tell is what the database holds, and each change leaves an audit entry. */
+/** The operator's commands for campaigns: their output matches the database, and each change leaves an audit entry. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -24,7 +24,7 @@ async function audited(): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('before any campaign was there, the list is empty', async () => {
+test('without a campaign the list is empty', async () => {
   expect(await run('campaign', 'list')).toBe('there is no campaign')
 })
 

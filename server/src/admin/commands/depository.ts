@@ -1,6 +1,6 @@
 /**
- * `depository`: the contracts that deposits come through. A change is ordered here and sent by the running service like a
- * payout, in the wallet's own turn, so that no nonce is used twice; what only another owner may do is printed for them.
+ * `depository`: the contracts that deposits go through. A change is ordered here and sent by the running service like a
+ * payout, so that no nonce is used twice. Calls that only another owner may make are printed for that owner.
  */
 import {
   type ChainAdapter,
@@ -111,7 +111,7 @@ async function bringAbout(
   }
 }
 
-/** What would become of it now. Nothing is signed. */
+/** Simulates the change. Nothing is signed. */
 async function trialOf(chain: ChainAdapter, { call }: ContractChange): Promise<string> {
   try {
     await chain.prepare({ kind: 'transfers', account: chain.treasury, transfers: [], call }, null)

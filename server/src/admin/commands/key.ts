@@ -1,4 +1,4 @@
-/** `key`: API keys. A key is shown once, when it is made; what is stored is its hash. */
+/** `key`: API keys. A key is shown once, when it is created; only its hash is stored. */
 import { ENVIRONMENTS } from '@causeway/core'
 import { makeKey } from '../../apps/accounts.ts'
 import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../../store/apps/apps.ts'
@@ -13,7 +13,7 @@ import {
   UsageError,
 } from '../context/command-context.ts'
 
-/** A working day and a night: time to put the new key everywhere. */
+/** A working day and a night: time to deploy the new key everywhere. */
 const OVERLAP_HOURS = 24
 const MAX_OVERLAP_HOURS = 24 * 90
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

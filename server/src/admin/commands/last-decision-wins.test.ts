@@ -42,7 +42,7 @@ async function unmatched(name: string): Promise<string> {
   return (await rows.where('from_address', '=', payer.address).executeTakeFirstOrThrow()).id
 }
 
-/** All errands of a deposit, in the order in which they were given: as when a service starts that was stopped meanwhile. */
+/** Runs all jobs of a deposit in the order in which they were added, as when a stopped service starts again. */
 async function runErrands(id: string): Promise<void> {
   const { rows } = await sql<{ payload: { depositId: string; swapId?: string } }>`
     select payload from graphile_worker._private_jobs where payload->>'depositId' = ${id} order by id`.execute(
@@ -57,7 +57,7 @@ async function runErrands(id: string): Promise<void> {
 const assign = (id: string, swapId: string) =>
   admin(hand.services, 'unmatched', 'assign', '--deposit', id, '--swap', swapId)
 
-test('of two swaps that a deposit is given to the last one counts', async () => {
+test('of two swaps that a deposit is assigned to, the last one gets it', async () => {
   const id = await unmatched('payer of one of two')
   const [wrongSwap, rightSwap] = [await hand.swap(FROM, 'BETA'), await hand.swap(FROM, 'BETA')].map(
     ({ view }) => view.swap.id,
@@ -78,7 +78,7 @@ test('a deposit assigned to a swap after all is not sent to the address named be
   expect(await readDeposit(hand.services.database, id)).toMatchObject({ swap_id: swapId, resolution: 'assigned' })
 })
 
-test('the errand of an older release, which names a swap itself, gives way to what was said since', async () => {
+test('a job of an older version that names a swap gives way to a later decision', async () => {
   const id = await unmatched('payer of an older release')
   const [wrongSwap, rightSwap] = [await hand.swap(FROM, 'BETA'), await hand.swap(FROM, 'BETA')]
   await assign(id, rightSwap.view.swap.id)
@@ -123,7 +123,7 @@ test('dust by the hundred hides no deposit from the list', async () => {
   expect(listed.includes(id) || /more|newer/.test(listed.split('\n').at(-1) ?? ''), 'shown, or said to be there').toBe(
     true,
   )
-  // The largest comes first, and the least that is left out can be found.
+  // The largest comes first, and the smallest that was left out can still be found.
   expect(listed.split('\n').at(1)).toContain(id)
   expect(listed.split('\n').at(-1)).toMatch(/^and 1 more, of less/)
   const dust = /dust \d+/.exec(await admin(hand.services, 'unmatched', 'list', '--transaction', 'dust 7'))
@@ -131,7 +131,7 @@ test('dust by the hundred hides no deposit from the list', async () => {
   expect(await admin(hand.services, 'unmatched', 'list', '--transaction', 'none')).toBe('there is no unmatched deposit')
 })
 
-test('what has no price hides nothing that has one, nor the other way round', async () => {
+test('deposits with and without a price do not hide each other', async () => {
   const { database: books } = hand.services
   const [first] = await listUnmatched(books, 1)
   const { treasury, network } = chainOf(hand.services.chains, FROM)

@@ -26,7 +26,7 @@ import { ROLES, type Role, roleNamed } from '../context/roles.ts'
 import { isOneOfLastTwo } from '../dual-control/command-target.ts'
 
 const INVITE_MS = 24 * 3_600_000
-/** The first two add each other: there is no one else yet. */
+/** The first two operators add each other, since there is no one else yet. */
 const FOUNDERS = 2
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 
@@ -49,7 +49,7 @@ export const operatorCommands: Record<string, Command> = {
       const isFirst = !known.some(({ public_key, disabled_at }) => public_key !== null && disabled_at === null)
       if (isFirst && role !== 'admin') throw new UsageError('the first operator must be an admin')
       await change(desk, 'operator added', { name, role, publicKey }, async (queries) => {
-        // Those who add at once come here one after the other: only one of them is the second.
+        // Serialised: of concurrent additions, only one is the second operator.
         const admins = (await listOperators(queries)).filter(isAdmin)
         await insertOperator(queries, {
           name,

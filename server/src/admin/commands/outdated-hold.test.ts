@@ -1,4 +1,6 @@
-/** An operator's answer names the hold that was shown, and counts for nothing else: on the command line and at the console. */
+/**
+ * An operator's answer names the hold that was shown and covers nothing else, on the command line and at the console.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'

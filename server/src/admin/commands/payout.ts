@@ -1,4 +1,4 @@
-/** `payout`: those that are held, and an operator's answer to a hold. */
+/** `payout`: lists held payouts, and records an operator's answer to a hold. */
 import { holdClass } from '@causeway/core'
 import { approvalText, signerOf } from '../../keys/approvals/approval.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -144,8 +144,8 @@ async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
 }
 
 /**
- * If a slot admits only one transaction, it cannot be cancelled. Without the service's settings the service reports
- * that.
+ * If a slot admits only one transaction, it cannot be cancelled. Without the service's settings this is reported by the
+ * service.
  */
 async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
@@ -155,7 +155,7 @@ async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRo
   )
 }
 
-/** By command: what the audit log calls it, and the options that it takes. */
+/** Per command: its name in the audit log, and its options. */
 const ANSWERS = {
   approve: { action: 'payout approved', options: ['hold', 'signature'] },
   reject: { action: 'payout rejected', options: ['hold', 'as'] },
@@ -173,7 +173,7 @@ async function answer(
   const id = payoutId(values)
   const given = options.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
   const { undone } = await change(desk, action, { id, ...Object.fromEntries(given) }, async (queries) => {
-    // The payout before its hold: the service takes the locks in this order too.
+    // Locks the payout before its hold: the service locks in this order too.
     const locked = await lockPayout(queries, id)
     const hold = locked && verb !== 'cancel' ? await payoutHoldNamed(queries, `payout ${verb}`, id, values.hold) : null
     const payout = locked && (await decide({ desk, queries, payout: locked, hold, values }))
@@ -190,7 +190,10 @@ function payoutId(values: Record<string, string | undefined>): string {
   throw new UsageError(`${id} is no id of a payout; "payout held" lists those that wait`)
 }
 
-/** Stored for the signer, which alone knows whose signatures count; checked here only to be one, of this payout. */
+/**
+ * Stored for the signer, which alone knows whose signatures count. Checked here only for being a signature of this
+ * payout's text.
+ */
 async function attachApproval(
   queries: Queries,
   payout: PayoutRow,

@@ -59,9 +59,9 @@ async function send(id: string, by: { refundableSender: string }, units: bigint)
 
 const refund = (id: string) => mallory('swap', 'refund', '--id', id, '--to', own)
 
-test('two cheap acts of one operator do not give away what two people must agree to', async () => {
+test('two cheap commands of one operator cannot replace an approval by two people', async () => {
   const { id, outputId } = await ordered()
-  // Five dollars of their own, to the same address.
+  // Five dollars of the attacker's own, to the same address.
   await send(id, { refundableSender: own }, 5_000_000n)
   expect(await refund(id)).not.toContain(UNDONE)
   await takeAddresses(api.services)
@@ -72,10 +72,10 @@ test('two cheap acts of one operator do not give away what two people must agree
   expect(await refund(id)).toContain(UNDONE)
 })
 
-test('the rest of a deposit is worth what all of it is, while its output may still be given up', async () => {
+test('the rest of a deposit counts with its full value while its output may be given up', async () => {
   const { id } = await ordered()
   const [deposit] = await api.services.database.selectFrom('deposit').selectAll().where('swap_id', '=', id).execute()
-  // Thirty were in excess and wait for a refund address.
+  // Thirty dollars were in excess and wait for a refund address.
   const more = { units: 1_030_000_000n }
   await api.services.database
     .updateTable('deposit')
@@ -92,7 +92,7 @@ test('money that arrives between the valuation and the command is not given away
   await send(id, { refundableSender: own }, 5_000_000n)
   await send(id, victim, 900_000_000n)
   const words = ['--id', id, '--to', own]
-  // As if it had been weighed before the victim's money came.
+  // As if its value had been computed before the victim's money arrived.
   await expect(
     swapCommands.refund?.run(
       desk(() => undefined),

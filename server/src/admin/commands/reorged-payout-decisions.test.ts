@@ -1,4 +1,7 @@
-/** Two people answer for a payout that was undone, one after the other: what the second meant is never turned into its opposite. */
+/**
+ * Two operators answer for a payout that a reorg removed, one after the other: the second answer is never turned into
+ * its opposite.
+ */
 
 import type { Order } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +56,8 @@ test.each(['made', 'not-made'])(
     await mineAndWatch(TO, FINAL)
     expect(await rows().executeTakeFirstOrThrow()).toMatchObject({ state: 'open', held_by: 'undone' })
 
-    // "payout held" says of it: approving pays again, rejecting counts it as made. Ada approves; Bob, who has looked it up, rejects.
+    // `payout held` says: approving pays again, rejecting counts it as made. Ada approves; Bob, who has checked the
+    // chain, rejects.
     await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
     const reject = async (...words: string[]) =>
       admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, payout.id)), ...words)

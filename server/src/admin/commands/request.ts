@@ -1,4 +1,4 @@
-/** `request`: requests of one person, and another's answer. The confirmer's command carries it out, and only once. */
+/** `request`: requests of one operator, and another's answer. The confirmer's command carries the request out, once. */
 import { listOperators, listVouchers } from '../../store/operators/operators.ts'
 import { openRequest, openRequests, type RequestRow, settleRequest } from '../../store/operators/requests.ts'
 import {
@@ -65,7 +65,7 @@ export function requestCommands(find: Find): Record<string, Command> {
         const subject = await commandTarget(desk, row.command, row.words)
         if ((subject?.seen ?? '') !== row.seen)
           throw new UsageError('its object has changed since: check it, and request it again')
-        // Settled first: whatever becomes of it, it is not done twice.
+        // Settled first, so that it is never carried out twice.
         await settle(desk, row, 'confirmed')
         const reason = row.reason ?? desk.reason
         const asked = { askedBy: row.asked_by, requestId: row.id, seen: row.seen }

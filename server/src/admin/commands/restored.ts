@@ -47,10 +47,10 @@ import { holdDoubtful, restoreNetwork } from '../restore/restore-network.ts'
 
 const MOST = 1_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** Of each branch. A watched address costs a row. */
+/** Addresses per branch. Each watched address costs one row. */
 const WATCHED_ADDRESSES = '1000'
 const MOST_ADDRESSES = 1_000_000
-/** Processes that ran when the backup was made: more than run side by side. */
+/** Processes that ran when the backup was made: more than ever run at once. */
 const NEWEST_BRANCHES = 5
 /** Branches are hardened in derivation paths. */
 const MAX_BRANCH = 2 ** 31 - 1
@@ -177,7 +177,7 @@ function branchesIn(text: string): number[] {
     .map((one) => countOf(one.trim(), 'branches', MAX_BRANCH))
 }
 
-/** From which block on a network is read that the backup does not know. */
+/** The block from which a network is scanned that the backup does not contain. */
 function beginningsIn(text: string, networks: readonly string[]): Map<string, bigint> {
   const said = text.split(',').filter(Boolean)
   return new Map(
@@ -190,7 +190,7 @@ function beginningsIn(text: string, networks: readonly string[]): Map<string, bi
   )
 }
 
-/** Stored at once, with the lock that a slot would need: whatever the service does next, it does not pay it. */
+/** Stored at once, under the lock that a slot allocation needs: from then on the service does not pay it. */
 async function paid(desk: CommandContext, words: string[]): Promise<void> {
   const { values } = parseArguments(words, ['payout', 'transaction'])
   const [id, named] = [needed(values, 'payout'), needed(values, 'transaction')]
@@ -319,7 +319,7 @@ async function refusePerhapsPaid(
     throw new UsageError(`it is marked as made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)
   const swap = (await readOrigins(queries, [payout])).get(payout.id)
   const sides = swap ? [swap.source, swap.destination] : null
-  // What belongs to no swap may have been paid for anywhere.
+  // A payout without a swap may have been paid by any transaction.
   const until = await settlesAt(queries, sides && [payout.network, ...sides.map(([network]) => network)])
   if (until && until > desk.now())
     throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)

@@ -40,7 +40,7 @@ test('a pause is stored, takes effect, is listed and ends', async () => {
   expect(await run('switch', 'list')).toBe('nothing is paused')
 })
 
-test('a limit is stored to the cent, listed and taken away', async () => {
+test('a limit is stored to the cent, listed and removed', async () => {
   await run('limit', 'set', '--kind', 'daily_outflow', '--scope', 'network:ALPHA', '--usd', '2500.50')
   expect(await lastAudit()).toBe('limit set')
   expect(await run('limit', 'list')).toMatch(/daily_outflow +network:ALPHA +2500\.5 /)
@@ -76,13 +76,13 @@ test('an unknown wallet is not halted: the error lists the known ones', async ()
   expect(await listHalts(services.database)).toEqual([])
 })
 
-test('a limit on what its kind is never looked up by is refused', async () => {
+test('a limit in a scope that its kind does not use is refused', async () => {
   const route = 'route:ALPHA/native>BETA/native'
   const ceiling = run('limit', 'set', '--kind', 'wallet_ceiling', '--scope', route, '--usd', '1')
   await expect(ceiling).rejects.toThrow(`the service, a network or a token, not for ${route}`)
 })
 
-test('an unmatched deposit is listed and taken off the list', async () => {
+test('an unmatched deposit is listed, and removed from the list', async () => {
   const { id } = await services.database
     .insertInto('deposit')
     .values({

@@ -36,7 +36,7 @@ async function deposit(id: string, units: bigint): Promise<void> {
   await confirmDeposit(services, id, await seeDeposit(services, id, {}, units))
 }
 
-test('money over the maximum without a way back is listed as owed, shown, and sent where the operator says', async () => {
+test('a deposit above the maximum without a refund address is owed, and sent where an operator says', async () => {
   const [id, waiting] = [await swapAtAddress(), await swapAtAddress()]
   expect(await run('swap', 'list', '--owed')).toBe('nothing is owed')
   await deposit(id, 60_000_000_000n)

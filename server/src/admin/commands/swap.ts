@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DECIMAL = /^\d+(\.\d+)?$/
 const OWED = '--owed'
 const REFUND = 'swap refund'
-/** As the table holds it. */
+/** As stored in the table. */
 const MOST_NOTE = 1_000
 
 export const swapCommands: Record<string, Command> = {
@@ -143,7 +143,7 @@ async function swapOf(desk: CommandContext, words: string[], names: string[]): P
   return record
 }
 
-/** Money that arrived after the value was computed, or after another person's request, is not given away by it. */
+/** Money that arrived after the value was computed, or after the first person's request, is not included. */
 async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   const isMore =
     desk.seen === undefined

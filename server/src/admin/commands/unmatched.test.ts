@@ -28,7 +28,7 @@ const contractOf = () =>
 const got = (address: string) => hand.chain(FROM).balance(address, contractOf())
 const refund = (id: string, to: string) => admin(hand.services, 'unmatched', 'refund', '--deposit', id, '--to', to)
 
-/** Confirmed, and not final yet. */
+/** A deposit that is confirmed but not final. */
 async function unmatched(name: string): Promise<string> {
   const { treasury } = chainOf(hand.services.chains, FROM)
   const [payer, contract, chain] = [accountFrom(name), contractOf(), hand.chain(FROM)]
@@ -65,11 +65,11 @@ async function errandsOf(id: string): Promise<unknown[]> {
   return rows.map(({ payload }) => payload)
 }
 
-test('of two addresses for one deposit the one that was given last counts', async () => {
+test('of two addresses for one deposit, the last one counts', async () => {
   const id = await unmatched('mistyping payer')
   expect(await refund(id, wrong)).toBe(`${id} goes to ${wrong}`)
   await returnUnmatched(hand.services, id)
-  // Minutes before the block is final the operator sees it, and says it right.
+  // Minutes before the block is final, the operator notices the mistake and corrects it.
   expect(await refund(id, right)).toBe(`${id} goes to ${right} and not to ${wrong}`)
   expect(await admin(hand.services, 'unmatched', 'list')).toMatch(new RegExp(`${id} .*confirmed +${right}`))
   expect(await errandsOf(id)).toEqual([{ depositId: id }])
@@ -82,7 +82,7 @@ test('of two addresses for one deposit the one that was given last counts', asyn
   expect([got(wrong), got(right)]).toEqual([0n, before])
 })
 
-test('an address that cannot be paid is shown as refused, and another one is taken', async () => {
+test('an address that cannot be paid is shown as refused, and another one is accepted', async () => {
   const id = await unmatched('payer of nobody')
   await pass(FINAL)
   await refund(id, 'nobody')
@@ -111,7 +111,7 @@ test('a deposit is not sent to one of our deposit addresses, nor to our wallet: 
   expect(got(right)).toBeGreaterThan(before)
 })
 
-test('what is ignored after all is not sent', async () => {
+test('a deposit that is ignored after a decision is not sent', async () => {
   const id = await unmatched('payer of a gift')
   await refund(id, wrong)
   await admin(hand.services, 'unmatched', 'ignore', '--deposit', id)
@@ -120,7 +120,7 @@ test('what is ignored after all is not sent', async () => {
   expect(got(wrong)).toBe(0n)
 })
 
-test('what was ignored by mistake can be sent back, or given to its swap, after all', async () => {
+test('a deposit ignored by mistake can still be returned or assigned', async () => {
   const [back, given] = [await unmatched('payer who was overlooked'), await unmatched('payer who was mistaken')]
   await pass(FINAL)
   for (const id of [back, given]) {
@@ -139,7 +139,7 @@ test('what was ignored by mistake can be sent back, or given to its swap, after 
   await expect(refund(given, wrong)).rejects.toThrow(`belongs to the swap ${swapId}`)
 })
 
-test('what is ignored is neither sent nor given away by what was said before', async () => {
+test('an earlier decision neither sends nor assigns an ignored deposit', async () => {
   const id = await unmatched('payer of two words')
   const { id: swapId } = (await hand.swap(FROM, 'BETA')).view.swap
   await pass(FINAL)
@@ -150,7 +150,7 @@ test('what is ignored is neither sent nor given away by what was said before', a
   expect(await readDeposit(hand.services.database, id)).toMatchObject({ swap_id: null, resolution: 'ignored' })
 })
 
-test('a swap for another token is refused at once, and where it was to go before still holds', async () => {
+test('a swap of another token is refused at once, and the earlier decision stays', async () => {
   const id = await unmatched('elsewhere')
   await refund(id, right)
   const { view } = await hand.swap('BETA', FROM)

@@ -123,12 +123,12 @@ function goesTo(decision: ReturnDecision | undefined): string {
   return decision.refused ? `not to ${place}: ${decision.refused}` : place
 }
 
-/** Nothing is ordered by another word while this one is written down, or it was before. */
+/** Locked, so that no earlier decision is carried out while this one is stored. */
 async function holdOpen(queries: Queries, id: string): Promise<void> {
   if (!(await lockUnmatched(queries, id))) throw new UsageError(`something else was decided about the deposit ${id}`)
 }
 
-/** There is no decision about it yet, or one that may be changed. */
+/** There is no decision yet, or one that may still be changed. */
 async function decidable(desk: CommandContext, id: string, anew: readonly string[]): Promise<DepositRow> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 const run = (...words: string[]) => admin(hand.services, ...words)
 
-test('who halts a wallet that is halted for something else is shown with their reason', async () => {
+test('a second halt of a wallet is shown with its operator and reason', async () => {
   const { treasury } = chainOf(hand.services.chains, NETWORK)
   hand.chain(NETWORK).mint(treasury, null, -5n)
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
@@ -36,7 +36,7 @@ test('who halts a wallet that is halted for something else is shown with their r
   const both = '5 base units of SIM are missing; its key has leaked: release nothing'
   expect(said).toBe(`${treasury} on ${NETWORK} signs nothing; it is halted for: ${both}`)
   expect(await run('wallet', 'list')).toContain(both)
-  // A repeated alert keeps it; the same text twice is one reason; a part of a text is another one.
+  // A repeated alert keeps the reason; an equal text is the same reason; a part of a text is another one.
   hand.chain(NETWORK).mint(treasury, null, -1n)
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
   await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')

@@ -1,4 +1,7 @@
-/** Releasing a halted wallet accepts what is shown as missing, books it by its name, and leaves no gap in the watch. */
+/**
+ * Releasing a halted wallet accepts the shown shortfall and books it under its own reason. Checks continue without a
+ * gap.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -81,7 +84,7 @@ test('a release books what was missing and nothing that goes missing after it', 
     .executeTakeFirstOrThrow()
   const holds = [expect.stringMatching(/^[0-9a-f-]{36}$/)]
   expect(data).toEqual({ network: NETWORK, wallet: wallet(), holds, accepted: [{ token: 'native', units: '5' }] })
-  // At once, without a quiet look before it.
+  // At once, without a matching check before it.
   await steal(3n)
   expect(await causes()).toEqual([missing('3')])
   expect(await accepted()).toEqual([-5n])
@@ -109,7 +112,7 @@ test('a second, larger theft from a halted wallet is alerted, and not accepted w
   expect(await release('--accept', '9000')).toContain('signs again')
 })
 
-test('a wallet that was made whole before its release is watched to the unit after it', async () => {
+test('a wallet refilled before its release is checked to the unit after it', async () => {
   const { database: books } = hand.services
   const before = await ledgerUnits(books, wallet(), native())
   await steal(500n)
@@ -128,7 +131,7 @@ test('a wallet that was made whole before its release is watched to the unit aft
   await release('--accept', '500')
 })
 
-test('what comes back in part is not booked as lost', async () => {
+test('a partly returned shortfall is not booked as lost', async () => {
   const { database: books } = hand.services
   await steal(500n)
   await looks()

@@ -1,4 +1,4 @@
-/** `wallet`: what the last reconciliation found, and wallets that are halted. */
+/** `wallet`: the findings of the last reconciliation, and halted wallets. */
 import { coinOf, differenceAccepted } from '@causeway/core'
 import { calmFindings, listFindings } from '../../store/ledger/ledger.ts'
 import { haltWallet, listHaltDifferences, listHalts, readHalt, releaseWallet } from '../../store/limits/halts.ts'
@@ -77,7 +77,7 @@ export const walletCommands: Record<string, Command> = {
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
       const { halt, accepted } = await desk.database.transaction().execute(async (queries) => {
-        // In the order in which a reconciliation takes the locks.
+        // Locks in the same order as reconciliation.
         await calmFindings(queries, network, wallet)
         const halt = await haltCausesNamed(queries, named, values.hold)
         const holds = halt.causes.map(({ id }) => id)
@@ -100,7 +100,7 @@ export const walletCommands: Record<string, Command> = {
   },
 }
 
-/** A release accepts the named losses, and nothing that went missing meanwhile. */
+/** A release accepts the named losses, and nothing that was lost meanwhile. */
 function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
   const [first] = missing
   const written = missing.map(({ token, units }) => `${token}=${units}`)

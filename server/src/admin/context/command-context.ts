@@ -1,4 +1,4 @@
-/** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
+/** The input of every operator command: the database, the actor, the arguments, and the output. */
 import { parseArgs } from 'node:util'
 import type { ChainAdapter } from '@causeway/core'
 import type { Config } from '../../config.ts'
@@ -12,7 +12,7 @@ export interface CommandContext {
   actor: string
   /** The actor's role; absent if it is not checked (tests). */
   role?: Role
-  /** The actor's signature under what is written down. */
+  /** Signs the audit entry with the actor's key. */
   sign?: (text: string) => string
   now: () => Date
   /** Opens a network with the service's own settings; absent if these are not given. */
@@ -22,23 +22,23 @@ export interface CommandContext {
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
   print(line: string): void
-  /** Shows a table by other means than lines. */
+  /** Prints a table in another form than lines. */
   table?(heads: string[], rows: string[][]): void
   /** The reason, if one is required: stored with the audit entry. */
   reason?: string
   /** The current value of these base units in dollars; null if no price is known. Absent without prices. */
   worth?(network: string, token: string, units: bigint): number | null
-  /** How an amount is shown; in base units where this is absent. */
+  /** Formats an amount; in base units if absent. */
   amount?(network: string, token: string, units: bigint): string
   /** Above this many dollars, and for loosening commands, two people are needed; absent if one suffices. */
   fourEyesUsd?: number
   /** Called if the command was not carried out but requested. */
   asked?(requestId: string): void
-  /** Who asked for what the actor confirms. */
+  /** The operator who made the request that the actor confirms. */
   askedBy?: string
   /** The dual control request that the actor confirms. */
   requestId?: string
-  /** The state of the object when it was requested, as one text. */
+  /** The state of the object when the request was made, as one text. */
   seen?: string
 }
 
@@ -48,7 +48,7 @@ export class UsageError extends Error {
 }
 
 export interface Command {
-  /** How it is written, after the noun. */
+  /** The usage text, after the noun. */
   usage: string
   help: string
   run(desk: CommandContext, words: string[]): Promise<void>
@@ -56,7 +56,7 @@ export interface Command {
 
 type Values = Record<string, string | undefined>
 
-/** Reads `--name value` pairs and the given number of bare words; anything else is refused. */
+/** Parses `--name value` pairs and the expected number of arguments; anything else is refused. */
 export function parseArguments(
   words: string[],
   names: readonly string[],
@@ -86,7 +86,7 @@ export async function appNamed(desk: CommandContext, name: string): Promise<AppR
   return app
 }
 
-/** Makes a change and writes it down, both or neither. */
+/** Makes a change and writes its audit entry, both or neither. */
 export async function change<T>(
   desk: CommandContext,
   action: string,
@@ -99,7 +99,7 @@ export async function change<T>(
   })
 }
 
-/** Writes down what the actor does in this transaction. */
+/** Writes an audit entry in this transaction. */
 export async function record(
   { actor, sign, reason, askedBy }: CommandContext,
   queries: Queries,
@@ -110,12 +110,12 @@ export async function record(
   await insertAudit(queries, { actor, action, data: { ...data, ...said }, sign })
 }
 
-/** A number of base units, as this desk shows amounts. */
+/** Base units, formatted as this context shows amounts. */
 export function amountAt({ amount }: CommandContext, network: string, token: string, units: bigint): string {
   return amount ? amount(network, token, units) : `${units}`
 }
 
-/** Columns side by side. */
+/** Aligned columns. */
 export function table(desk: CommandContext, heads: string[], rows: string[][]): void {
   if (desk.table) {
     desk.table(heads, rows)

@@ -1,6 +1,6 @@
 /**
- * Holds as an operator names them. An answer counts only for the hold that was shown: without its id nothing is guessed, and a
- * hold that was closed or replaced meanwhile takes no answer.
+ * Holds as operators name them, by id. An answer covers only the hold that was shown: without an id nothing is guessed,
+ * and a closed or replaced hold accepts no answer.
  */
 import { describeHold, type Hold } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
@@ -19,13 +19,16 @@ function holdCell(open: OpenHold<Hold>): string {
   return `${open.id}: ${shownHold(open)}`
 }
 
-/** The same of one payout, for a table; empty if nothing holds it. */
+/** The same for one payout, in a table; empty if nothing holds it. */
 export function holdIn(holds: ReadonlyMap<string, OpenHold>, payoutId: string): string {
   const hold = holds.get(payoutId)
   return hold ? holdCell(hold) : ''
 }
 
-/** The open hold that `--hold` names. Null if nothing holds the payout and none is named. Locked inside a transaction. */
+/**
+ * The open hold that `--hold` names; null if nothing holds the payout and no hold is named. Locked inside a
+ * transaction.
+ */
 export async function payoutHoldNamed(
   queries: Queries,
   command: string,
@@ -43,7 +46,7 @@ export async function payoutHoldNamed(
   throw new UsageError(named === undefined ? `--hold is needed: ${now}` : `the hold ${named} is not open: ${now}`)
 }
 
-/** The halt of this wallet, of which `--hold` must name every cause. Locked inside a transaction. */
+/** The halt of this wallet; `--hold` must name every cause. Locked inside a transaction. */
 export async function haltCausesNamed(queries: Queries, place: WalletPlace, named: string | undefined): Promise<Halt> {
   const { network, account } = place
   const halt = await lockHalt(queries, place)

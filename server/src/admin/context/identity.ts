@@ -19,7 +19,7 @@ export interface Identity {
 
 const VISITOR: Identity = { actor: 'nobody', role: 'viewer' }
 
-/** By the key of this file (`OPERATOR_KEY_FILE`); in a sandbox's database without one. */
+/** Identified by the key in `OPERATOR_KEY_FILE`; in a sandbox's database no key is needed. */
 export async function identify(queries: Queries, keyFile: string | undefined): Promise<Identity> {
   const operators = (await listOperators(queries)).filter(({ disabled_at }) => disabled_at === null)
   if (!keyFile) {
@@ -45,7 +45,7 @@ export function personOf(actor: string): string {
   return actor.replace(/^console /, '')
 }
 
-/** The public half of a key in PEM, private or public, as one word: of a file, or the key itself. */
+/** The public part of a PEM key, private or public, as one word: from a file or given directly. */
 export function publicTextIn(file: string): string {
   return publicTextOf(publicKeyIn(file))
 }
@@ -61,26 +61,26 @@ function publicKeyIn(file: string): KeyObject {
     const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Reported below, without the content of the file.
+    // The error is reported below, without the content of the file.
   }
   const shown = file.startsWith('-----BEGIN ') ? 'this' : file
   throw new UsageError(`${shown} is no ed25519 key in PEM (openssl genpkey -algorithm ed25519)`)
 }
 
-/** Short enough to be read out on the telephone. */
+/** Short enough to read out on the telephone. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
 }
 
-/** Whether the holder of this public key has signed this text. */
+/** Whether this public key signed this text. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
 }
 
 /**
- * Verifies signatures by the keys in the log itself, oldest entry first: changing the operator table does not change
- * those.
+ * Verifies signatures by the keys recorded in the log itself, oldest entry first: changing the operator table does not
+ * change those.
  */
 export function signatureJudge(): (row: AuditRow, text: string) => boolean {
   const keys = new Map<string, string>()
@@ -95,7 +95,7 @@ export function signatureJudge(): (row: AuditRow, text: string) => boolean {
     return publicKey !== undefined && isSignedBy(publicKey, text, signature)
   }
   return (row, text) => {
-    // The first of all operators adds themself, and signs for it with the very key.
+    // The first operator adds themself and signs with the key being added.
     const { name, publicKey } = row.data
     if (row.action === 'operator added' && typeof name === 'string' && typeof publicKey === 'string') {
       // An entry that adds a known operator again, or that an app made, would give that name another key.
@@ -116,7 +116,7 @@ function privateKeyIn(file: string): KeyObject {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Reported below, without the content of the file.
+    // The error is reported below, without the content of the file.
   }
   throw new UsageError('OPERATOR_KEY_FILE: no ed25519 private key in PEM (openssl genpkey -algorithm ed25519)')
 }

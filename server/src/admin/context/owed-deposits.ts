@@ -1,7 +1,7 @@
 /** The owed deposits of a swap, and how much a given refund address could receive. */
 import type { DepositRow, SwapRecord } from '../../store/swaps/swaps.ts'
 
-/** Deposits of a swap that is past waiting for them, with nothing ordered for some of their money. */
+/** Deposits that their swap no longer waits for, and of which a part has no payout. */
 export function owedDeposits({ row, deposits }: SwapRecord): DepositRow[] {
   if (row.status === 'user_transfer_pending') return []
   return deposits.filter(

@@ -18,7 +18,7 @@ test('a viewer can use every command that only prints; a command that changes so
   for (const { noun, verb } of commands) expect(commandFor([noun, verb])?.role).toBe(roleFor(noun, verb))
 })
 
-test('help is what no words, "help" and "--help" lead to, of all nouns or of one', () => {
+test('help is shown for no arguments, "help" and "--help", for all nouns or one', () => {
   for (const words of [[], ['help'], ['--help'], ['help', 'limit'], ['limit', '--help'], ['limit', 'set', '-h']])
     expect(commandFor(words)).toBe(null)
   expect(helpFor(['help'])).toBe(helpFor([]))

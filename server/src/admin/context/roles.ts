@@ -1,6 +1,9 @@
-/** Who may do what. Stopping is an operator's; starting again, and whatever opens a door, is an admin's. */
+/**
+ * Which role may run which command. Operators may stop things; starting them again, and anything that loosens a limit,
+ * is for admins.
+ */
 
-/** Each may what those before it may. */
+/** Roles in ascending order: each includes the ones before it. */
 export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 

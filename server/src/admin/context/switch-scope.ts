@@ -19,7 +19,7 @@ const FORMS = [
 export const SCOPES =
   'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
 
-/** For removals: it may be of a network that was removed. */
+/** For removals: its network may have been removed. */
 export async function storedScope(queries: Queries, text: string): Promise<Scope> {
   return scopeOf(queries, text).catch(() => scopeForm(text))
 }
@@ -33,7 +33,7 @@ function isScope(text: string): text is Scope {
   return FORMS.some((form) => form.test(text))
 }
 
-/** The same scope as the service writes it. A name that is not listed would pause and bound nothing, and is refused. */
+/** The scope in the service's own spelling. An unlisted name is refused: it would pause or limit nothing. */
 export async function scopeOf(queries: Queries, given: string): Promise<Scope> {
   const text = scopeForm(given)
   const [kind = '', rest = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]

@@ -56,7 +56,7 @@ test('each transaction is shown with its slot, when it was signed and sent, and 
   expect(await tableOf('slot')).toEqual(signed('landed'))
 })
 
-test('what was booked for it is shown, and sums to nothing in each token', async () => {
+test('its postings are shown, and sum to zero in each token', async () => {
   const rows = await tableOf('booked as')
   expect(new Set(rows.map(([, reason]) => reason)).size).toBeGreaterThan(1)
   const sums = new Map<string, bigint>()

@@ -3,7 +3,7 @@ import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../../store/
 import { amountAt, type CommandContext, table } from './command-context.ts'
 
 const MOST = 500
-/** Coins that a transaction spends may be many. */
+/** A transaction may spend many UTXOs, so the list is cut. */
 const PARTS_SHOWN = 3
 
 export async function printTimeline(desk: CommandContext, swapId: string): Promise<void> {
@@ -52,7 +52,10 @@ function slotOf({ parts, number }: AttemptStory): string {
   return number === 0 ? shown : `${shown}, try ${number + 1}`
 }
 
-/** Of all that were signed in one slot at most one can land. Where there is evidence, none of them has paid. */
+/**
+ * At most one of the transactions signed in one slot can be mined. If there is invalidation evidence, none of them has
+ * paid.
+ */
 function outcomeOf({ slot_state: state, hash, tx_hash: made, cancels, sent_at, evidence }: AttemptStory): string {
   const isSame = (other: string | null) => other !== null && other.toLowerCase() === hash.toLowerCase()
   if (evidence) {

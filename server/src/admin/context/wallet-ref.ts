@@ -1,4 +1,4 @@
-/** Networks and wallets as an operator writes them: only what there is. A difference in capitals is no other name where it fits one alone. */
+/** Networks and wallets as operators type them: they must exist. Case does not matter if only one name fits. */
 import type { Network } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { knownWallets } from '../../store/ledger/treasuries.ts'
@@ -6,7 +6,7 @@ import { type Halt, listHalts } from '../../store/limits/halts.ts'
 import { readKnown } from '../../store/market/known-assets.ts'
 import { UsageError } from './command-context.ts'
 
-/** As many as are readable. */
+/** The most names that are listed in an error. */
 const SHOWN = 10
 
 export async function networkNamed(queries: Queries, text: string): Promise<Network> {
@@ -17,7 +17,7 @@ export async function networkNamed(queries: Queries, text: string): Promise<Netw
   throw new UsageError(`there is no network ${text}; listed are: ${names || 'none, the service has not run here yet'}`)
 }
 
-/** A wallet that may sign. Deposit addresses never do: one would be halted in name only. */
+/** A wallet that signs. Halting a deposit address would have no effect, since it never signs. */
 export async function walletNamed(queries: Queries, network: string, text: string): Promise<string> {
   const wallets = await knownWallets(queries, network)
   const wallet = alike(wallets, text, (one) => one)
@@ -28,7 +28,7 @@ export async function walletNamed(queries: Queries, network: string, text: strin
   )
 }
 
-/** A wallet that is halted: also one that this service does not have any more. */
+/** A halted wallet, even if this service no longer has it. */
 export async function haltNamed(queries: Queries, network: string, wallet: string): Promise<Halt> {
   const halts = await listHalts(queries)
   const nameOf = (halt: Halt) => `${halt.account} on ${halt.network}`
@@ -39,7 +39,7 @@ export async function haltNamed(queries: Queries, network: string, wallet: strin
   )
 }
 
-/** The one of that name, or else the only one that differs in capitals alone. */
+/** The exact match, or else the only one that differs just in case. */
 export function alike<T>(all: readonly T[], text: string, nameOf: (one: T) => string): T | undefined {
   const exact = all.find((one) => nameOf(one) === text)
   if (exact !== undefined) return exact

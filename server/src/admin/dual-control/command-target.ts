@@ -22,13 +22,16 @@ import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
 
 export interface CommandTarget {
-  /** As one text, to be compared. */
+  /** The state as one text, for comparison. */
   seen: string
-  /** Whether it always needs a second person, or only above the dollar threshold; 'never' if it tightens something. */
+  /**
+   * Whether the command always needs a second person, only above the dollar threshold, or never because it tightens
+   * something.
+   */
   wants: 'always' | 'worth' | 'never'
-  /** Null if unknown, or if it is not about an amount. */
+  /** The value in dollars; null if unknown, or if the command has no amount. */
   usd: number | null
-  /** A description for the confirmer; empty if the command says it all. */
+  /** A description for the confirmer; empty if the command line is clear enough. */
   about?: string
 }
 
@@ -57,9 +60,9 @@ const NAMES = [
   'hold',
   'fee',
 ]
-/** A limit that bounds nothing: it is only shown. */
+/** A limit without effect: it is only shown. */
 const SIGN = 'wallet_floor'
-/** Fewer admins than that cannot confirm each other. */
+/** Fewer admins than this cannot confirm each other. */
 const PAIR = 2
 
 const READERS: Record<string, Reader> = {
@@ -108,7 +111,7 @@ const READERS: Record<string, Reader> = {
     if (values.kind === SIGN) return { seen: null, wants: 'never', usd: null }
     const present = await limitOf(desk, values)
     const wanted = parseDecimal(values.usd ?? '', 18)
-    // Where none is set, one may apply by default that this would replace.
+    // If none is set, a default limit may apply that this would replace.
     const isTighter = present === undefined ? values.kind !== 'hourly_outflow' : wanted !== null && wanted <= present
     return { seen: `${present}`, wants: isTighter ? 'never' : 'always', usd: null }
   },
@@ -119,7 +122,7 @@ const READERS: Record<string, Reader> = {
   }),
   'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
   'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
-  // The first two add each other: there is no one else yet.
+  // The first two operators add each other, since there is no one else yet.
   'operator add': async (desk, { key = '' }) => {
     const admins = await adminsOf(desk.database)
     const about = `fingerprint of the key: ${fingerprintIn(key)}; whoever confirms says that they know them too`
@@ -134,7 +137,7 @@ const READERS: Record<string, Reader> = {
   'operator remove': async (desk, _values, name) => ({ seen: null, wants: await leaving(desk, name), usd: null }),
 }
 
-/** Null if one person always suffices. */
+/** Null if one person is always enough. */
 export async function commandTarget(
   desk: CommandContext,
   command: string,
@@ -143,14 +146,14 @@ export async function commandTarget(
   const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (!read) return null
   const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
-  // The command itself refuses what it does not understand.
+  // The command itself reports invalid arguments.
   const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: false })
   const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
   const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
   return { ...subject, seen: JSON.stringify(subject.seen) }
 }
 
-/** The command itself says what is wrong with a key. */
+/** The command itself reports an invalid key. */
 function fingerprintIn(key: string): string {
   try {
     return fingerprintOf(publicTextIn(key))
@@ -188,7 +191,7 @@ async function deposit(desk: CommandContext, { deposit: id = '' }: Values): Retu
   }
 }
 
-/** In the one way that it is stored: other capitals are the same scope. */
+/** In stored form: scopes are case-insensitive. */
 async function limitOf({ database }: CommandContext, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
   const scope = await storedScope(database, given)
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
@@ -205,7 +208,7 @@ async function adminsOf(queries: Queries): Promise<string[]> {
   return people.filter(({ role, disabled_at }) => role === 'admin' && disabled_at === null).map(({ name }) => name)
 }
 
-/** One of two admins must not put the other out, and then let in whom they like. */
+/** One of two admins must not remove the other and then add accomplices. */
 export async function isOneOfLastTwo(queries: Queries, name: string): Promise<boolean> {
   const admins = await adminsOf(queries)
   return admins.includes(name) && admins.length <= PAIR

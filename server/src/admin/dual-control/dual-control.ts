@@ -34,7 +34,10 @@ export async function requestApproval(desk: CommandContext, command: string, wor
   desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)
 }
 
-/** A file may be another one by the time it is confirmed, and on another machine. Only the public half of a key is kept. */
+/**
+ * By the time of confirmation the file may have changed, or be on another machine: its content is stored. Of a key,
+ * only the public part.
+ */
 function withKeyItself(words: string[]): string[] {
   const at = words.findIndex((word) => word === '--key' || word.startsWith('--key='))
   const word = words[at]

@@ -1,4 +1,4 @@
-/** Which operator added which: how it is decided that two are under one person's control, and what commands record. */
+/** The web of trust: how two operators are recognised as controlled by one person, and what commands record. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -24,7 +24,7 @@ const people =
 const vouched = (...pairs: [operator: string, voucher: string][]) =>
   pairs.map(([operator, voucher]) => ({ operator, voucher }))
 
-test('two are one person if all who vouch for both of them are one', () => {
+test('two names are one person if a single person vouches for both', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map(people('a', 'b'))
   const behind = (vouches: [string, string][], one: string, other: string) =>
     commonController(all, vouched(...vouches), [one, other])
@@ -40,7 +40,7 @@ test('two are one person if all who vouch for both of them are one', () => {
   expect(behind(chain, 'a', 'e')).toBe('a')
   expect(behind(chain, 'c', 'e')).toBe('c')
   expect(behind([...chain, ['e', 'b']], 'a', 'e')).toBeNull()
-  // If one person added two, that one controls both; an unknown person may be controlled by anyone.
+  // A person who added two others controls both; an unknown person may be controlled by anyone.
   expect(behind([...chain, ['d', 'a']], 'c', 'd')).toBe('a')
   expect(behind([], 'd', 'e')).toBe('d')
 })

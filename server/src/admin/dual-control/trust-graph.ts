@@ -1,7 +1,7 @@
 /**
- * Web of trust: whether two names are two people. Keys and passwords cannot prove it, since one person may hold many;
- * but each person was added or vouched for by others. One person controls all whom no other path from the first two
- * reaches.
+ * Web of trust: whether two names are two people. Keys and passwords cannot prove it, since one person may hold many.
+ * But each operator was added or vouched for by others. A person controls everyone who is reachable from the first two
+ * operators only through that person.
  */
 import type { OperatorRow } from '../../store/operators/operators.ts'
 
@@ -11,7 +11,7 @@ interface Vouch {
   voucher: string
 }
 
-/** The person who may be both of them; null if they are two. */
+/** The person who may control both; null if they are two people. */
 export function commonController(people: Person[], vouches: Vouch[], pair: [string, string]): string | null {
   const found = [...pair, ...people.map(({ name }) => name)].find((one) => {
     const others = reachedWithout(one, people, vouches)
@@ -23,7 +23,7 @@ export function commonController(people: Person[], vouches: Vouch[], pair: [stri
 /** People whom the others vouch for without this one, directly or indirectly. */
 function reachedWithout(one: string, people: Person[], vouches: Vouch[]): Set<string> {
   const reached = new Set(people.filter(({ is_founder, name }) => is_founder && name !== one).map(({ name }) => name))
-  // A set is walked to its end while it grows.
+  // Iterating a Set also visits entries that are added meanwhile.
   for (const voucher of reached) {
     for (const vouch of vouches) if (vouch.voucher === voucher && vouch.operator !== one) reached.add(vouch.operator)
   }

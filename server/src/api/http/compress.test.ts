@@ -1,4 +1,4 @@
-/** Large answers are compressed for browsers, and for nobody else. */
+/** Large responses are compressed for browsers only. */
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../../tests/support/service/api.ts'
@@ -22,7 +22,7 @@ test('a browser gets a large answer compressed, with the same content', async ()
   expect(JSON.parse(brotliDecompressSync(small.rawPayload).toString())).toEqual(plain.json())
 })
 
-test('a browser that takes no brotli, and a small answer, get it as it is', async () => {
+test('small responses, and browsers without brotli, get no compression', async () => {
   const old = await ask('/api/v2/networks', { ...BROWSER, 'accept-encoding': 'gzip' })
   expect(old.headers['content-encoding']).toBeUndefined()
   const short = await ask('/api/v2/site', BROWSER)

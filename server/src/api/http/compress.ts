@@ -1,13 +1,13 @@
 /**
- * Compresses large JSON and SVG answers for browsers, which may sit behind a slow line. Programs get them as they are:
- * for them compressing costs more time than it saves.
+ * Compresses large JSON and SVG responses for browsers, which may have a slow connection. Other clients get them
+ * uncompressed: for them compression takes more time than it saves.
  */
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Below this an answer fits into one packet anyway. */
+/** Smaller responses fit into one packet anyway. */
 const LEAST_BYTES = 1_400
-/** A millisecond for a hundred kilobytes. */
+/** About a millisecond per hundred kilobytes. */
 const QUALITY = 2
 const TYPES = /^(?:application\/json|image\/svg\+xml)/
 
@@ -22,7 +22,7 @@ export function registerCompression(server: FastifyInstance): void {
     if (!isWanted || typeof payload !== 'string' || payload.length < LEAST_BYTES) return done(null, payload)
     reply.removeHeader('content-length')
     reply.header('content-encoding', 'br').header('vary', 'accept-encoding')
-    // At once: a hook that waits would let an answer be sent twice when the request ends meanwhile.
+    // Synchronous: an asynchronous hook could send a response twice if the request ends meanwhile.
     done(null, brotliCompressSync(payload, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }))
   })
 }

@@ -1,4 +1,4 @@
-/** The pages and the API on one server: who gets which, with which policy and cache time. */
+/** Pages and API on one server: which path serves which, with which security policy and cache time. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -75,7 +75,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
   const folder = config.pagesFolder
   const areBuilt = existsSync(path.join(folder, 'index.html'))
   if (!areBuilt && shows === 'all')
-    log.warn({ folder }, 'no pages are served here: npm run build makes them. The API is served all the same')
+    log.warn({ folder }, 'no pages are served: run "npm run build" to make them. The API is served anyway')
   const parts = areBuilt ? readParts(folder) : new Map<string, Part>()
   /** Only if this server also serves the console's API. */
   const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {

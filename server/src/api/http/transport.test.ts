@@ -1,4 +1,4 @@
-/** What every request passes through: URLs, CORS, correlation ids, keys, and errors in the envelope. */
+/** Behaviour of every request: URLs, CORS, correlation ids, keys, and errors in the envelope. */
 import { connect } from 'node:net'
 import { Failure } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'

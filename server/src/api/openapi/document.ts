@@ -123,7 +123,7 @@ const OTHER = 'A failure of another kind: take its status for what to do.'
 
 const OTHER_EXAMPLE = {
   summary: 'A code that is newer than your client',
-  value: { error: { code: 'SOMETHING_NEW', message: 'What is wrong, and what to do about it.', metadata: {} } },
+  value: { error: { code: 'SOMETHING_NEW', message: 'A description of the problem and of what to do.', metadata: {} } },
 }
 
 const json = (schema: JsonSchema, other: JsonSchema) => ({ 'application/json': { schema, examples: { other } } })

@@ -17,7 +17,7 @@ export function downConvert(document: JsonSchema): JsonSchema {
   const { schemas } = converted.components
   for (const name of [...nullables].sort()) schemas[nullableName(name)] = { ...schemas[name], nullable: true }
   const used = JSON.stringify({ converted, extension })
-  // Referenced only where null is allowed: the copy is enough.
+  // All references allow null, so the copy is enough.
   for (const name of nullables) if (!used.includes(`"#/components/schemas/${name}"`)) delete schemas[name]
   const license = { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' }
   return { ...converted, ...extension, openapi: '3.0.3', info: { ...info, license } }

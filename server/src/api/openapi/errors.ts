@@ -54,7 +54,7 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
     metadata: ANYTHING,
   },
   NETWORK_CURRENCY_DAILY_LIMIT_REACHED: {
-    text: 'The operator pays out no more than so much in a time: take `AvailableTransactionAmount`, or come later.',
+    text: 'The outflow limit of the operator is nearly reached: swap at most `AvailableTransactionAmount`, or retry later.',
     example: 'Only about 0.75 ETH can be swapped this way for now.',
     metadata: with_('AvailableTransactionAmount', 'number', 'What can be swapped now, in the source token'),
   },

@@ -61,7 +61,7 @@ function presentSwap(viewpoint: PresentationContext, record: SwapView, withRefer
   }
 }
 
-/** What has arrived and what is missing. */
+/** The amounts that have arrived and that are missing. */
 export function presentFunding(view: SwapView): wire.Funding {
   const { receivedUnits, remainingUnits, waitsUntil } = fundingOf(view)
   const { source } = view.swap

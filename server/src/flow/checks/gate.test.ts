@@ -1,4 +1,7 @@
-/** The last look before money leaves: what holds a payout, to the cent, and how what is held comes to be looked at again. */
+/**
+ * The gate before money leaves: which limits and objections hold a payout, exact to the cent, and when a held payout is
+ * rechecked.
+ */
 
 import { describeHold, RetryLater, toUsd } from '@causeway/core'
 import { sql } from 'kysely'
@@ -44,7 +47,7 @@ function payoutOf({ view }: CreatedSwap): Promise<PayoutRow> {
   return rows.executeTakeFirstOrThrow()
 }
 
-/** The payout's worth in 10^-18 dollars, as the guard reckons it. */
+/** The payout's value in 10^-18 dollars, computed as the gate does. */
 function worthOf({ network, token, units }: PayoutRow): bigint {
   const listed = hand.services.catalogue.token(network, token)
   const price = hand.services.market.price(listed)
@@ -62,14 +65,14 @@ async function theOnly(count = 1): Promise<PayoutRow[]> {
   return Promise.all((await owed(count)).map(payoutOf))
 }
 
-/** The payouts whose jobs wait in the lane. */
+/** The payouts with a waiting job in the queue. */
 async function inLane(): Promise<string[]> {
   const waiting = sql<{ key: string }>`select key from graphile_worker.jobs where key like 'pay:%'`
   const { rows } = await waiting.execute(hand.services.database)
   return rows.map(({ key }) => key.replace('pay:', ''))
 }
 
-test('the outflow may reach its limit, and not pass it by the smallest unit', async () => {
+test('the outflow may reach its limit, but not exceed it by the smallest unit', async () => {
   const [payout] = await theOnly()
   if (!payout) throw new Error('none')
   const { database: db } = hand.services
@@ -79,7 +82,7 @@ test('the outflow may reach its limit, and not pass it by the smallest unit', as
   expect(await refusalOf(payout)).toBe('the outflow limit is reached')
 })
 
-test('what stands in slots counts for the hour, sent or not, however long ago it was ordered', async () => {
+test('open slots count towards the hourly limit, sent or not, however old they are', async () => {
   const all = await theOnly(3)
   const [one] = all
   if (!one) throw new Error('none')
@@ -97,7 +100,7 @@ test('what stands in slots counts for the hour, sent or not, however long ago it
   if (!third) throw new Error('all three were begun')
   expect(begun, 'begun together').toHaveLength(2)
   expect(await refusalOf(third)).toBe('the outflow limit is reached')
-  // Hours later they may land still.
+  // Hours later the transactions may still be mined.
   for (const table of ['payout', 'slot'] as const) {
     const column = table === 'payout' ? 'started_at' : 'created_at'
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '5 hours'`.execute(db)
@@ -112,7 +115,7 @@ test('what stands in slots counts for the hour, sent or not, however long ago it
   expect(await refusalOf(third), 'landed, and handed out more than an hour ago').toBeNull()
 })
 
-test('where nobody can say whether an address is listed, nothing is paid', async () => {
+test('if screening does not answer, nothing is paid', async () => {
   const [payout] = await theOnly()
   if (!payout) throw new Error('none')
   const failing = () => Promise.reject(new RetryLater('the screening does not answer'))
@@ -122,7 +125,7 @@ test('where nobody can say whether an address is listed, nothing is paid', async
   expect(await readPayout(hand.services.database, payout.id)).toMatchObject({ started: false, held_by: 'trouble' })
 })
 
-test('what is held leaves its lane, costs no screening, and is woken by the change that frees it', async () => {
+test('a held payout leaves its queue, is not screened, and is requeued by the change that frees it', async () => {
   const held = await theOnly(2)
   const { database: db } = hand.services
   const screened: string[] = []
@@ -150,13 +153,13 @@ test('what is held leaves its lane, costs no screening, and is woken by the chan
   for (const { id } of held) expect(await readPayout(db, id)).toMatchObject({ started: true, held_by: null })
 })
 
-test('what waits for a person is looked at soon after it was held, and then every ten minutes', async () => {
+test('a payout that waits for an operator is rechecked soon, and then every ten minutes', async () => {
   const [payout] = await theOnly()
   if (!payout) throw new Error('none')
   const { database: db } = hand.services
   await setLimit(db, 'approval_above', 'service', 1n)
   await hand.runJobs()
-  // A person who answered while it was being held has woken nobody.
+  // An answer that arrived while the payout was being held has requeued nothing.
   hand.passTime(2_000)
   await requeueMissingJobs(hand.services)
   expect(await inLane()).toEqual([payout.id])
@@ -175,7 +178,7 @@ test('what waits for a person is looked at soon after it was held, and then ever
   expect((await readPayout(db, payout.id))?.started).toBe(true)
 })
 
-test('held payouts do not take the places of those that may be paid together', async () => {
+test('held payouts take no place in a batch', async () => {
   const { database: db } = hand.services
   await setLimit(db, 'approval_above', 'service', 1n)
   const held = await theOnly(30)
@@ -189,7 +192,7 @@ test('held payouts do not take the places of those that may be paid together', a
   for (const { id } of held) expect((await readPayout(db, id))?.started).toBe(false)
 })
 
-test('one that a person rejected is not begun by another one’s job', async () => {
+test('a rejected payout is not started by the job of another payout', async () => {
   const [first, rejected] = await theOnly(2)
   if (!first || !rejected) throw new Error('none')
   await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, rejected.id)))
@@ -202,7 +205,7 @@ test('one that a person rejected is not begun by another one’s job', async () 
   ).rejects.toThrow('does not wait')
 })
 
-test('what a rule holds has no slot, and its node is not asked about it', async () => {
+test('a payout held by a rule has no slot, and its node is not asked', async () => {
   const [payout] = await theOnly()
   if (!payout) throw new Error('none')
   const { database: db } = hand.services

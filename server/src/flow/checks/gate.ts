@@ -1,6 +1,7 @@
 /**
- * The gate: everything that may say no before money leaves is read here. `core/src/payout/gate.ts` decides what stops a signature
- * of which purpose. It reads the database, not memory: switches, limits, decisions and deposits change at any time.
+ * The gate: reads everything that may stop a payout before money leaves. `core/src/payout/gate.ts` decides which
+ * objection stops which signature. It reads the database, not memory: switches, limits, decisions and deposits change
+ * at any time.
  */
 import {
   type ChainAdapter,
@@ -45,18 +46,18 @@ import { PayoutOnHold } from './payout-on-hold.ts'
 import { overRecipientCap } from './recipient-cap.ts'
 import { refuseDoubtful } from './recognise.ts'
 
-/** The answer of the screening service is used this long for the first signature of a slot. */
+/** How long an answer of the screening service is used for the first signature in a slot. */
 const SCREENED_MS = 10 * 60_000
 
 export type Objections = Map<string, Objection[]>
 
-/** A payout, and the slot that it stands in. */
+/** A payout and its slot. */
 export interface Asked {
   payout: PayoutRow
   slot: SlotRow | null
-  /** A node accepted a transaction of that slot. */
+  /** A node has accepted a transaction in that slot. */
   isAccepted: boolean
-  /** When it was screened for this slot; null if it was not yet. */
+  /** When the payout was screened for this slot; null if it was not yet. */
   screenedAt: Date | null
 }
 
@@ -70,8 +71,8 @@ export function inSlot({ slot, payouts, attempts }: SlotRecord): Asked[] {
 }
 
 /**
- * All objections to a first signature for these payouts, by payout. Asks nodes and the screening service too. `isLast`: before a
- * payout is given up, the screening service is asked even if something else stops it.
+ * All objections to a first signature for these payouts, per payout. Also asks nodes and the screening service.
+ * `isLast`: the payout is about to be given up, so the screening service is asked even if something else stops it.
  */
 export async function mayPay(
   services: Services,
@@ -83,14 +84,15 @@ export async function mayPay(
   const found: Findings = new Map()
   await askHistory(services, chain, payouts, found)
   for (const [id, error] of await refuseDoubtful(services, payouts)) add(found, id, 'restore', error)
-  // After the nodes: a switch, a limit or a rejection that was set meanwhile counts.
+  // Read after the nodes answered, so that a switch, a limit or a rejection set meanwhile counts.
   const facts = await readFacts(services, services.database, asked)
   const stopped = decide(facts, found, 'new')
-  // The screening service may charge for an answer, so it is asked last. Whoever has to approve should know what it says.
+  // The screening service may charge per answer, so it is asked last. An operator who approves the payout should know
+  // its answer.
   const passing = asked.filter(
     ({ payout }) => isLast || (stopped.get(payout.id) ?? []).every(({ code }) => code === 'approval'),
   )
-  // A relay that is over is ended even if its wallet is halted.
+  // A relay that has expired ends even if its wallet is halted.
   const relays = asked.filter((one) => one.payout.kind === 'relay' && !passing.includes(one))
   await Promise.all([...passing, ...relays].map((one) => askOthers(services, one, facts, found)))
   const screened = decide(facts, found, 'new')
@@ -103,7 +105,7 @@ export async function mayPay(
   return decide(facts, found, 'new')
 }
 
-/** The same by what the database knows: before every signature, and under the locks of an allocation. */
+/** The objections that the database alone shows: read before every signature, and under the locks of an allocation. */
 export async function mayPayByRecord(
   services: Services,
   queries: Queries,
@@ -113,7 +115,7 @@ export async function mayPayByRecord(
   return decide(await readFacts(services, queries, asked), new Map(), purpose)
 }
 
-/** What it is worth now, by the last known price; null if there never was one. */
+/** The payout's value now, at the last known price; null if there never was a price. */
 export function lastWorth({ catalogue, market }: Services, { network, token, units }: PayoutRow): Usd | null {
   const listed = catalogue.token(network, token)
   const price = market.lastPrice(listed)
@@ -169,7 +171,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     if (reorged) found.push({ code: 'reorged', hold: reorged })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
     const common = { id, kind, found, isAccepted, isReserved: slot !== null }
-    // No switch, limit or price is about a sweep or a call.
+    // Switches, limits and prices do not apply to sweeps and calls.
     if (!isLeaving(kind)) return { ...common, ...UNLIMITED }
     const token = catalogue.token(network, payout.token)
     const scope = scopeOf(services, payout, origins.get(id))
@@ -189,13 +191,16 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   return { payouts: facts, rules, sources, approved }
 }
 
-/** The route of the swap, or the campaign of a reward: what may be paused or limited besides the token. */
+/** The route of the swap, or the campaign of a reward: both can be paused or limited, like the token. */
 function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origin | undefined): Scope | null {
   if (campaign !== null) return campaignScope(campaign)
   return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
 }
 
-/** The first one looks at every wallet that may have paid it. The others use what was looked at before, or wait for their own jobs. */
+/**
+ * For the first payout every wallet that may have paid it is checked. The others use recent results, or wait for their
+ * own jobs.
+ */
 async function askHistory(
   services: Services,
   chain: ChainAdapter,
@@ -241,7 +246,10 @@ function isStale(screenedAt: Date | null, now: Date): boolean {
   return screenedAt === null || now.getTime() - screenedAt.getTime() > SCREENED_MS
 }
 
-/** Every hit is an objection of its own: one that a person approved does not hide another. Its listing may have changed since. */
+/**
+ * Each hit is its own objection: an approved one does not hide another. The listing may have changed since the
+ * approval.
+ */
 async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, found: Findings): Promise<void> {
   const senders = facts.sources.get(payout.id)?.senders ?? []
   let suspects = [{ network: payout.network, address: payout.to_address }, ...senders]
@@ -256,7 +264,7 @@ async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, f
   }
 }
 
-/** An answer counts as long as its objection lasts. If it returns later, it is a new question. */
+/** An approval is valid while its objection lasts. If the objection ends and returns, it must be approved again. */
 async function lapseAnswers(services: Services, facts: Facts, found: Findings, asked: readonly Asked[]): Promise<void> {
   const now = services.now()
   const lapsed = asked.flatMap(({ payout: { id }, screenedAt }) => {

@@ -1,4 +1,7 @@
-/** Proven by an outside review: an answer covers what was shown, and outflow limits hold whatever prices and deposits do. */
+/**
+ * Found by an external review: an approval covers only what was shown, and outflow limits hold at any price and with
+ * any deposits.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -56,25 +59,25 @@ const payoutOf = ({ view }: CreatedSwap, kind: 'output' | 'return' = 'output') =
     .executeTakeFirstOrThrow()
 const heldFor = async (swap: CreatedSwap) => holdOf(hand.services.database, (await payoutOf(swap)).id)
 
-test('an approval answers what its operator was shown, not what the payout is held for by then', async () => {
+test('an approval covers the hold that was shown, not one that replaced it', async () => {
   await setLimit(hand.services.database, 'approval_above', 'service', 10n * ONE)
   const swap = await funded(await hand.swap(FROM, TO))
   await hand.runJobs()
   const { id, to_address: recipient } = await payoutOf(swap)
   const shown = await holdWords(hand.services.database, id)
   expect(await heldFor(swap)).toMatchObject({ code: 'approval_needed' })
-  // While they think, the recipient is listed, and the payout is looked at again as it is every ten minutes.
+  // Before the operator answers, the recipient is listed, and the payout is rechecked as it is every ten minutes.
   listed.add(recipient)
   await pay(hand.services, id)
   expect(await heldFor(swap)).toMatchObject({ code: 'screened', listing: 'sanctioned' })
-  // They say yes to what they have read.
+  // The operator approves the hold that was shown before.
   await expect(admin(hand.services, 'payout', 'approve', ...shown)).rejects.toThrow('is not open')
   await hand.runJobs()
   await pass(TO)
   expect(hand.chain(TO).balance(recipient, swap.view.swap.destination.contract)).toBe(0n)
 })
 
-test('an approval of an address is none of the amount', async () => {
+test('approving an address does not approve the amount', async () => {
   const swap = await hand.swap(FROM, TO)
   await funded(swap)
   const { id, to_address: recipient } = await payoutOf(swap)
@@ -82,14 +85,14 @@ test('an approval of an address is none of the amount', async () => {
   await hand.runJobs()
   expect(await heldFor(swap)).toMatchObject({ code: 'screened' })
   await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
-  // Before it goes out somebody sets a threshold below its worth.
+  // Before it is sent, an operator sets an approval threshold below its value.
   await setLimit(hand.services.database, 'approval_above', 'service', 10n * ONE)
   await hand.runJobs()
   expect(await payoutOf(swap)).toMatchObject({ started: false })
   expect(await heldFor(swap)).toMatchObject({ code: 'approval_needed' })
 })
 
-test('what left in a token whose price is missing now still counts for the hour of its network', async () => {
+test('outflow in a token that lost its price still counts towards the hourly limit', async () => {
   await setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 80n * ONE)
   await hand.services.refresh()
   const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
@@ -106,10 +109,10 @@ test('what left in a token whose price is missing now still counts for the hour 
   expect((await payoutOf(coins)).started).toBe(true)
   const dollars = await funded(await hand.swap(FROM, TO))
   await hand.runJobs()
-  // 50 of 80 have left.
+  // 50 of the limit of 80 were paid out.
   expect(await payoutOf(dollars)).toMatchObject({ started: false })
   expect(await heldFor(dollars)).toEqual({ code: 'outflow_limit' })
-  // The source of SIM's price falls silent; that of USDC does not.
+  // The price source of SIM stops answering; that of USDC does not.
   delete hand.services.prices.SIM
   hand.passTime(20 * 60_000)
   await hand.services.refresh().catch(() => undefined)
@@ -123,11 +126,11 @@ test('what left in a token whose price is missing now still counts for the hour 
   expect(await payoutOf(dollars)).toMatchObject({ started: false })
 })
 
-test('whoever has their own money sent back does not use up the hour of others', async () => {
+test('refunds do not use up the hourly limit of other payouts', async () => {
   await setLimit(hand.services.database, 'hourly_outflow', `network:${FROM}`, 80n * ONE)
   const bait = await funded(await hand.swap(FROM, TO, { amount: '10' }))
   await hand.runJobs()
-  // A swap that is being paid takes nothing more: whatever comes goes back at once, for the gas.
+  // A swap that is being paid accepts no further deposit: it is returned at once, less the gas.
   const more = { ...bait, view: { ...bait.view, swap: { ...bait.view.swap, requestedUnits: 70_000_000n } } }
   await funded(more)
   await hand.runJobs()
@@ -140,7 +143,7 @@ test('whoever has their own money sent back does not use up the hour of others',
   expect(await heldFor(honest)).toBeNull()
 })
 
-test('but money that goes back has a limit too', async () => {
+test('refunds have an hourly limit of their own', async () => {
   await setLimit(hand.services.database, 'hourly_outflow', `network:${FROM}`, 80n * ONE)
   const bait = await funded(await hand.swap(FROM, TO, { amount: '10' }))
   await hand.runJobs()
@@ -151,12 +154,12 @@ test('but money that goes back has a limit too', async () => {
   expect([started, await holdOf(hand.services.database, id)]).toEqual([false, { code: 'outflow_limit' }])
 })
 
-test('whoever releases a wallet takes no reason along that they have not seen', async () => {
+test('releasing a wallet does not clear a cause that was not shown', async () => {
   const { services } = hand
   const { treasury } = chainOf(services.chains, TO)
   await admin(services, 'wallet', 'halt', '--network', TO, '--wallet', treasury, '--reason', 'maintenance')
   const words = await releaseWords(services.database, TO, treasury)
-  // Meanwhile the look at its history finds a transaction that the service did not sign.
+  // Meanwhile the history check finds a transaction that the service did not sign.
   const outflow = { code: 'unknown_outflow', network: TO, txHash: '0xabc', count: 1 } as const
   await haltWallet(services.database, { network: TO, account: treasury }, outflow, services.now())
   await expect(admin(services, 'wallet', 'release', ...words)).rejects.toThrow('nothing is released')

@@ -1,4 +1,4 @@
-/** What goes back in the coin that pays for the gas leaves the gas of the others beside it. */
+/** Returns in the native coin leave enough gas for the returns in other tokens. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -29,7 +29,7 @@ const rows = () => hand.services.database.selectFrom('payout').selectAll().order
 const usdc = () =>
   hand.services.catalogue.network(FROM).tokens.find(({ symbol }) => symbol === 'USDC')?.contract ?? null
 
-/** Of each of these tokens something came that is nobody's, and is to go back. */
+/** Sends an unmatched deposit of each of these tokens, and orders its return. */
 async function sendBack(contracts: readonly (string | null)[]): Promise<void> {
   const { services } = hand
   const { treasury } = chainOf(services.chains, FROM)
@@ -49,7 +49,7 @@ async function sendBack(contracts: readonly (string | null)[]): Promise<void> {
   for (const { id } of deposits) await returnUnmatched(services, id, accountFrom(`home of ${id}`).address)
 }
 
-/** The wallet holds so much of the native coin, and everybody has read it. */
+/** Sets the wallet's balance of the native coin and refreshes all balances. */
 async function hold(units: bigint): Promise<void> {
   const { treasury } = chainOf(hand.services.chains, FROM)
   const chain = hand.chain(FROM)
@@ -63,16 +63,16 @@ async function payAll(): Promise<void> {
   await hand.watch(FROM)
 }
 
-test('two that go back at once in the native coin are not begun where one of them cannot pay its gas', async () => {
+test('two native returns are not both started if the wallet cannot pay the gas of one', async () => {
   await sendBack([null, null])
   const sum = (await rows()).reduce((total, { units }) => total + units, 0n)
-  // All that goes back, and the gas of one transfer.
+  // Enough for all returns and the gas of one transfer.
   await hold(sum + hand.chain(FROM).feePerMove)
   await payAll()
   expect((await rows()).map(({ reverts }) => reverts)).toEqual([0, 0])
 })
 
-test('one that goes back in the native coin leaves the gas of a token that is paid beside it', async () => {
+test('a native return leaves the gas for a token payout next to it', async () => {
   await sendBack([null, usdc()])
   const [native] = (await rows()).filter(({ token }) => token === 'native')
   await hold((native?.units ?? 0n) + hand.chain(FROM).feePerMove)

@@ -1,4 +1,7 @@
-/** Several that go back at once are not begun beyond what the wallet holds: what it cannot pay waits, and nobody's address is blamed. */
+/**
+ * Refunds that run at once never exceed the wallet's balance: those that it cannot pay wait, and their recipients are
+ * not marked as failing.
+ */
 
 import { RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,14 +33,14 @@ afterEach(async () => {
 const usdc = () =>
   hand.services.catalogue.network(FROM).tokens.find(({ symbol }) => symbol === 'USDC')?.contract ?? null
 const treasury = () => chainOf(hand.services.chains, FROM).treasury
-/** The wallet holds so much, and everybody has read it. */
+/** Sets the wallet's balance and refreshes all balances. */
 async function hold(units: bigint): Promise<void> {
   const chain = hand.chain(FROM)
   chain.mint(treasury(), usdc(), units - chain.balance(treasury(), usdc()))
   await hand.services.refresh()
 }
 
-/** Swaps that are paid for. */
+/** Creates swaps with confirmed deposits. */
 async function paidSwaps(count: number): Promise<CreatedSwap[]> {
   const swaps: CreatedSwap[] = []
   for (let made = 0; made < count; made++) {
@@ -50,7 +53,7 @@ async function paidSwaps(count: number): Promise<CreatedSwap[]> {
   return swaps
 }
 
-/** A person says no to their outputs: they are to be refunded. */
+/** Rejects their outputs, so that they are refunded. */
 async function reject(swaps: readonly CreatedSwap[]): Promise<void> {
   const { database: db, now } = hand.services
   const open = db.selectFrom('payout').select('id').where('kind', '=', 'output').where('state', '=', 'open')
@@ -69,7 +72,7 @@ async function refunds(count: number): Promise<CreatedSwap[]> {
 
 const rows = () => hand.services.database.selectFrom('payout').selectAll().where('kind', '=', 'refund').execute()
 
-test('of three refunds those go that the wallet can pay, and the others when it can', async () => {
+test('of three refunds, those that the wallet can pay are sent, and the others later', async () => {
   const swaps = await refunds(3)
   await hold(2n * UNITS)
   await hand.runJobs()
@@ -87,11 +90,11 @@ test('of three refunds those go that the wallet can pay, and the others when it 
   expect((await rows()).map(({ state, reverts }) => [state, reverts])).toEqual(swaps.map(() => ['confirmed', 0]))
 })
 
-test('one that is begun later leaves alone what is on its way', async () => {
+test('a later refund does not use coins that are already on their way out', async () => {
   await refunds(1)
   await hold(UNITS)
   await hand.runJobs()
-  // It waits for a block longer than the other takes to come.
+  // The first refund stays unmined for longer than the second takes to arrive.
   const chain = hand.chain(FROM)
   for (const { hash } of [...chain.mempool]) chain.evict(hash)
   await refunds(1)
@@ -100,7 +103,7 @@ test('one that is begun later leaves alone what is on its way', async () => {
   expect((await rows()).map(({ state, started }) => `${state} ${started}`).sort()).toEqual(['open false', 'open true'])
 })
 
-test('where there is plenty no node is asked how much', async () => {
+test('with ample balance no node is asked', async () => {
   await refunds(2)
   await hold(5n * UNITS)
   const adapter = chainOf(hand.services.chains, FROM)
@@ -115,10 +118,10 @@ test('where there is plenty no node is asked how much', async () => {
   expect(asked).toBe(0)
 })
 
-test('refunds are not begun beyond what the wallet holds since it was read', async () => {
+test('refunds do not exceed the balance, less what has left since it was read', async () => {
   const swaps = await paidSwaps(3)
   const chain = hand.chain(FROM)
-  // Read now, and on a real network not again for fifteen seconds, or for sixty.
+  // The balance is read now; on a real network the next read comes 15 to 60 seconds later.
   await hold(2n * UNITS + UNITS / 2n)
   hand.passTime(1_000)
   await reject(swaps.slice(0, 1))
@@ -126,7 +129,7 @@ test('refunds are not begun beyond what the wallet holds since it was read', asy
   chain.mine(TIER)
   await hand.watch(FROM)
   expect((await rows()).map(({ state }) => state)).toEqual(['confirmed'])
-  // Half of what the other two want is there beyond the first of them.
+  // Beyond the first refund, the wallet has half of what the other two need.
   hand.passTime(1_000)
   await reject(swaps.slice(1))
   for (const { id, state } of await rows()) if (state === 'open') await pay(hand.services, id)
@@ -135,7 +138,7 @@ test('refunds are not begun beyond what the wallet holds since it was read', asy
   expect((await rows()).map(({ reverts, failed_at }) => [reverts, failed_at])).toEqual(swaps.map(() => [0, null]))
 })
 
-test('two refunds of a token whose balance no node tells hold up nothing of another token', async () => {
+test('an unknown balance of one token does not delay refunds in another', async () => {
   const { services } = hand
   const payer = accountFrom('an unmatched payer')
   const chain = hand.chain(FROM)
@@ -147,13 +150,13 @@ test('two refunds of a token whose balance no node tells hold up nothing of anot
   chain.mine(TIER + 1)
   await hand.watch(FROM)
   await refunds(2)
-  // Each is covered by itself, both are not.
+  // Each is covered alone, but not both together.
   await hold(UNITS + UNITS / 2n)
   const deposits = services.database.selectFrom('deposit').select('id').where('from_address', '=', payer.address)
   const { id } = await deposits.executeTakeFirstOrThrow()
   const home = accountFrom('home').address
   await returnUnmatched(services, id, home)
-  // Two nodes that must agree do not: one of them lags.
+  // Two nodes must agree and do not: one lags.
   const adapter = chainOf(services.chains, FROM)
   const { balances } = adapter
   adapter.balances = async (wanted) => {

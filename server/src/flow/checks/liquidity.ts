@@ -1,29 +1,31 @@
 /**
- * Each payout that is begun was found to be covered by itself. Several at once may not be: those that the wallet cannot pay would
- * fail in their blocks, or be cancelled for want of coins, and look as if their recipients had been refused.
+ * Batch liquidity check. Each payout alone is covered by the wallet, but several at once may not be. Unfunded ones
+ * would fail on chain or be cancelled, and their recipients would look as if they had refused the payment.
  */
 import { type ChainAdapter, isLeaving, isReturned, type Token, TreasuryShort } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { leavingSince } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
-/** Of one token: what the wallet holds, what of it is on its way already, and what is begun of it now. Gas counts in each. */
+/**
+ * The balance of one token: held, already on its way, and used by the payouts of this batch. Gas is included in each.
+ */
 interface Stock {
   held: bigint
   underWay: bigint
   used: bigint
-  /** What one payout takes of it beside its units: none, but for the coin that pays the gas. */
+  /** The gas that one payout takes from this token: zero unless it is the native coin. */
   gas: bigint
 }
 
-/** Nobody could tell. */
+/** No node could report the balance. */
 interface Unknown {
   error: unknown
 }
 
 /**
- * Those of one wallet's payouts, in their order, that it cannot pay together with those before them, and why. Liquidity for a delivery was
- * free when it was reserved. For a return it was not: that also leaves alone what is on its way already.
+ * The payouts of one wallet that it cannot pay after the ones before them, with the reason. Liquidity for a delivery
+ * was reserved when it was ordered. A return has no reservation, so it also leaves alone everything that is on its way.
  */
 export async function liquidityShortages(
   services: Services,
@@ -41,7 +43,7 @@ export async function liquidityShortages(
         continue
       }
       const before = stock.used + (isReturned(payout.kind) ? stock.underWay : 0n)
-      // With nothing before it the node tells whether it is covered, to the unit and with its own gas, of which this is a guess.
+      // If nothing goes before it, the node checks the payout exactly, with its real gas. The gas here is an estimate.
       const wanted = before === 0n ? payout.units : before + payout.units + stock.gas
       const text = `the treasury holds ${stock.held} of ${wanted} ${key} with what goes first`
       if (wanted > stock.held) shortages.set(payout.id, new TreasuryShort(text))
@@ -52,8 +54,8 @@ export async function liquidityShortages(
 }
 
 /**
- * What there is of a token for these payouts. Null where there is but one, or where there is plenty even by what was read a while
- * ago, less all that may have left since: then no node is asked.
+ * The balance available for these payouts. Null if no check is needed: there is only one payout, or the last known
+ * balance covers everything that may have left since. Then no node is asked.
  */
 async function stockOf(
   { database, catalogue, market, now }: Services,
@@ -65,7 +67,7 @@ async function stockOf(
   const token = catalogue.token(name, key)
   const isNative = token.contract === null
   const wanted = all.filter((payout) => payout.token === key)
-  // Those of other tokens take their gas of the native coin.
+  // Payouts in other tokens take their gas from the native coin.
   const isAlone = (isNative ? all : wanted).length === 1
   if (isAlone && !wanted.some(({ kind }) => isReturned(kind))) return null
   const balance = market.balance(token)
@@ -77,7 +79,7 @@ async function stockOf(
   const most = unitsOf(wanted) + gas * BigInt(all.length) + underWay + paid
   if (balance && balance.units >= most) return null
   const used = gas * BigInt(all.length - wanted.length)
-  // What a node does not tell of one token stands in the way of that token only.
+  // If a node cannot report one token's balance, only payouts in that token wait.
   return heldOf(chain, token).then(
     (held) => ({ held, underWay, used, gas }),
     (error: unknown) => ({ error }),

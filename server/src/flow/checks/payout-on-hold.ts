@@ -1,4 +1,7 @@
-/** It must not be paid now, for a reason that a retry does not change. What may lift it: `holdClass` of the hold. */
+/**
+ * Thrown if a payout must not be paid now, for a reason that a retry does not change. `holdClass` says what can lift
+ * the hold.
+ */
 import { describeHold, type PayoutHold } from '@causeway/core'
 
 export class PayoutOnHold extends Error {

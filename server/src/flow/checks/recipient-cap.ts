@@ -1,6 +1,6 @@
 /**
- * Coins run the code of a contract that they are paid to, and it may let them fail in their block after every trial went well. A
- * burst of swaps to one would be on its way before the first failure is known: so a few at a time, and the next when these are done.
+ * Limits concurrent payouts of the native coin to one contract. The contract's code may fail them on chain although
+ * every simulation passed, and a burst of swaps would be sent before the first failure is known.
  */
 import { type Address, type ChainAdapter, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -9,10 +9,13 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from './payout-on-hold.ts'
 
-/** What one recipient can make us lose before it is known for it; and more than an honest contract gets within a minute. */
+/**
+ * The most failed payouts that one contract can cause before it is noticed. An honest contract rarely gets more per
+ * minute.
+ */
 const MOST_OPEN = 3
 
-/** Those of these payouts, in their order, that wait for others to the same recipient, by their ids. */
+/** The payouts that must wait for earlier ones to the same recipient, by id. */
 export async function overRecipientCap(
   { database }: Services,
   chain: ChainAdapter,
@@ -37,7 +40,7 @@ export async function overRecipientCap(
   return held
 }
 
-/** Where no node answers it may be one: nothing is paid without a node anyway. */
+/** If no node answers, assume a contract: nothing is paid without a node anyway. */
 async function hasCode(chain: ChainAdapter, address: Address): Promise<boolean> {
   return (await chain.accounts?.isContract(address).catch(() => true)) ?? false
 }

@@ -1,4 +1,4 @@
-/** Who is screened before money leaves: whoever is paid, and everybody whose money it is, as often as it is asked. */
+/** Screening before money leaves covers the recipient and every sender of the money, at each payment. */
 
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -69,7 +69,7 @@ async function outputOf({ view }: CreatedSwap): Promise<PayoutRow> {
 const seenOf = async ({ id, started }: PayoutRow) => [started, await holdOf(hand.services.database, id)]
 const listing = (address: string) => ({ code: 'screened', address, listing: 'listed' })
 
-/** A swap whose deposit counts, and the one who paid. */
+/** A swap with a confirmed deposit, and the address that paid. */
 async function funded(): Promise<{ swap: CreatedSwap; payer: string }> {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
@@ -79,7 +79,7 @@ async function funded(): Promise<{ swap: CreatedSwap; payer: string }> {
   return { swap, payer: row.from_address ?? '' }
 }
 
-test('a listed stranger whose dust was not used holds nobody else', async () => {
+test('a listed sender of unused dust does not hold the payouts of others', async () => {
   const swap = await hand.swap(FROM, TO)
   listed.add(accountFrom('listed stranger').address)
   send('listed stranger', swap.view.receiver, swap.view.swap.source.contract, 1n, `${swap.view.reference}`)
@@ -89,7 +89,7 @@ test('a listed stranger whose dust was not used holds nobody else', async () => 
   expect(await seenOf(await outputOf(swap))).toEqual([true, null])
 })
 
-test('nor where the node tells of the dust long before it tells of the money', async () => {
+test('nor if the dust was seen long before the real deposit', async () => {
   const swap = await hand.swap(FROM, TO)
   listed.add(accountFrom('listed stranger').address)
   const { receiver, reference, swap: made } = swap.view
@@ -117,7 +117,7 @@ test('a listed sender whose money was used holds the output', async () => {
   expect(await seenOf(await outputOf(swap))).toEqual([false, listing(payer)])
 })
 
-test('a contract that sent the deposit is screened too, although nobody could be paid back there', async () => {
+test('a contract that sent the deposit is screened too, although it cannot be refunded', async () => {
   const swap = await hand.swap(FROM, TO)
   const contract = accountFrom('a mixer').address
   const { scan, inspect } = adapter()
@@ -140,7 +140,7 @@ test('a contract that sent the deposit is screened too, although nobody could be
   expect(await seenOf(await outputOf(swap))).toEqual([false, listing(contract)])
 })
 
-test('an approval lets those pass who were known then, and holds for whoever is listed afterwards', async () => {
+test('an approval covers the addresses shown then, not ones that are listed later', async () => {
   const { services } = hand
   await setLimit(services.database, 'approval_above', 'service', 1n)
   const { swap, payer } = await funded()
@@ -157,7 +157,7 @@ test('an approval lets those pass who were known then, and holds for whoever is 
   listed.add(payer)
   expect(await heldFor()).toEqual(listing(payer))
   await approve()
-  // The one that was approved is not asked about again, and does not hide another.
+  // The approved address is not asked about again, and does not hide another.
   listed.add(to_address)
   expect(await heldFor()).toEqual(listing(to_address))
   await approve()
@@ -179,7 +179,7 @@ test('screening that does not answer holds a payout, approved or not', async () 
   expect((await outputOf(swap)).started).toBe(true)
 })
 
-test('what is sent back of an unmatched deposit waits until it is final, and its sender is screened', async () => {
+test('the return of an unmatched deposit waits for finality, and its sender is screened', async () => {
   const { services } = hand
   const { database: db } = services
   const { contract } = services.catalogue.network(FROM).tokens.find((token) => token.contract !== null) ?? {

@@ -1,6 +1,6 @@
 /**
- * Whether this database may be signed for: it must not have gone back in time. Every slot counts the process's own row on in the
- * same commit; a counter that does not rise proves a rollback. Then signing stops until an operator runs `restore`.
+ * Detects a database that was rolled back. Each allocation of slots raises the process's counter in the same commit; a
+ * counter that does not rise proves a rollback. Then signing stops until an operator runs `restore`.
  */
 import type { StopCode } from '../../keys/journal/line.ts'
 import type { Services } from '../../services.ts'
@@ -22,7 +22,7 @@ export function refuseStopped({ signing: { stopped } }: Pick<Services, 'signing'
   if (stopped !== null) throw new PayoutOnHold({ code: 'signing_stopped', state: stopped })
 }
 
-/** A transaction that hands out slots. As its last statement it counts the process's row on. */
+/** Runs a transaction that allocates slots. Its last statement raises the process's counter. */
 export async function inCountedTransaction<Answer>(
   services: Signs,
   work: (queries: Transaction) => Promise<Answer>,
@@ -43,7 +43,9 @@ export async function inCountedTransaction<Answer>(
   }
 }
 
-/** Latched in the journal first: the database may be the one that is wrong. Throws what holds the payouts. */
+/**
+ * The stop is written to the journal first, since the database may be the wrong one. Throws the hold for the payouts.
+ */
 export async function stopSigning(services: Signs, code: StopCode): Promise<never> {
   const { signing, database, log, metrics } = services
   if (signing.stopped === null) {

@@ -1,4 +1,7 @@
-/** Carries out what `judgeDeposit` decided: inserts and changes rows, tells swaps, and books deposits without a swap. */
+/**
+ * Carries out the actions of `judgeDeposit`: inserts and changes rows, advances swaps, and books deposits without a
+ * swap.
+ */
 import { type ChainAdapter, type DepositStep, depositArrived, refreshed, reversed } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -21,7 +24,7 @@ import { applyWithin } from '../swap/advance.ts'
 import { findSwap } from './match.ts'
 import { ownDepth } from './required-confirmations.ts'
 
-/** The rows of a transaction, by id, as the last action left them. */
+/** The rows of one transaction by id, as changed by the last action. */
 export type Deposits = Map<string, DepositRow>
 
 export async function carryOut(
@@ -71,7 +74,7 @@ export async function carryOut(
   }
 }
 
-/** No reorg reaches a final deposit: a node is wrong, or the network's final depth is. */
+/** No reorg reaches a final deposit: either a node is wrong, or the network's final depth is too small. */
 class FinalDepositChanged extends Error {
   override name = 'FinalDepositChanged'
 }
@@ -86,7 +89,7 @@ export function toInsert(
   return { txHash, transfer, block, depth: ownDepth(services, chain.network, transfer) }
 }
 
-/** A new deposit gets the swap that it names. Not after a loss: money of its transaction was paid out already. */
+/** Assigns a new deposit to the swap that it names. Not after a loss: money of its transaction was already paid out. */
 export async function assignToSwap(
   services: Services,
   queries: Queries,
@@ -124,10 +127,10 @@ async function revive(
   const { id, swap_id: swapId, resolution } = deposit
   if (swapId) return tellSwap(services, queries, deposit, swapId)
   await setUnmatchedState(queries, id, 'seen', 'gone')
-  // Decisions were made about what it was before: it may be more money now.
+  // Earlier decisions were about the former content: the deposit may be larger now.
   await takeUpIgnored(queries, id)
   await dropReturn(queries, id)
-  // A deposit that an operator decided about is assigned by operators only.
+  // Once an operator has decided about a deposit, only operators assign it.
   if (resolution === null) await assignToSwap(services, queries, chain, deposit, step)
 }
 
@@ -143,7 +146,7 @@ async function credit(
   services.metrics.deposits.inc({ network, outcome: 'confirmed' })
   if (isBesideLoss && !isKnownLoss) alertBesideLoss(services, deposit)
   if (isBesideLoss && swapId) {
-    // Money of its transaction was paid out for a deposit at another index: an operator decides about this one.
+    // Money of this transaction was paid out for a deposit at another index, so an operator decides about this one.
     await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
     await takeFromSwap(queries, depositId)
     await dropReturn(queries, depositId)
@@ -183,5 +186,5 @@ function alertBesideLoss(
   { id: depositId, network, tx_hash: txHash, swap_id: swapId }: DepositRow,
 ) {
   metrics.alerts.inc()
-  log.error({ network, txHash, depositId, swapId }, 'a deposit stands where one was lost: it waits for a decision')
+  log.error({ network, txHash, depositId, swapId }, 'deposit found where one was lost: it waits for a decision')
 }

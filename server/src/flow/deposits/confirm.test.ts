@@ -1,4 +1,4 @@
-/** A deposit is taken as gone only on the word of a node that knows what the scan knows, and never for good. */
+/** A deposit counts as gone only if a node that is as far as the scan says so, and it can always come back. */
 import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A deposit that was seen in the newest block, and is to be inspected again though the chain still has its block. */
+/** A deposit seen in the newest block that must be inspected again although the chain still has the block. */
 async function seenBeforeRecheck(as: 'unverified' | 'orphaned' = 'unverified'): Promise<string> {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine()
@@ -50,17 +50,17 @@ async function stateOf(hash: string): Promise<string> {
     .state
 }
 
-test('a node that lags behind the scan makes no deposit vanish', async () => {
+test('a node that lags behind the scan does not orphan a deposit', async () => {
   const hash = await seenBeforeRecheck()
   hand.node(FROM).faults.behind = 2
   await hand.watch(FROM)
   expect(await stateOf(hash)).toBe('seen')
 })
 
-test('a deposit that one node has denied stays pending, and is credited where it is', async () => {
+test('a deposit that one node does not know stays pending, and is credited in its block', async () => {
   const hash = await seenBeforeRecheck()
   const { faults } = hand.node(FROM)
-  // The scan is answered by a node that is up to date, the look-up by one that is not.
+  // An up-to-date node answers the scan, and a lagging one the inspection.
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
       faults.behind = call === 'transaction' ? 2 : 0
@@ -75,7 +75,7 @@ test('a deposit that one node has denied stays pending, and is credited where it
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
-test('a deposit that a hint found above the scan, and a reorg dropped before it, is gone after the final depth', async () => {
+test('a deposit found by a hint and dropped by a reorg is gone after the final depth', async () => {
   const { services } = hand
   const chain = hand.chain(FROM)
   const hash = hand.deposit(await hand.swap(FROM, TO))
@@ -118,7 +118,7 @@ test('a watcher that was overtaken while it asked its node changes nothing', asy
   await database.updateTable('lease').set({ holder, fence }).where('name', '=', `watch:${FROM}`).execute()
 })
 
-test('a watcher that slept since it asked its node counts nothing by what it knew, also where nobody took its place', async () => {
+test('a watcher that was paused since it asked its node credits nothing, even if its lease is free', async () => {
   const { database } = hand.services
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER - 1)
@@ -139,7 +139,7 @@ test('a watcher that slept since it asked its node counts nothing by what it kne
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
-test('an answer about a deposit that waited for its turn is asked for again', async () => {
+test('a prefetched answer that became too old is asked for again', async () => {
   const swap = await hand.swap(FROM, TO)
   const first = hand.deposit(swap)
   hand.chain(FROM).mine()
@@ -162,7 +162,7 @@ test('an answer about a deposit that waited for its turn is asked for again', as
   expect(await Promise.all(hashes.map(stateOf))).toEqual(['confirmed', 'confirmed'])
 })
 
-test('a deposit that a reorg took is not final before it was looked up, however long no node tells of it', async () => {
+test('a reorged deposit is not final before it is verified, however long nodes do not know it', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   await hand.watch(FROM)
@@ -184,7 +184,7 @@ test('a deposit that a reorg took is not final before it was looked up, however 
   expect(await stateOf(hash)).toBe('gone')
 })
 
-/** What the node says of a transaction is changed while the work is done. */
+/** Replaces the node's answer about a transaction while `work` runs. */
 async function inspecting(change: ChainAdapter['inspect'], work: () => Promise<void>): Promise<void> {
   const adapter = chainOf(hand.services.chains, FROM)
   const healthy = adapter.inspect
@@ -196,7 +196,7 @@ async function inspecting(change: ChainAdapter['inspect'], work: () => Promise<v
   }
 }
 
-test('a deposit counts by the depth that the node shows when it is read again, not by where it was seen', async () => {
+test('a deposit is credited by the depth at its inspection, not at its first sighting', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   const { inspect: look } = chainOf(hand.services.chains, FROM)
@@ -211,7 +211,7 @@ test('a deposit counts by the depth that the node shows when it is read again, n
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
-test('a deposit that the scan has seen in its new place is not asked about, and no lagging node makes it vanish', async () => {
+test('a deposit that the scan saw in its new block is not inspected, so no lagging node orphans it', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine()
   await hand.watch(FROM)
@@ -226,7 +226,7 @@ test('a deposit that the scan has seen in its new place is not asked about, and 
   expect(await stateOf(hash)).toBe('seen')
 })
 
-test('a transaction that shows nothing at the deposit’s place any more does not count', async () => {
+test('a transaction that no longer transfers anything at the index is not credited', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   hand.chain(FROM).mine(TIER)

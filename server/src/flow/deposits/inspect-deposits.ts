@@ -1,6 +1,7 @@
 /**
- * Inspects the transactions that `deposit_look` names, on every new head and under the network's lease. Which node answers is
- * not ours to choose, so an answer is only an observation: `judgeDeposit` decides. One transaction delays no other.
+ * Inspects the transactions listed in `deposit_look`, on every new head and under the network's lease. We do not
+ * control which node answers, so an answer is only an observation: `judgeDeposit` decides. One transaction delays no
+ * other.
  */
 import {
   type BlockRef,
@@ -23,20 +24,23 @@ import { watchlistOf } from './receivers.ts'
 import { recordObservations, toObservation, toTransfers } from './record-observations.ts'
 import { decideDepths, ownDepth } from './required-confirmations.ts'
 
-/** More than this of one class wait for the next head. */
+/** The most inspections per class and head; the rest waits for the next head. */
 const BATCH = 200
-/** Lost and unlocatable ones: they are found by chance or never. */
+/** The limit for lost and unlocatable transactions, which are rarely found. */
 const HOPELESS_BATCH = 20
-/** Inspected at once: the pool of connections is shared. */
+/** Concurrent inspections: they share the connection pool. */
 const CONCURRENCY = 8
-/** Nodes are asked about this many in advance: one round trip serves them all. */
+/** Nodes are asked about this many transactions in advance, in one round trip. */
 const AHEAD = 32
-/** An answer that has waited longer is asked for again: a reorg does not wait. */
+/** A prefetched answer older than this is asked for again, since a reorg may have happened. */
 const AHEAD_MS = 2_000
-/** The rest waits for the next round, so that payouts and new blocks get their turn. */
+/** After this time the rest waits for the next round, so that payouts and new blocks get their turn. */
 const ROUND_MS = 30_000
 
-/** Runs work in a transaction, which fails if the lease has moved on: a process that was paused since it asked knows nothing. */
+/**
+ * Runs work in a transaction that fails if the lease has moved to another process: the answer of a process that was
+ * paused may be outdated.
+ */
 export type Fenced = (work: (queries: Queries) => Promise<void>) => Promise<void>
 
 interface Asked {
@@ -59,7 +63,7 @@ interface Subject {
   swapId: string | null
 }
 
-/** Asks about transfers that may be credited as soon as they are stored, while they are being stored. */
+/** Asks the node about transfers that may be credited at once, while they are still being stored. */
 export function prefetchInspections(
   services: Services,
   chain: ChainAdapter,
@@ -74,12 +78,12 @@ export function prefetchInspections(
   return new Map(hashes.map((txHash) => [txHash, ask(services, chain, txHash)]))
 }
 
-/** After a reorg. False if some must be tried again before the next head. */
+/** Inspects deposits after a reorg. False if some must be retried before the next head. */
 export async function reverifyDeposits(round: Round): Promise<boolean> {
   const { services, chain, fenced, clock } = round
   const { name: network, finalDepth } = chain.network
   const isDone = await inspectAll(round, await findSubjects(round, 'reverify', BATCH))
-  // No node told where they are for the final depth: the judgement alerts an operator.
+  // No node has located these for the final depth: the judgement alerts an operator.
   for (const txHash of await findUnanswered(services.database, network, clock.head - BigInt(finalDepth))) {
     await fenced(async (queries) => {
       await lockSubjects(queries, network, txHash)
@@ -89,7 +93,10 @@ export async function reverifyDeposits(round: Round): Promise<boolean> {
   return isDone
 }
 
-/** Those that are deep enough now, the most valuable first, and some lost ones. False if some must be tried again. */
+/**
+ * Inspects deposits with enough confirmations, the most valuable first, and some lost ones. False if some must be
+ * retried.
+ */
 export async function creditDeposits(round: Round, prefetched: Prefetched): Promise<boolean> {
   const { services, chain, fenced, clock } = round
   const { database } = services
@@ -101,7 +108,7 @@ export async function creditDeposits(round: Round, prefetched: Prefetched): Prom
   return inspectAll({ ...round, mayCredit: true }, [...due, ...lost], prefetched)
 }
 
-/** In the mempool, and orphaned ones: the scan does not come by their blocks again. */
+/** Inspects transactions in the mempool and orphaned ones: the scan does not read their blocks again. */
 export async function inspectWaiting(round: Round): Promise<void> {
   for (const name of ['mempool', 'orphaned'] as const) await inspectAll(round, await findSubjects(round, name, BATCH))
 }
@@ -116,8 +123,8 @@ async function findSubjects({ services, chain }: Round, name: LookClass, limit: 
 }
 
 /**
- * Some at a time, each alone; those of one swap one after the other in their order, so that the largest is judged before
- * dust. False if one of them may succeed later.
+ * Runs inspections with limited concurrency, each isolated. Deposits of one swap go one after the other, so that the
+ * largest is judged before dust. False if one of them may succeed later.
  */
 async function inspectAll(
   round: Round,
@@ -150,12 +157,12 @@ async function inspectAll(
 
 function ask(services: Services, chain: ChainAdapter, txHash: TxHash): Asked {
   const answer = chain.inspect(txHash, watchlistOf(services, chain))
-  // A failure is reported when its turn has come.
+  // A failed prefetch is reported when its transaction is inspected.
   answer.catch(() => undefined)
   return { answer, at: services.now().getTime() }
 }
 
-/** Asks about a transaction when its turn has come, and about those behind it. */
+/** Asks about a transaction when its turn comes, and about the next ones in advance. */
 function askAhead(
   services: Services,
   chain: ChainAdapter,
@@ -189,8 +196,8 @@ async function recordInspection(
 }
 
 /**
- * A deposit that was seen after its quote expired is judged by its block's time: the depositor does not pay for a late
- * watcher. Null if the node does not tell it.
+ * A deposit seen after its quote expired is judged by its block's time, so that the depositor does not pay for a late
+ * watcher. Null if the node does not know the time.
  */
 async function blockTimeOf(
   { log }: Services,
@@ -206,7 +213,7 @@ async function blockTimeOf(
   }
 }
 
-/** The value of a base unit of each token, relative to the others; null if it has no price. */
+/** The value of a base unit per token, to compare deposits; null if the token has no price. */
 function weightsOf({ market }: Services, { network }: ChainAdapter): Weights {
   return new Map(
     network.tokens.map((token) => {

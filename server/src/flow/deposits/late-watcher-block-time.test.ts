@@ -1,4 +1,4 @@
-/** Whether a deposit came in its quote's term is told by its block, where the watcher was late; never by less than that. */
+/** If the watcher was late, the block's timestamp decides whether a deposit arrived in its quote's term. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Fifty dollars of ALPHA for BETA's, deposited at once and seen after twenty minutes; a quote holds for fifteen. */
+/** A swap of 50 dollars, deposited at once and seen after twenty minutes. A quote is valid for fifteen. */
 async function seenLate(blockTime?: () => Promise<Date>) {
   const { services } = hand
   const swap = await hand.swap('ALPHA', 'BETA')
@@ -30,7 +30,7 @@ async function seenLate(blockTime?: () => Promise<Date>) {
   hand.passTime(20 * MINUTE)
   const chain = chainOf(services.chains, 'ALPHA')
   if (blockTime) chain.blockTimes = { timeOf: blockTime }
-  // The fee went up meanwhile: today's quote gives a little less, but not so much that the old one holds no more.
+  // The fee rose meanwhile: today's quote gives slightly less, but the old quote still applies.
   services.rules.push({ fee_bps: 50 })
   await services.refresh()
   hand.chain('ALPHA').mine(DEEP)
@@ -46,16 +46,16 @@ async function seenLate(blockTime?: () => Promise<Date>) {
   return row.quote?.receiveUnits === `${quoted?.receiveUnits}`
 }
 
-test('by its block, where that was in the term', async () => {
+test('a late sighting is dated by its block, if that was in the term', async () => {
   const madeAt = hand.services.now()
   expect(await seenLate(async () => madeAt)).toBe(true)
 })
 
-test('not where the block was late too', async () => {
+test('a block after the term is late', async () => {
   expect(await seenLate(async () => new Date(hand.services.now().getTime() - MINUTE))).toBe(false)
 })
 
-test('by when it was seen, where the block says that it is from the future, and where nobody tells', async () => {
+test('a block from the future, or without a known time, is dated by the sighting', async () => {
   expect(await seenLate(async () => new Date(hand.services.now().getTime() + 60 * MINUTE))).toBe(false)
   expect(await seenLate()).toBe(false)
   expect(await seenLate(() => Promise.reject(new Error('pruned')))).toBe(false)

@@ -1,4 +1,4 @@
-/** Whoever catches up finds many deposits at once: they are stored together, and each is still one. */
+/** A backfill finds many deposits at once: they are stored together, and each is recorded once. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Of one scan: what names nobody, unless it is said otherwise. */
+/** Transfers of one scan, without a reference unless `more` gives one. */
 function sightings(count: number, more: Partial<Sighting> = {}): Sighting[] {
   const block = { number: BigInt(hand.chain(FROM).height), hash: 'block' }
   const amount = { token: chain.network.nativeToken, units: 5n }
@@ -49,7 +49,7 @@ function sightings(count: number, more: Partial<Sighting> = {}): Sighting[] {
   return Array.from({ length: count }, () => ({ ...common, txHash: crypto.randomUUID(), ...more }))
 }
 
-/** Answers how many statements it took. */
+/** Returns the number of SQL statements that it took. */
 async function matched(all: readonly Sighting[]): Promise<number> {
   const before = statements
   await counted.transaction().execute((queries) => recordSightings(hand.services, queries, chain, all, 'scan'))
@@ -68,14 +68,14 @@ const rowsOf = (all: readonly Sighting[]) =>
     .orderBy('index')
     .execute()
 
-test('a hundred deposits that name nobody take as many statements as two', async () => {
+test('a hundred deposits without a reference take as many statements as two', async () => {
   const [few, many] = [sightings(2), sightings(100)]
   const taken = await matched(few)
   expect(await matched(many)).toBe(taken)
   expect([(await rowsOf(few)).length, (await rowsOf(many)).length]).toEqual([2, 100])
 })
 
-test('what one scan tells twice is stored once, among others and after it was stored before', async () => {
+test('a transfer that a scan reports twice is stored once, also if it was stored before', async () => {
   const [known] = sightings(1)
   if (!known) throw new Error('there is none')
   await matched([known])
@@ -87,7 +87,7 @@ test('what one scan tells twice is stored once, among others and after it was st
   expect(await rowsOf([known])).toMatchObject([{ index: 0 }, { index: 1 }, { index: 2 }])
 })
 
-test('of many each goes to the swap that it names', async () => {
+test('each of many deposits goes to the swap that it names', async () => {
   const [first, second] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const named = [first, second].flatMap(({ view: { swap, reference, receiver } }) =>
     sightings(1, { to: receiver, amount: { token: swap.source, units: 50_000_000n }, reference }),

@@ -12,7 +12,10 @@ import type { Queries } from '../../store/db/database.ts'
 import { findByDepositAddress, findByReference } from '../../store/swaps/swaps.ts'
 import { isTreasury } from './receivers.ts'
 
-/** Null if no swap may have it. A swap never gets a deposit from a block before it was made, however deep a reorg may be. */
+/**
+ * Null if no swap may have the transfer. A swap never gets a deposit from a block older than the swap, however deep a
+ * reorg is.
+ */
 export async function findSwap(
   services: Services,
   queries: Queries,
@@ -30,12 +33,12 @@ export async function findSwap(
   const place = { network, token, receiver: to, madeUpTo }
   if (!(await isTreasury(queries, chain, to))) return findByDepositAddress(queries, { ...place, units })
   if (reference === null) return null
-  // A short reference may have been another swap's that a rolled-back database has lost: the sender tells them apart.
+  // A short reference may belong to another swap that was lost in a database rollback: the sender tells them apart.
   const sender = mayRepeat(chain.references?.bits) ? from : undefined
   return findByReference(queries, { ...place, reference, sender })
 }
 
-/** It came to the treasury without a reference, or needs a decision. */
+/** The transfer came to the treasury without a reference, or needs a decision. */
 export function namesNoSwap(
   { treasury }: ChainAdapter,
   { doubt, to, reference }: { doubt?: string | null; to: Address; reference: bigint | null },

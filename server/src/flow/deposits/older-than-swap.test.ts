@@ -1,4 +1,7 @@
-/** A deposit that was mined before its swap was created does not belong to it: it may be a lost swap's with the same address or reference. */
+/**
+ * A deposit that was mined before its swap was created is not credited to it: it may belong to a lost swap with the
+ * same address or reference.
+ */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -24,7 +27,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A deposit for the swap is found in this block. Answers whether it was given to it. */
+/** Finds a deposit for the swap in this block. Returns whether the swap got it. */
 async function isGivenAt({ view }: CreatedSwap, number: bigint | null): Promise<boolean> {
   const txHash = crypto.randomUUID()
   const { swap, reference, receiver } = view

@@ -29,7 +29,7 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
   }
 }
 
-/** Whether deposits there are found by their reference: at the present treasury and at every former one. */
+/** Whether deposits at this address are matched by reference: true for the present and every former treasury. */
 export async function isTreasury(
   queries: Queries,
   { network, treasury }: ChainAdapter,

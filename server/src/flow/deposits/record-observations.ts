@@ -1,6 +1,6 @@
 /**
- * The one writer of deposits: stores what nodes reported, lets `judgeDeposit` decide, and carries its actions out, in the
- * caller's transaction. The caller holds the network's lease, or reports a hint, which can only add what it shows.
+ * The only writer of deposits. Stores node reports, lets `judgeDeposit` decide and carries out its actions, in the
+ * caller's transaction. The caller holds the network's lease, or reports a hint, which can only add transfers.
  */
 import {
   type ChainAdapter,
@@ -42,17 +42,17 @@ export interface Report {
 }
 
 interface Recording {
-  /** How one transaction that fails is kept from the others. */
+  /** How a failing transaction is isolated from the others. */
   apart?: Isolation
   /** The time of the block, for deposits that were seen after their quote expired. */
   blockAt?: Date | null
-  /** Judge these as well, although nothing new is reported about them. */
+  /** Also judge these transactions, although nothing new was reported about them. */
   also?: readonly string[]
-  /** Set if the network's lease is held and what every deposit requires was decided. */
+  /** Set if the caller holds the network's lease and the required confirmations of all deposits are decided. */
   mayCredit?: boolean
 }
 
-/** What a node answered about a transaction. A reverted transaction is in its block and transfers nothing. */
+/** A node's answer about one transaction. A reverted transaction is in a block and has no transfers. */
 export function toObservation(
   found: Inspection,
   by: Observer,
@@ -65,7 +65,7 @@ export function toObservation(
   return { kind: 'seen', by, clock, block, confirmations, transfers }
 }
 
-/** Without our own sweeps and change, and without transfers of nothing. */
+/** Leaves out our own sweeps, our change outputs and transfers of zero units. */
 export async function toTransfers(
   services: Services,
   chain: ChainAdapter,
@@ -89,7 +89,7 @@ export async function toTransfers(
   )
 }
 
-/** What a scan or a hint shows. A transaction in two blocks is two reports. */
+/** The transfers that a scan or a hint shows. A transaction that appears in two blocks gives two reports. */
 export async function recordSightings(
   services: Services,
   queries: Queries,
@@ -148,7 +148,7 @@ export async function recordObservations(
     const problem = await apart(queries, async () => {
       if (one.problem) throw one.problem
       await carryOutAll(services, queries, chain, txHash, one, recording)
-      // What of an orphaned deposit was spent is known only now.
+      // Only now is it known how much of an orphaned deposit was spent.
       for (let round = 0; one.judgement.isOpen && round < MOST_ROUNDS; round++) {
         Object.assign(one, open(await read([txHash]), txHash))
         await carryOutAll(services, queries, chain, txHash, one, recording)
@@ -166,7 +166,7 @@ export async function recordObservations(
   await recordObservations(services, queries, chain, [], { apart, also: others.filter((txHash) => !cases.has(txHash)) })
 }
 
-/** PostgreSQL stores no zero character. One transaction that has one must not stop the scan. */
+/** PostgreSQL cannot store a NUL character. A transaction with one must not stop the scan. */
 function isStorable(services: Services, network: string, { txHash, observation }: Report): boolean {
   const text = JSON.stringify([txHash, observation], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
   if (!text.includes('\\u0000')) return true
@@ -175,7 +175,7 @@ function isStorable(services: Services, network: string, { txHash, observation }
   return false
 }
 
-/** A deposit whose spent units are unknown is judged again: at most once per sibling that vanished. */
+/** A deposit whose spent units are unknown is judged again, at most once per orphaned deposit of its transaction. */
 const MOST_ROUNDS = 20
 
 interface Case {
@@ -183,7 +183,7 @@ interface Case {
   stored: readonly Observation[]
   reported: readonly Observation[]
   judgement: Judgement
-  /** Why it cannot be judged, or carried out. */
+  /** Why a transaction could not be judged or its actions carried out. */
   problem: unknown
 }
 
@@ -229,7 +229,7 @@ async function carryOutAll(
   for (const action of judgement.actions) await carryOut(services, queries, chain, rows, txHash, action, blockAt)
 }
 
-/** Deposits whose observations are forgotten: their rows say where they were. */
+/** Deposits whose observations were deleted: their rows say where they were. */
 function remembered(deposits: readonly DepositRow[]): Observation[] {
   const live = deposits.filter(({ replaced }) => !replaced)
   const clock = { generation: 0n, head: 0n }
@@ -246,8 +246,8 @@ function remembered(deposits: readonly DepositRow[]): Observation[] {
 }
 
 /**
- * A backfill finds many transactions at once, most of them new: their deposits are inserted together. Answers those that
- * are done; if one cannot be stored, each is tried alone.
+ * A backfill finds many new transactions at once: their deposits are inserted together. Returns the stored ones. If one
+ * cannot be stored, each is tried alone.
  */
 async function insertNew(
   services: Services,
@@ -272,14 +272,14 @@ async function insertNew(
     const row = byKey.get(`${txHash} ${action.transfer.index}`)
     if (!row) continue
     const work = () => assignToSwap(services, queries, chain, row, action)
-    // It is looked for nowhere: dust by the hundred costs one statement.
+    // Nothing is scheduled for these, so hundreds of dust transfers cost one statement.
     const trouble = namesNoSwap(chain, action.transfer) ? await work() : await apart(queries, work)
     if (trouble) alertOnce(services, { what: 'sighting', id: `${chain.network.name} ${txHash} ${row.index}` }, trouble)
   }
   return new Set(fresh.map(([txHash]) => txHash))
 }
 
-/** A transaction that cannot be judged or assigned: its new transfers are kept as unmatched, and the scan goes on. */
+/** If a transaction cannot be judged or assigned, its new transfers are stored as unmatched and the scan continues. */
 async function keepUnmatched(
   services: Services,
   queries: Queries,
@@ -316,12 +316,12 @@ async function store(
   const { name: network, finalDepth, confirmations } = chain.network
   const all = [...cases].filter(([, { problem }]) => !problem)
   const looks = all.flatMap(([txHash, { judgement }]) => judgement.looks.map((look) => ({ txHash, ...look })))
-  // What failed is inspected on every head until it succeeds; what it had to be inspected for stays.
+  // A failed transaction is inspected on every head until it succeeds. Earlier reasons to inspect it stay.
   const failed = [...cases].filter(([, { problem }]) => problem)
   const again = failed.map(([txHash]) => ({ txHash, class: 'credit' as const, due: 0n, since: 0n }))
   const depths = confirmations.map((tier) => tier.confirmations)
   const kept = all.flatMap(([txHash, { stored, reported, judgement }]) => {
-    // Nothing of a settled transaction can change any more.
+    // A settled transaction cannot change any more.
     const isSettled =
       judgement.looks.length === 0 && judgement.verdicts.every((one) => one.isFinal || isOver(one.state))
     if (isSettled) return []

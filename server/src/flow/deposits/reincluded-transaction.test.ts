@@ -1,7 +1,4 @@
-/**
- * A transaction that lands again after a reorg may bring something else at the same place: it is judged anew as what it is
- * now, never credited as what it was, and whatever arrived stays in sight.
- */
+/** A transaction re-mined after a reorg is judged by its new content, and all money that arrived stays listed. */
 import { type ChainAdapter, RetryLater, type Sighting, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -42,7 +39,7 @@ afterAll(async () => {
 
 const adapter = () => chainOf(hand.services.chains, FROM)
 
-/** From now on the transaction shows this instead of what it brought; null: nothing. */
+/** From now on the transaction shows this transfer instead of the original one; null: none. */
 function shows(hash: string, change: ((was: Sighting) => Sighting) | null): void {
   const changed = (sightings: Sighting[]) =>
     sightings.flatMap((each) => (each.txHash !== hash ? [each] : change ? [change(each)] : []))
@@ -67,7 +64,7 @@ async function mine(blocks = 1, network = FROM): Promise<void> {
   await hand.watch(network)
 }
 
-/** The newest blocks are replaced; what was in them lands again in the next one. */
+/** Replaces the newest blocks. Their transactions are re-mined in the next one. */
 async function reorg(depth: number): Promise<void> {
   hand.chain(FROM).reorg(depth, 'returned')
   await mine(depth + 1)
@@ -109,7 +106,7 @@ async function paidOut(): Promise<{ swap: CreatedSwap; hash: string; units: bigi
   return { swap, hash, units: swap.view.swap.requestedUnits ?? 0n }
 }
 
-test('another token at the same place is not credited as the first one, and is shown as unmatched', async () => {
+test('another token at the same index is not credited as the first one, but unmatched', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine()
@@ -124,7 +121,7 @@ test('another token at the same place is not credited as the first one, and is s
   expect(await statusOf(swap)).toBe('user_transfer_pending')
 })
 
-test('another number at the same place makes it the deposit of the swap that it names now', async () => {
+test('another reference at the same index makes it a deposit of the swap that it names now', async () => {
   const [first, second] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const hash = hand.deposit(first)
   await mine()
@@ -138,7 +135,7 @@ test('another number at the same place makes it the deposit of the swap that it 
   expect([await statusOf(first), await statusOf(second)]).toEqual(['user_transfer_pending', 'ls_transfer_pending'])
 })
 
-test('another sender makes it another deposit, who is remembered for screening and paid back instead of the first', async () => {
+test('another sender makes it another deposit: this sender is screened and refunded', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine()
@@ -159,7 +156,7 @@ test('another sender makes it another deposit, who is remembered for screening a
   expect((await payoutsOf(swap)).map(({ kind }) => kind)).toEqual(['output'])
 })
 
-test('a node that knows only some of the senders does not make another deposit of it, and none of them is forgotten', async () => {
+test('a node that knows only some senders does not change the deposit, and no sender is forgotten', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine()
@@ -170,7 +167,7 @@ test('a node that knows only some of the senders does not make another deposit o
   expect(await rowsOf(hash)).toMatchObject([{ state: 'confirmed', from_address: null, senders: [from, beside] }])
 })
 
-test('what lands again with more or less before it was credited counts as what arrived', async () => {
+test('a deposit re-mined with more or less before its credit is credited with the new amount', async () => {
   for (const change of [1n, -1n]) {
     const swap = await hand.swap(FROM, TO)
     const hash = hand.deposit(swap)
@@ -181,7 +178,7 @@ test('what lands again with more or less before it was credited counts as what a
   }
 })
 
-test('an unmatched deposit is booked with what arrived, and taken back with as much', async () => {
+test('an unmatched deposit is booked with its amount, and reversed with the same amount', async () => {
   const before = await ledgerUnits(hand.services.database, adapter().treasury, usdc)
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
@@ -196,7 +193,7 @@ test('an unmatched deposit is booked with what arrived, and taken back with as m
   expect(await ledgerUnits(hand.services.database, adapter().treasury, usdc)).toBe(before)
 })
 
-test('a credited deposit whose transaction brings nothing any more does not stay credited', async () => {
+test('a credited deposit whose transaction transfers nothing any more is orphaned', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine(TIER)
@@ -210,7 +207,7 @@ test('a credited deposit whose transaction brings nothing any more does not stay
   ])
 })
 
-test('a credited deposit of which nothing was spent is judged anew where it lands again with less', async () => {
+test('an unspent credited deposit that is re-mined with less is judged again', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine(TIER)
@@ -222,7 +219,7 @@ test('a credited deposit of which nothing was spent is judged anew where it land
   expect(await statusOf(swap)).toBe('user_transfer_pending')
 })
 
-test('what stands where a spent deposit was lost waits for a person, and is paid to nobody by itself', async () => {
+test('a deposit at the index of a lost one waits for an operator, and is not paid automatically', async () => {
   const { swap, hash, units } = await paidOut()
   const before = await ledgerUnits(hand.services.database, adapter().treasury, usdc)
   const other = accountFrom('a third').address
@@ -236,12 +233,13 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   ])
   expect((await unmatched(hash)).map((row) => row.units)).toEqual([units - 7n])
   expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
-  // The books show what is there: one deposit went, another came.
+  // The ledger shows the present state: one deposit is gone, another has arrived.
   expect(await ledgerUnits(hand.services.database, adapter().treasury, usdc)).toBe(before - 7n)
   asItIs()
   await reorg(FINAL - 1)
   await mine(TIER)
-  // The first one is back where it was: the loss is none, and what stood there meanwhile counts no more.
+  // The first deposit is back at its index: the loss is reversed, and the deposit that had replaced it no longer
+  // counts.
   const states = (await rowsOf(hash)).map(({ state, replaced, swap_id }) => [state, replaced, swap_id])
   expect(states).toEqual([
     ['gone', true, null],
@@ -251,7 +249,7 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
 })
 
-test('a lost deposit explains coins that are too much only while its transaction brings them', async () => {
+test('a lost deposit explains a surplus only while its transaction transfers it', async () => {
   const { hash } = await paidOut()
   const isSettledNow = () => isSnapshotComparable(hand.services, adapter(), usdc, adapter().treasury, 'too much')
   shows(hash, null)
@@ -265,7 +263,7 @@ test('a lost deposit explains coins that are too much only while its transaction
   await mine(TIER)
 })
 
-test('so does one that vanished before anything of it was spent', async () => {
+test('so does a deposit that was orphaned unspent', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   await mine(TIER)
   shows(hash, null)
@@ -280,7 +278,7 @@ test('so does one that vanished before anything of it was spent', async () => {
   expect(await isSettledNow()).toBe(true)
 })
 
-test('a lost part of a transaction explains nothing by another part of it that stands', async () => {
+test('another deposit of the same transaction does not explain a surplus', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const { receiver } = swap.view
   const simulated = hand.chain(FROM)
@@ -318,7 +316,7 @@ test('a lost part of a transaction explains nothing by another part of it that s
   expect(await isSnapshotComparable(hand.services, adapter(), usdc, receiver, 'too much')).toBe(true)
 })
 
-test('a lost deposit that comes back with less than was spent of it is in sight, and not taken for the whole', async () => {
+test('a lost deposit that returns with less than was spent is listed, not credited as the whole', async () => {
   const { swap, hash, units } = await paidOut()
   shows(hash, (was) => ({ ...was, amount: { ...was.amount, units: units / 2n } }))
   await reorg(TIER)
@@ -330,7 +328,7 @@ test('a lost deposit that comes back with less than was spent of it is in sight,
   expect((await unmatched(hash)).map((row) => row.units)).toEqual([units / 2n])
 })
 
-test('a hint that shows a credited deposit otherwise changes nothing by itself, and has it looked up again', async () => {
+test('a hint that contradicts a credited deposit changes nothing, but schedules an inspection', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine(TIER)
@@ -349,7 +347,7 @@ test('a hint that shows a credited deposit otherwise changes nothing by itself, 
   ])
 })
 
-test('a price is held by money in a block, not by a transaction that waited in a mempool for it to move', async () => {
+test('a quote is kept by a mined deposit, not by a transaction that waits in the mempool', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   shows(hash, (was) => ({ ...was, block: null }))
   const { inspect } = adapter()
@@ -362,7 +360,7 @@ test('a price is held by money in a block, not by a transaction that waited in a
   expect((await rowsOf(hash))[0]?.seen_at).toEqual(hand.services.now())
 })
 
-test('what waited in a mempool and brings us nothing in its block does not wait there for ever', async () => {
+test('a mempool deposit that transfers nothing once mined does not stay pending for ever', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await inspectHint(hand.services, FROM, hash)
@@ -372,7 +370,7 @@ test('what waited in a mempool and brings us nothing in its block does not wait 
   expect(await stateOf(hash)).toEqual([['gone', 'live', idOf(swap)]])
 })
 
-test('a look-up after a reorg that a node did not answer is made again', async () => {
+test('an unanswered inspection after a reorg is repeated', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
   await mine(TIER)
@@ -386,7 +384,7 @@ test('a look-up after a reorg that a node did not answer is made again', async (
   expect(await stateOf(hash)).toEqual([['gone', 'live', idOf(swap)]])
 })
 
-test('two hundred lost deposits keep no other from counting', async () => {
+test('two hundred lost deposits do not delay the credit of another', async () => {
   const { services } = hand
   const [template] = await rowsOf((await paidOut()).hash)
   if (!template) throw new Error('no deposit')

@@ -1,4 +1,6 @@
-/** The same coins may stand at another place of their transaction when it lands again: whoever was paid for them is not paid anew. */
+/**
+ * After a reorg the same coins may be at another log index of their transaction: they are not paid out a second time.
+ */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -26,7 +28,7 @@ async function mine(blocks = 1, network: string = FROM): Promise<void> {
   await hand.watch(network)
 }
 
-/** What the transaction shows from now on. */
+/** Changes what the transaction shows from now on. */
 function shows(hash: string, what: (was: Sighting) => Sighting[]): void {
   const chain = chainOf(hand.services.chains, FROM)
   const { scan, inspect } = chain
@@ -43,7 +45,7 @@ function shows(hash: string, what: (was: Sighting) => Sighting[]): void {
   })
 }
 
-/** Its contract writes one more event, before the transfer: the coins stand one place further. */
+/** The contract emits one more event before the transfer: the coins move to the next index. */
 const movesOn = (hash: string) => shows(hash, (was) => [{ ...was, index: was.index + 1 }])
 
 async function reorg(depth: number): Promise<void> {
@@ -69,13 +71,13 @@ test('a paid deposit that is mined again at another index of its transaction sta
   expect(await listUnmatched(hand.services.database, 10)).toEqual([])
   const rows = hand.services.database.selectFrom('deposit').select(['index', 'state'])
   expect(await rows.execute()).toEqual([{ index: 1, state: 'confirmed' }])
-  // Nor is it paid after the next reorg.
+  // The next reorg does not pay it either.
   await reorg(1)
   await reorg(TIER)
   expect(await payouts()).toEqual(DELIVERED)
 })
 
-test('where nothing was paid for it yet it counts at its new place', async () => {
+test('an unpaid deposit is credited at its new index', async () => {
   const scope = ['--scope', 'service']
   await admin(hand.services, 'switch', 'pause', ...scope, '--what', 'payouts', '--reason', 'a look')
   const hash = hand.deposit(await hand.swap(FROM, TO))
@@ -88,7 +90,7 @@ test('where nothing was paid for it yet it counts at its new place', async () =>
   expect(await listUnmatched(hand.services.database, 10)).toEqual([])
 })
 
-test('two deposits of one transaction that lands again both stand', async () => {
+test('two deposits of one re-mined transaction both stay credited', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   const other = (await hand.swap(FROM, TO)).view.swap.id
   const row = hand.services.database.selectFrom('swap').select('reference').where('id', '=', other)

@@ -1,4 +1,6 @@
-/** How deep a deposit must lie is decided by all that a reorg would take back with it, at today's prices. */
+/**
+ * The required confirmations of a deposit follow from all the money that one reorg would take back, at today's prices.
+ */
 import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -10,7 +12,7 @@ import { depthsOf } from './required-confirmations.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
-/** What the network's file asks for: up to a hundred dollars, and above. */
+/** The network file's tiers: up to a hundred dollars, and above. */
 const LOW = 2
 const HIGH = 5
 const FINAL = 6
@@ -33,7 +35,7 @@ async function mine(blocks = 1): Promise<void> {
   }
 }
 
-/** Pays for several swaps at once, from one wallet: one transaction where they have addresses of their own. */
+/** Funds several swaps at once from one wallet: in one transaction if each swap has its own deposit address. */
 function payTogether(label: string, payments: { swap: CreatedSwap; units: bigint }[]): string {
   const chain = hand.chain(FROM)
   const payer = accountFrom(label)
@@ -67,7 +69,7 @@ const wanted = async (...hashes: string[]) =>
       .execute()
   ).map(({ confirmations_wanted, state }) => [confirmations_wanted, state])
 
-test('parts of one swap wait for the confirmations of their sum, also where the first ones count already', async () => {
+test('parts of a swap need the confirmations of their sum, even if the first are credited already', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const first = payTogether('part 1', [{ swap, units: dollars(45n) }])
   await mine(LOW)
@@ -86,7 +88,7 @@ test('parts of one swap wait for the confirmations of their sum, also where the 
   await mine(FINAL + 1)
 })
 
-test('what was lost and lands again weighs on what came beside it, and is judged with it', async () => {
+test('a lost deposit that is re-mined adds to the required confirmations of its siblings', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true, amount: '120' })
   const first = payTogether('landing again', [{ swap, units: dollars(60n) }])
   await mine(LOW)
@@ -96,7 +98,7 @@ test('what was lost and lands again weighs on what came beside it, and is judged
     .select('id')
     .where('tx_hash', '=', first)
     .executeTakeFirstOrThrow()
-  // Paid for, and then taken back by a reorg: it lands again together with the second part.
+  // Funded, then removed by a reorg, and re-mined together with the second part.
   await hand.services.database.updateTable('deposit').set({ state: 'lost' }).where('id', '=', id).execute()
   const second = payTogether('landing beside it', [{ swap, units: dollars(60n) }])
   hand.chain(FROM).reorg(LOW, 'returned')
@@ -107,7 +109,7 @@ test('what was lost and lands again weighs on what came beside it, and is judged
   expect(await wanted(second)).toEqual([[HIGH, 'confirmed']])
 })
 
-test('what one sender pays to many swaps waits for the confirmations of its sum', async () => {
+test('deposits of one sender to many swaps need the confirmations of their sum', async () => {
   const swaps = [await hand.swap(FROM, TO), await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const hashes: string[] = []
   for (const swap of swaps) {
@@ -119,7 +121,7 @@ test('what one sender pays to many swaps waits for the confirmations of its sum'
   await mine(2 * FINAL)
 })
 
-test('what one transaction pays to many swaps waits for the confirmations of its sum', async () => {
+test('deposits of one transaction to many swaps need the confirmations of their sum', async () => {
   const swaps = [1, 2, 3].map(() => hand.swap(FROM, TO, { useDepositAddress: true }))
   const payments = (await Promise.all(swaps)).map((swap) => ({ swap, units: dollars(50n) }))
   const hash = payTogether('many outputs', payments)
@@ -128,7 +130,7 @@ test('what one transaction pays to many swaps waits for the confirmations of its
   await mine(2 * FINAL)
 })
 
-test('without a price a deposit waits for the last tier, and is judged again when a price comes', async () => {
+test('without a price a deposit waits for the last tier, and is judged again once it has one', async () => {
   const { services } = hand
   const swap = await hand.swap(FROM, TO)
   services.prices.USDC = ''
@@ -144,7 +146,7 @@ test('without a price a deposit waits for the last tier, and is judged again whe
   await mine(2 * FINAL)
 })
 
-test('above the ceiling of what may count before it is final, a deposit waits until it is', () => {
+test('above the ceiling of unfinal credits a deposit waits until it is final', () => {
   const network = hand.services.catalogue.network(FROM)
   const deposit = (id: string, usd: bigint, state = 'seen', swap: string | null = id): UnfinalDeposit => ({
     ...{ id, swap, txHash: id, senders: [id], token: 'x', units: usd, state, depth: 0, finalOnly: false },
@@ -166,7 +168,7 @@ test('above the ceiling of what may count before it is final, a deposit waits un
   ])
 })
 
-test('a price that is not known puts no dollars at stake, and still gets the last tier', () => {
+test('an unknown price adds no exposure, and still gets the last tier', () => {
   const network = hand.services.catalogue.network(FROM)
   const one = { txHash: 't', senders: [], token: 'x', units: 1n, state: 'seen', depth: 0, finalOnly: false }
   const deposits = [{ ...one, id: 'a', swap: 'a' }]
@@ -188,7 +190,7 @@ test('a transaction whose senders the chain does not show is summed too', () => 
   ])
 })
 
-test('what is known by its block alone waits until that is final, however small it is', () => {
+test('a deposit known only by its block waits for finality, however small it is', () => {
   const network = hand.services.catalogue.network(FROM)
   const one = { id: 'a', swap: 'a', txHash: 'a', senders: [], token: 'x', units: 1n, state: 'seen', depth: 0 }
   expect([...depthsOf(network, [{ ...one, finalOnly: true }], () => 1, 1_000)]).toEqual([['a', FINAL]])

@@ -1,7 +1,7 @@
 /**
- * How deep a deposit must lie before it counts. A reorg takes back all that one transaction brought, and whoever can make
- * one sends in as many parts as pay: so the tier is that of all money that is not final yet, of the same swap, from the same
- * sender and in the same transaction. Above a ceiling for the whole network a deposit waits until it is final.
+ * Required confirmations of a deposit. A reorg takes back whole transactions, and an attacker would split a large
+ * deposit into small ones. So the tier follows from the sum of all deposits that are not final and share the swap, the
+ * sender or the transaction. Above a ceiling per network a deposit waits until it is final.
  */
 import { confirmationsFor, type DepositTransfer, type Network, type Token, tokenKey, toUsd } from '@causeway/core'
 import type { Market } from '../../market/market.ts'
@@ -9,13 +9,13 @@ import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits/deposits.ts'
 
-/** In dollars. A token without a price is worth anything: it waits for the last tier. */
+/** Value in dollars. A token without a price could be worth anything, so it gets the last tier. */
 function worthOf(market: Market, token: Token, units: bigint): number {
   const price = market.price(token)
   return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
 }
 
-/** What the transfer alone requires; what it requires together with others is decided on every head. */
+/** The confirmations for this transfer alone. Those for all deposits together are decided on every head. */
 export function ownDepth(
   { market }: Services,
   network: Network,
@@ -26,7 +26,7 @@ export function ownDepth(
   return confirmationsFor(network, listed ? worthOf(market, listed, units) : Number.POSITIVE_INFINITY)
 }
 
-/** Decides what every pending deposit requires: prices, and deposits that came since, may change it. */
+/** Decides the required confirmations of every pending deposit: prices and later deposits may change them. */
 export async function decideDepths(
   services: Services,
   network: Network,
@@ -49,7 +49,7 @@ export async function decideDepths(
   if (changes.length > 0) await fenced((queries) => setDepths(queries, network.name, changes))
 }
 
-/** Of each deposit that does not count yet, by its id. `deposits` come by block, oldest first. */
+/** Required confirmations of each pending deposit by id. `deposits` are sorted by block, oldest first. */
 export function depthsOf(
   network: Network,
   deposits: readonly UnfinalDeposit[],
@@ -67,7 +67,7 @@ export function depthsOf(
     if (deposit.state === 'confirmed') continue
     const usd = Math.max(worth(deposit), ...groupsOf(deposit).map((group) => sums.get(group) ?? 0))
     const depth = deposit.finalOnly ? network.finalDepth : confirmationsFor(network, usd)
-    // What belongs to nobody is paid to nobody, and for what was lost it is paid already: that puts nothing more at stake.
+    // A deposit without a swap pays no one, and a lost one was already paid: neither adds to the exposure.
     const isRisked = deposit.swap !== null && deposit.state === 'seen' && depth < network.finalDepth
     const fits = !isRisked || exposed + known(worth(deposit)) <= ceilingUsd
     if (isRisked && fits) exposed += known(worth(deposit))
@@ -81,7 +81,7 @@ function groupsOf({ swap, txHash, senders }: UnfinalDeposit): string[] {
   return [`swap ${swap}`, `transaction ${txHash}`, ...senders.map((sender) => `sender ${sender}`)]
 }
 
-/** Null where the token left the list: it is worth anything then. */
+/** Null if the token is no longer listed: it could be worth anything then. */
 function listed({ catalogue }: Services, network: Network, key: string): Token | null {
   try {
     return catalogue.token(network.name, key)

@@ -1,6 +1,6 @@
 /**
- * After a reorg one answer settles nothing: a backend may follow the branch that was left. And what nobody can look up keeps
- * nothing else waiting: no other deposit, and never the alarm for coins that are missing.
+ * After a reorg one answer proves nothing, since a node may follow the abandoned branch. A deposit that no node can
+ * locate delays neither other deposits nor the alarm for missing coins.
  */
 
 import { type ChainAdapter, RetryLater } from '@causeway/core'
@@ -54,7 +54,7 @@ async function rowOf(hash: string): Promise<DepositRow> {
 const looksOf = (hash: string) =>
   hand.services.database.selectFrom('deposit_look').select(['class', 'since']).where('tx_hash', '=', hash).execute()
 
-/** Blocks that observations name and that a reorg replaced. */
+/** Orphaned blocks that observations name. */
 async function orphanedBlocks(): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`select hash from deposit_block where state = 'orphaned'`.execute(
     hand.services.database,
@@ -62,7 +62,7 @@ async function orphanedBlocks(): Promise<string[]> {
   return rows.map(({ hash }) => hash)
 }
 
-/** A deposit in so many blocks, whose payout waits. */
+/** A deposit with this many confirmations, whose payout is paused. */
 async function waitingDeposit(blocks = TIER) {
   const { services } = hand
   await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
@@ -74,7 +74,7 @@ async function waitingDeposit(blocks = TIER) {
   return { swap, hash }
 }
 
-/** What this transaction is told of from now on: something else so many times, then what is true. */
+/** Replaces the node's answer about this transaction, `times` times; then the true answer returns. */
 function answers(hash: string, instead: ChainAdapter['inspect'], times = Number.POSITIVE_INFINITY): { truly(): void } {
   const chain = adapter()
   const { inspect } = chain
@@ -83,7 +83,7 @@ function answers(hash: string, instead: ChainAdapter['inspect'], times = Number.
   return { truly: () => (left = 0) }
 }
 
-/** A backend that still follows the branch on which the deposit stands now. */
+/** A node that still follows the branch that has the deposit now. */
 async function oldBranch(hash: string): Promise<ChainAdapter['inspect']> {
   const old = await adapter().inspect(hash, watchlistOf(hand.services, adapter()))
   expect(old).toMatchObject({ state: 'included' })
@@ -99,7 +99,7 @@ async function paidAfterAll(swap: Awaited<ReturnType<Hand['swap']>>): Promise<bi
   return paid(swap)
 }
 
-/** When what is held was looked at again. */
+/** The amount paid after held payouts were rechecked. */
 async function paid({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
   hand.passTime(10 * 60_000)
   await requeueMissingJobs(hand.services)
@@ -122,7 +122,7 @@ test.each([1, 2, 5])(
   },
 )
 
-test('one that was only seen does not begin to count by what the old branch says', async () => {
+test('a pending deposit is not credited by a node on the old branch', async () => {
   const { hash } = await waitingDeposit(1)
   expect((await rowOf(hash)).state).toBe('seen')
   const old = await oldBranch(hash)
@@ -133,13 +133,13 @@ test('one that was only seen does not begin to count by what the old branch says
   expect((await rowOf(hash)).state).toBe('seen')
   await mine(FINAL)
   expect((await rowOf(hash)).state).toBe('gone')
-  // Nor is it found again there: by looking for what is gone, or by a client's hint.
+  // Neither an inspection of orphaned deposits nor a client's hint finds it there again.
   await mine()
   await followHint(hand.services, FROM, hash)
   expect((await rowOf(hash)).state).toBe('gone')
 })
 
-test('what the scan shows in its new block is certain', async () => {
+test('a deposit that the scan shows in its new block is verified', async () => {
   const { hash } = await waitingDeposit()
   const before = await rowOf(hash)
   hand.chain(FROM).reorg(TIER, 'returned')
@@ -151,7 +151,7 @@ test('what the scan shows in its new block is certain', async () => {
   expect((await rowOf(hash)).final).toBe(true)
 })
 
-test('so is what the scan shows in a block that had been left, where the chain goes back to it', async () => {
+test('so is one in an abandoned block that the chain returns to', async () => {
   const { hash } = await waitingDeposit()
   const { services } = hand
   const { block_number, block_hash } = await rowOf(hash)
@@ -169,12 +169,12 @@ test('so is what the scan shows in a block that had been left, where the chain g
   expect([(await rowOf(hash)).state, await looksOf(hash), await orphanedBlocks()]).toEqual(['confirmed', [], []])
 })
 
-test('a scan that strayed and was not kept shakes nothing', async () => {
+test('a scan on another branch that was not stored changes nothing', async () => {
   const { hash } = await waitingDeposit(1)
   const chain = adapter()
   const { scan } = chain
   hand.node(FROM).stray(TIER)
-  // Whoever scans dies before it is stored how far that went.
+  // The scan fails before its position is stored.
   chain.scan = async (...given) => ({ ...(await scan(...given)), next: '\u0000' })
   await hand.watch(FROM).catch(() => undefined)
   chain.scan = scan
@@ -184,11 +184,11 @@ test('a scan that strayed and was not kept shakes nothing', async () => {
   expect(await orphanedBlocks()).toEqual([])
 })
 
-test('one that a node alone tells of is final only when it was read again at final depth', async () => {
+test('a deposit reported only by a node is final only after an inspection at final depth', async () => {
   const { hash } = await waitingDeposit()
   const chain = adapter()
   const { scan } = chain
-  // The scan does not come by it again.
+  // The scan does not report it again.
   chain.scan = async (...given) => ({ ...(await scan(...given)), sightings: [] })
   hand.chain(FROM).reorg(TIER, 'returned')
   await mine(TIER + 1)
@@ -204,7 +204,7 @@ test('one that a node alone tells of is final only when it was read again at fin
   expect((await rowOf(hash)).final).toBe(true)
 })
 
-/** After an ordinary reorg nobody can look one deposit up. */
+/** After an ordinary reorg no node can locate one deposit. */
 async function stuckDeposit() {
   const { hash } = await waitingDeposit()
   const node = answers(hash, unanswered)
@@ -213,7 +213,7 @@ async function stuckDeposit() {
   return { hash, node }
 }
 
-test('one that nobody can look up is shown to a person once, keeps no other from being final, and is found when somebody can', async () => {
+test('an unlocatable deposit alerts once, delays no other, and is found when a node answers', async () => {
   const told = vi.spyOn(hand.services.log, 'error')
   const alerts = vi.spyOn(hand.services.metrics.alerts, 'inc')
   const timesTold = () => told.mock.calls.filter(([, line]) => line === STUCK).length
@@ -252,7 +252,7 @@ test('nothing is paid for a deposit whose block was replaced until the scan show
   const { id, started } = await payoutOf(swap)
   expect(started).toBe(false)
   expect(await holdOf(hand.services.database, id)).toEqual({ code: 'deposit_reverifying', txHash: hash })
-  // An approval does not make it certain where the deposit is.
+  // An approval does not prove where the deposit is.
   const approval = admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
   await expect(approval).rejects.toThrow('an approval does not lift this hold')
   expect(await paid(swap)).toBe(0n)
@@ -262,7 +262,7 @@ test('nothing is paid for a deposit whose block was replaced until the scan show
   expect(await paid(swap)).not.toBe(0n)
 })
 
-test('where no node tells of it for the final depth, a person says whether it is paid', async () => {
+test('if no node locates it for the final depth, an operator decides whether to pay', async () => {
   const { swap, hash } = await waitingDeposit()
   answers(hash, unanswered)
   hand.chain(FROM).reorg(TIER, 'dropped')
@@ -275,7 +275,7 @@ test('where no node tells of it for the final depth, a person says whether it is
   expect(await paid(swap)).not.toBe(0n)
 })
 
-test('a person who was asked about one part of a swap has not answered for another that nobody can find either', async () => {
+test('an answer about one unlocatable deposit of a swap does not cover another', async () => {
   const { services } = hand
   await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
   await services.safeguards.refresh()
@@ -295,7 +295,7 @@ test('a person who was asked about one part of a swap has not answered for anoth
   expect(await paid(swap), 'nobody was asked about the other part').toBe(0n)
 })
 
-/** Half of what a swap asks for. */
+/** Sends half of the swap's amount. */
 function sendPart({ view: { swap, reference, receiver } }: Awaited<ReturnType<Hand['swap']>>, name: string): string {
   const { contract } = swap.source
   const chain = hand.chain(FROM)
@@ -317,7 +317,7 @@ async function openBooks(): Promise<void> {
   await reconcile(hand.services)
 }
 
-/** Looks, a minute apart, until the wallet is halted. */
+/** Reconciles once a minute until the wallet is halted. */
 async function looksUntilHalted(most: number): Promise<number> {
   for (let look = 1; look <= most; look++) {
     await mine()
@@ -328,14 +328,14 @@ async function looksUntilHalted(most: number): Promise<number> {
   return Number.POSITIVE_INFINITY
 }
 
-test('coins that are missing halt the wallet at once, though one deposit cannot be looked up', async () => {
+test('missing coins halt the wallet at once, although one deposit cannot be located', async () => {
   await openBooks()
   await stuckDeposit()
   hand.chain(FROM).mint(adapter().treasury, usdc()?.contract ?? null, -1_000_000_000n)
   expect(await looksUntilHalted(25)).toBe(2)
 })
 
-test('coins that are missing are told, though a deposit of as much was seen and nobody can ever look it up', async () => {
+test('missing coins are reported, although an unlocatable deposit has the same amount', async () => {
   await openBooks()
   const hash = hand.deposit(await hand.swap(FROM, TO))
   answers(hash, unanswered)
@@ -347,7 +347,7 @@ test('coins that are missing are told, though a deposit of as much was seen and 
   expect(await looksUntilHalted(4 * FINAL)).toBeLessThan(4 * FINAL)
 })
 
-test('a deposit that is being looked up halts nothing by itself, and excuses no more than what it brought', async () => {
+test('a deposit in reverification halts no wallet, and explains only its own amount', async () => {
   await openBooks()
   const { hash, node } = await stuckDeposit()
   expect(await looksUntilHalted(3)).toBe(Number.POSITIVE_INFINITY)
@@ -356,13 +356,13 @@ test('a deposit that is being looked up halts nothing by itself, and excuses no 
   expect((await rowOf(hash)).state).toBe('gone')
 })
 
-test('coins that are missing in place of one that nobody can look up are told after the final depth', async () => {
+test('missing coins hidden by an unlocatable deposit are reported after the final depth', async () => {
   await openBooks()
   await stuckDeposit()
   expect(await looksUntilHalted(3 * FINAL)).toBeLessThan(2 * FINAL)
 })
 
-test('a sweep is not booked while a reorg may have taken a deposit there, and then with what it took', async () => {
+test('a sweep is not booked while a reorg may have removed a deposit, then with its real amount', async () => {
   const { services } = hand
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   hand.deposit(swap)

@@ -1,4 +1,4 @@
-/** Whose money at a deposit address is, where several swaps wait there or somebody would like it to be theirs. */
+/** Which swap gets a deposit at a shared deposit address if several swaps wait there, or a third party claims it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { keyOf } from '../../../../tests/support/service/accounts.ts'
@@ -45,7 +45,7 @@ async function swapAt(
   return createSwap(services, { ...request, hasSecretKey, ...fields })
 }
 
-/** Who gets so much that comes to the address of the first of them. */
+/** Which of the swaps gets this amount, deposited at the address of the first one. */
 async function given(swaps: CreatedSwap[], whole: bigint): Promise<number> {
   const [first] = swaps
   const depositId = await seeDeposit(services, first?.view.swap.id ?? '', {}, whole * USDC)
@@ -54,7 +54,7 @@ async function given(swaps: CreatedSwap[], whole: bigint): Promise<number> {
   return swaps.findIndex(({ view }) => view.swap.id === swap_id)
 }
 
-test('who orders the same route to the same recipient gets neither the address nor the deposit of the first', async () => {
+test('the same route and recipient give another user neither the address nor the deposit', async () => {
   const [recipient, thief] = [await address(), await address()]
   const victim = await swapAt(recipient, '50')
   const stranger = await swapAt(recipient, '5000', { sourceAddress: thief })
@@ -68,7 +68,7 @@ test('who orders the same route to the same recipient gets neither the address n
   expect(await openPayouts(services, stranger.view.swap.id)).toEqual([])
 })
 
-test('of an app’s swaps at one address it is the one whose amount came, else the newest that waits', async () => {
+test('of an app’s swaps at one address, the one with that amount gets it, else the newest waiting', async () => {
   const appId = await appNamed('shop')
   const recipient = await address()
   const swaps = [
@@ -89,7 +89,7 @@ test('two orders of one amount each get one of two such deposits', async () => {
   expect(new Set([await given(swaps, 50n), await given(swaps, 50n)])).toEqual(new Set([0, 1]))
 })
 
-test('an amount that only a closed swap had goes to the one that waits', async () => {
+test('an amount that only a closed swap asked for goes to the waiting one', async () => {
   const appId = await appNamed('shop')
   const recipient = await address()
   const closed = await swapAt(recipient, '50', { appId })

@@ -1,4 +1,7 @@
-/** A deposit beside a lost one is on the list for a person, told of as such, also where one gave it to a swap before. */
+/**
+ * A deposit in the same transaction as a lost one is listed for an operator, even if an operator had assigned it
+ * before.
+ */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -26,7 +29,9 @@ async function mine(blocks = 1, network: string = FROM): Promise<void> {
   await hand.watch(network)
 }
 
-/** Its contract writes one more event, before the transfer: the coins stand one place further, and may name nobody there. */
+/**
+ * The contract emits one more event before the transfer: the coins move to the next index, perhaps without a reference.
+ */
 function movesOn(hash: string, as: Partial<Sighting> = {}): void {
   const chain = chainOf(hand.services.chains, FROM)
   const { scan, inspect } = chain
@@ -46,7 +51,7 @@ async function reorg(depth: number): Promise<void> {
   await mine(TIER)
 }
 
-test('a deposit beside a lost one, which a person gave to a swap and a reorg took from it, is on the list again', async () => {
+test('a sibling of a lost deposit that was assigned and then reorged is listed again', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   await mine(TIER)
   await hand.runJobs()
@@ -55,7 +60,7 @@ test('a deposit beside a lost one, which a person gave to a swap and a reorg too
   await reorg(TIER)
   const [beside] = await listUnmatched(hand.services.database, 10)
   expect(beside).toMatchObject({ tx_hash: hash, index: 1, state: 'confirmed' })
-  // It is new money, a person says.
+  // An operator decides that it is new money.
   const other = await hand.swap(FROM, TO)
   await assignUnmatched(hand.services, beside?.id ?? '', other.view.swap.id)
   await reorg(TIER + 3)
@@ -63,15 +68,15 @@ test('a deposit beside a lost one, which a person gave to a swap and a reorg too
   const rows = hand.services.database.selectFrom('deposit').select(['state', 'swap_id', 'resolution'])
   const now = await rows.where('id', '=', beside?.id ?? '').executeTakeFirstOrThrow()
   const listed = (await listUnmatched(hand.services.database, 10)).map(({ id }) => id)
-  // Either it is that swap's, or a person sees it.
+  // Either the swap has it, or an operator sees it.
   expect({ ...now, isSeen: now.swap_id !== null || listed.includes(beside?.id ?? '') }).toMatchObject({ isSeen: true })
-  // And can be decided about anew.
+  // And it can be decided again.
   await assignUnmatched(hand.services, beside?.id ?? '', other.view.swap.id)
   const given = await rows.where('id', '=', beside?.id ?? '').executeTakeFirstOrThrow()
   expect(given).toMatchObject({ state: 'confirmed', swap_id: other.view.swap.id, resolution: 'assigned' })
 })
 
-test('a lost deposit that lands again at another place, where it names nobody, is told of as such', async () => {
+test('a lost deposit that is re-mined at another index without a reference is reported as such', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   await mine(TIER)
   await hand.runJobs()
@@ -87,5 +92,5 @@ test('a lost deposit that lands again at another place, where it names nobody, i
   await reorg(TIER)
   const [beside] = await listUnmatched(hand.services.database, 10)
   expect(beside).toMatchObject({ tx_hash: hash, index: 1, state: 'confirmed' })
-  expect(told).toContain('a deposit stands where one was lost: it waits for a decision')
+  expect(told).toContain('deposit found where one was lost: it waits for a decision')
 })

@@ -1,4 +1,4 @@
-/** A watcher that was paused with a node's answer, and comes back after another process took its place. */
+/** A watcher is paused after a node answered, and continues after another process has taken its lease. */
 import type { ChainAdapter } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -31,7 +31,7 @@ const rowOf = (hash: string) =>
     .where('tx_hash', '=', hash)
     .executeTakeFirstOrThrow()
 
-test('a watcher that was paused and comes back moves no deposit', async () => {
+test('a watcher that was paused and lost its lease changes no deposit', async () => {
   const adapter = chainOf(hand.services.chains, FROM)
   const { inspect } = adapter
   const chain = hand.chain(FROM)
@@ -44,7 +44,7 @@ test('a watcher that was paused and comes back moves no deposit', async () => {
   Object.assign(adapter, { inspect: async () => ({ state: 'unknown' }) })
   chain.mine(1)
   await paused.turn()
-  // On the next head a node answers where it is, and the watcher is paused with the answer.
+  // On the next head a node locates it, and the watcher is paused with that answer.
   const asked = Promise.withResolvers<void>()
   const woken = Promise.withResolvers<void>()
   let isAsleep = false

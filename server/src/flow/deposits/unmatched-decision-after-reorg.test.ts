@@ -1,4 +1,4 @@
-/** A person's word about an unmatched deposit is about what it was when it was said. */
+/** An operator's decision about an unmatched deposit covers only the content that it had at that time. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -48,7 +48,7 @@ async function unmatched(units: bigint): Promise<{ id: string; hash: string }> {
   return { id, hash }
 }
 
-/** From now on the transaction shows this much. */
+/** From now on the transaction transfers this amount. */
 function shows(hash: string, units: bigint): void {
   const { scan, inspect } = adapter()
   const changed = (sightings: Sighting[]) =>
@@ -65,7 +65,7 @@ function shows(hash: string, units: bigint): void {
   })
 }
 
-/** A reorg throws it out, and it lands again with this much. */
+/** A reorg drops the transaction, and it is re-mined with this amount. */
 async function landsAgain(hash: string, units: bigint): Promise<void> {
   shows(hash, units)
   hand.chain(FROM).reorg(TIER + 2, 'returned')
@@ -74,14 +74,14 @@ async function landsAgain(hash: string, units: bigint): Promise<void> {
   await pass(FINAL)
 }
 
-test('dust that was ignored and lands again as much money is on the list again', async () => {
+test('ignored dust that is re-mined as a large amount is listed again', async () => {
   const { id, hash } = await unmatched(DUST)
   await admin(hand.services, 'unmatched', 'ignore', '--deposit', id)
   await landsAgain(hash, MUCH)
   expect(await listUnmatched(hand.services.database, 2)).toMatchObject([{ id, units: MUCH, state: 'confirmed' }])
 })
 
-test('where dust was to be sent is not where much money goes that lands in its place', async () => {
+test('a decision about dust does not apply to a large amount that replaces it', async () => {
   const { id, hash } = await unmatched(DUST)
   const to = accountFrom('whoever may have the dust').address
   await admin(hand.services, 'unmatched', 'refund', '--deposit', id, '--to', to)

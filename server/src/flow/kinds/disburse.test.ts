@@ -1,4 +1,4 @@
-/** Rewards on their way out: one payout for an address and a period, guarded like any other, whatever happens in between. */
+/** Paying rewards: one payout per address and period, checked like any other, with crashes and refusals in between. */
 import { type Account, RetryLater } from '@causeway/core'
 import { CreatedSwap, RewardPayout, SwapDetails } from '@causeway/sdk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ function payoutsTo(address: string): Promise<PayoutRow[]> {
     .execute()
 }
 
-/** The only one that stands. */
+/** The only active payout. */
 async function payoutTo(address: string): Promise<PayoutRow> {
   const [payout, ...more] = (await payoutsTo(address)).filter(({ state }) => state !== 'abandoned')
   if (!payout || more.length > 0) throw new Error(`${more.length + (payout ? 1 : 0)} payouts`)
@@ -110,7 +110,7 @@ async function ordered(): Promise<bigint> {
   return (await database.selectFrom('campaign').selectAll().executeTakeFirstOrThrow()).ordered_units
 }
 
-test('what an address earned in a period is paid in one payout when the period is over, and not before', async () => {
+test('the rewards of an address are paid in one payout per period, after its end', async () => {
   const [one, other] = [stranger(), stranger()]
   const swaps = [await earn(one), await earn(one)]
   await earn(other)
@@ -138,7 +138,7 @@ test('what an address earned in a period is paid in one payout when the period i
   expect([balance(one), balance(other)]).toEqual([2n * EARNED, EARNED])
   expect([await books('rewards'), await books('promised')]).toEqual([3n * EARNED, 0n])
   expect(await unbalancedPostings(api.services.database, 1)).toEqual([])
-  // The swaps that earned it know nothing of it.
+  // The swaps that earned it are unchanged.
   expect(await api.refuse(`/api/v2/swaps/by_transaction_hash/${tx_hash}`)).toMatchObject({ status: 404 })
   expect(await Promise.all(swaps.map((id) => api.ask(SwapDetails, `/api/v2/swaps/${id}`)))).toEqual(before)
   await pass(1)
@@ -191,7 +191,7 @@ test('a reward that comes after its period was paid waits for the next, and so d
   expect((await payoutTo(small)).units).toBe((2n * EARNED * 60n) / 100n)
 })
 
-test('a reward is paid in what the network can write, once that is anything', async () => {
+test('a reward is paid in transferable units, once it is at least one', async () => {
   const { services } = api
   const to = stranger()
   await earn(to)
@@ -214,7 +214,7 @@ test('a reward is paid in what the network can write, once that is anything', as
   expect(await payoutsTo(to)).toHaveLength(1)
 })
 
-test('a swap that is undone after all earns nothing', async () => {
+test('a swap whose payout was reorged out earns nothing', async () => {
   const to = stranger()
   const swapId = await earn(to)
   const swap = api.services.database.updateTable('swap').where('id', '=', swapId)
@@ -224,7 +224,7 @@ test('a swap that is undone after all earns nothing', async () => {
   expect(await payoutsTo(to)).toEqual([])
 })
 
-test('an ordered reward is held while its swap is undone, and paid once that is completed again', async () => {
+test('an ordered reward is held while its swap is reverted, and paid once it completes again', async () => {
   const { services } = api
   const [one, other] = [stranger(), stranger()]
   const swaps = [await earn(one), await earn(other)]
@@ -376,7 +376,7 @@ test('a confirmed reward that is reorged out is owed again, and repaid in anothe
   expect([balance(to), (await payoutTo(to)).state]).toEqual([EARNED, 'confirmed'])
 })
 
-test('what swaps were promised comes first: a reward waits for a wallet that holds enough', async () => {
+test('swaps come first: a reward waits until the wallet holds enough', async () => {
   const { services } = api
   const to = stranger()
   await earn(to)

@@ -72,7 +72,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
       const units = roundToTransferable(due.units, token)
       const fields = { campaign: name, period, address: due.address, units: `${units}` }
       if (units > free) {
-        // What swaps were promised comes first.
+        // Liquidity that is reserved for swaps comes first.
         log.warn(fields, 'a reward waits: the wallet holds too little')
         continue
       }
@@ -93,13 +93,13 @@ async function freeUnits({ market }: Services, queries: Queries, token: Token): 
   return balance ? balance.units - (await reservedSince(queries, token, balance.at)) : 0n
 }
 
-/** It has landed, deep enough for its worth. */
+/** The payout has the confirmations that its value needs. */
 export async function closeReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (!(await closeRewardPayout(queries, payout.id, 'open', 'confirmed', services.now()))) return
   await insertPosting(queries, paidBy(services, payout), null)
 }
 
-/** It had counted, and a reorg went deeper: it is owed again, and gets another slot. */
+/** The payout was confirmed, and a deeper reorg removed it: the reward is owed again and gets another slot. */
 export async function undoReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (!(await closeRewardPayout(queries, payout.id, 'confirmed', 'open', services.now()))) return
   await insertPosting(queries, reversed(paidBy(services, payout), 'payout undone'), null)

@@ -1,4 +1,6 @@
-/** docs/security.md: expiry, the swap's state and screening of the owner are asked right before a relay is signed. */
+/**
+ * Expiry, the swap's state and screening of the owner are checked right before a relay is signed (docs/security.md).
+ */
 import { type ChainAdapter, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'

@@ -10,15 +10,15 @@ import { authorizationOf, endAuthorization, type Refused, readCall } from '../..
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { relayBudget } from '../../swaps/relay-budget.ts'
 
-/** Less than this and the token may refuse it when the block comes. */
+/** With less time left, the token may refuse the authorization when the block is mined. */
 const LEAST_LEFT_MS = 30_000
 
-/** The time that the owner has given is over, or the swap is. */
+/** The authorization has expired, or the swap has ended. */
 class Lapsed extends PayoutImpossible {
   override name = 'Lapsed'
 }
 
-/** Calls move none of the wallet's own money, and are not tried again once they were refused. */
+/** Calls move no money of the wallet, and are not retried once they were refused. */
 export function isCall({ kind }: Pick<PayoutRow, 'kind'>): boolean {
   return kind === 'relay' || kind === 'admin'
 }
@@ -27,7 +27,10 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
   return { kind: 'transfers', account, transfers: [], call: await readCall(database, id) }
 }
 
-/** Before a relay gets its slot, and before it is signed in one that it has had for long: is it still wanted, and is there time. */
+/**
+ * Checks, before a relay gets its slot and before a late signature, that it is still wanted and that enough time is
+ * left.
+ */
 export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
@@ -39,20 +42,20 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   const { network, token } = payout
   const { owner } = authorization
   const hit = await screener.screen([{ network, address: owner }])
-  // Nothing was taken yet: the money stays where it is.
+  // Nothing was taken: the depositor's money stays where it is.
   if (hit) throw new PayoutImpossible(`${hit.address} is screened: ${hit.reason}`)
   const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
   if (budget.state === 'spent') throw new PayoutImpossible(budget.reason)
   if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
 }
 
-/** It has landed. The deposit that it made is seen and counted like any other. */
+/** The relay was mined. Its deposit is observed and credited like any other. */
 export async function completeCall(services: Services, queries: Queries, { id }: PayoutRow): Promise<void> {
   await endAuthorization(queries, id, 'completed', null)
   await closeSweep(queries, id, 'confirmed', services.now())
 }
 
-/** Nothing was sent, and nothing will be. */
+/** Nothing was sent, and nothing will be sent. */
 export async function abandonCall(services: Services, { id }: PayoutRow, code: string, reason: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
@@ -60,5 +63,5 @@ export async function abandonCall(services: Services, { id }: PayoutRow, code: s
   })
 }
 
-/** By the name of the error that ended it. */
+/** By the name of the error that ended the relay. */
 const REFUSED: Readonly<Record<string, Refused>> = { Lapsed: 'expired', Insufficient: 'insufficient' }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     period_days: 7,
   }
   const contract = api.services.catalogue.network(HOME).tokens.at(-1)?.contract ?? ''
-  // The first that applies is the one that counts.
+  // The first campaign that applies is used.
   api.services.addCampaign({
     ...common,
     name: 'holders',

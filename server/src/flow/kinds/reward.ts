@@ -1,6 +1,6 @@
 /**
- * Accrues the reward of a swap. If it is not known at once whether the recipient holds an NFT, a job makes the promise.
- * A reward is recorded in the transaction that completes its swap; `disburse` pays it later.
+ * Accrues the reward of a swap. If it is not known at once whether the recipient holds an NFT, a job decides later. A
+ * reward is recorded in the transaction that completes its swap; `disburse` pays it later.
  */
 import type { Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -24,7 +24,7 @@ export async function accrueReward(services: Services, queries: Queries, row: Sw
   if (reward) await note(services, queries, row, reward)
 }
 
-/** Nothing is noted for an address that could not be paid. */
+/** No reward is recorded for an address that could not be paid. */
 async function note(services: Services, queries: Queries, row: SwapRow, earning: Earning): Promise<void> {
   const { campaigns, log, now } = services
   const campaign = campaigns.find(earning.campaign)
@@ -43,7 +43,7 @@ async function note(services: Services, queries: Queries, row: SwapRow, earning:
   await insertReward(queries, { campaign: name, swap_id: row.id, address, period, units, usd, at: now() }, declared)
 }
 
-/** Asks the chain whether the recipient of a new swap holds an NFT, and promises what that earns. */
+/** Asks the chain whether the recipient of a new swap holds an NFT, and records the reward that this earns. */
 export async function promiseReward(services: Services, swapId: string): Promise<void> {
   const { database, campaigns, catalogue, log, now } = services
   const record = await readSwap(database, swapId)
@@ -65,7 +65,7 @@ export async function promiseReward(services: Services, swapId: string): Promise
   }
 }
 
-/** The campaigns for whose NFT the recipient can show one. */
+/** The campaigns whose NFT the recipient holds. */
 async function heldFor({ campaigns, chains }: Services, { destination, address }: EarningTerms): Promise<Set<string>> {
   const held = new Set<string>()
   for (const campaign of campaigns.list) {
@@ -77,7 +77,7 @@ async function heldFor({ campaigns, chains }: Services, { destination, address }
   return held
 }
 
-/** A swap that was faster than the chain's answer has what it earned noted now; one that has earned already has not. */
+/** If the swap completed before the chain answered, its reward is recorded now, unless it already has one. */
 async function keepPromise(services: Services, swapId: string, earning: Earning): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     const record = await lockSwap(queries, swapId)

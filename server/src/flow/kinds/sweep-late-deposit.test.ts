@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const chain = (): ChainAdapter => chainOf(hand.services.chains, FROM)
 
-/** Answers its bytes. */
+/** Returns the signed bytes. */
 function give({ view }: CreatedSwap, units: bigint, label: string): string {
   const simulated = hand.chain(FROM)
   const { contract } = view.swap.source
@@ -51,7 +51,7 @@ async function sweep(): Promise<void> {
   await hand.runJobs()
 }
 
-/** Everything that a running service does for a long while. */
+/** Does everything that a running service does over a long time. */
 async function liveOn(): Promise<void> {
   for (let round = 0; round < 4; round++) {
     hand.passTime(DAY_MS)
@@ -74,11 +74,11 @@ async function sweptOnce(): Promise<CreatedSwap> {
   return swap
 }
 
-test('a deposit that lands after a sweep was read, while that waits for the scan, is not taken for swept', async () => {
+test('a deposit after a sweep’s balance was read, while it waits for the scan, is not swept', async () => {
   const swap = await sweptOnce()
   const adapter = chain()
   const { balances } = adapter
-  // The look is of a block that the scan has not come to: a block came in between, as on any fast chain.
+  // The balance belongs to a block that the scan has not reached yet: one was mined in between, as on any fast chain.
   let looks = 0
   adapter.balances = async (wanted) => {
     if (looks === 0 && wanted.some(({ owner }) => owner === swap.view.receiver)) {
@@ -104,7 +104,7 @@ test('a deposit unknown to a lagging node that reports a swept address does not 
   const old = await balances([{ owner: swap.view.receiver, token: swap.view.swap.source }])
   give(swap, 60_000_000n, 'after the look')
   hand.chain(FROM).mine(1)
-  // One block behind, and it says so.
+  // The node is one block behind, and reports it.
   adapter.balances = async (wanted) =>
     wanted.length === 1 && wanted[0]?.owner === swap.view.receiver ? old : balances(wanted)
   await hand.watch(FROM)
@@ -113,7 +113,7 @@ test('a deposit unknown to a lagging node that reports a swept address does not 
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that lands after a sweep was closed is swept by the next one', async () => {
+test('a deposit after a sweep was booked is swept by the next one', async () => {
   const swap = await sweptOnce()
   await hand.watch(FROM)
   give(swap, 60_000_000n, 'after the close')
@@ -122,7 +122,7 @@ test('a deposit that lands after a sweep was closed is swept by the next one', a
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that lands after the block of an external sweep does not count as swept', async () => {
+test('a deposit after the block of an external sweep does not count as swept', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const { contract } = swap.view.swap.source
   for (const network of [FROM, TO]) {
@@ -134,7 +134,7 @@ test('a deposit that lands after the block of an external sweep does not count a
   give(swap, 50_000_000n, 'before it was emptied')
   await pass(TIER)
   await pass(TIER)
-  // Anyone may do that if a contract is at the address, including the depositor.
+  // Anyone may sweep it if a contract is at the address, including the depositor.
   hand.chain(FROM).mint(swap.view.receiver, contract, -50_000_000n)
   hand.chain(FROM).mint(chain().treasury, contract, 50_000_000n)
   await pass(1)
@@ -159,7 +159,7 @@ const rows = ({ view }: CreatedSwap) =>
     .orderBy('units')
     .execute()
 
-/** Two deposits that a sweep is to take, which waits in the mempool. A reorg drops the second: answers its bytes. */
+/** Two deposits and a sweep of both that waits in the mempool. A reorg drops the second deposit: returns its bytes. */
 async function lastDropped(swap: CreatedSwap): Promise<string> {
   give(swap, 50_000_000n, 'the first')
   await pass(FINAL + 1)
@@ -172,7 +172,7 @@ async function lastDropped(swap: CreatedSwap): Promise<string> {
   expect((await rows(swap)).map(({ swept_by }) => swept_by !== null)).toEqual([true, true])
   const sent = hand.chain(FROM).mempool.find(({ moves }) => moves.some(({ from }) => from === swap.view.receiver))
   if (!sent) throw new Error('no sweep')
-  // The sweep, which takes what it finds, takes the first alone.
+  // The sweep takes what it finds: only the first deposit.
   hand.chain(FROM).reorg(TIER + 1, 'dropped')
   hand.chain(FROM).alter(
     sent.hash,
@@ -203,7 +203,7 @@ test('a deposit re-included after its sweep and another one is swept by the next
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that lands again behind its sweep before that is closed is swept by the next', async () => {
+test('a deposit re-mined behind its sweep, before that is booked, is swept by the next', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   const bytes = await lastDropped(swap)
   hand.chain(FROM).mine(1)
@@ -217,7 +217,7 @@ test('a deposit that lands again behind its sweep before that is closed is swept
   expect(lying(swap)).toBe(0n)
 })
 
-test('a deposit that lands again before its sweep is taken by it', async () => {
+test('a deposit re-mined before its sweep is taken by it', async () => {
   const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
   give(swap, 50_000_000n, 'the first')
   await pass(TIER)

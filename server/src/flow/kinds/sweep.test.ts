@@ -1,4 +1,4 @@
-/** Sweeps take what is worth the gas, the most first, and are not held up by what is not. */
+/** Sweeps take balances that are worth the gas, the largest first; small ones do not delay them. */
 import { type ChainAdapter, type Sighting, type Token, unexplainedCredit } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -48,7 +48,7 @@ async function addresses(count: number): Promise<CreatedSwap[]> {
   return swaps
 }
 
-/** A transfer to a swap's address from an account that has just that much. */
+/** A transfer to a swap's address, from an account that has exactly this amount. */
 function give({ view }: CreatedSwap, units: bigint, label: string): void {
   const simulated = hand.chain(FROM)
   const { contract } = view.swap.source
@@ -82,7 +82,7 @@ async function sweep(): Promise<void> {
   await sweepAddresses(hand.services)
 }
 
-test('dust on many addresses keeps no other from being swept, and is left where it is', async () => {
+test('dust on many addresses is left there and does not delay other sweeps', async () => {
   const swaps = await addresses(51)
   for (const [number, swap] of swaps.slice(0, 50).entries()) give(swap, 1n, `dust ${number}`)
   const last = swaps.at(-1)
@@ -126,7 +126,7 @@ test('externally swept addresses are skipped, booked and taken off the list', as
   hand.deposit(other)
   await pass(TIER)
   await pass(TIER)
-  // Anyone may do that if a contract is at the address: the coins come to the treasury.
+  // Anyone may sweep it if a contract is at the address: the coins come to the treasury.
   hand.chain(FROM).mint(robbed.view.receiver, usdc().contract, -60_000_000n)
   hand.chain(FROM).mint(chain().treasury, usdc().contract, 60_000_000n)
   await sweep()
@@ -172,7 +172,7 @@ test('treasury coins are unexplained only after every address was read, even one
   expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, block)).toBe(false)
 })
 
-test('a sweep is booked with what it took, though more has come to its address than the scan has read', async () => {
+test('a sweep is booked with what it took, even if unscanned deposits arrived meanwhile', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   give(swap, 5_000_000n, 'before the sweep')
@@ -206,7 +206,7 @@ test('a sweep is booked with what it took, though more has come to its address t
   expect(await ledgerUnits(hand.services.database, swap.view.receiver, usdc())).toBe(60_000_000n)
 })
 
-test('dust that comes with every look puts no sweep off', async () => {
+test('dust that arrives before every check does not delay a sweep', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   give(swap, 50_000_000n, 'the one who is swept')
@@ -236,7 +236,7 @@ test('dust that comes with every look puts no sweep off', async () => {
   adapter.balances = balances
 })
 
-/** More rounds than an unexplained credit waits, except for the clock. */
+/** More rounds than an unexplained credit waits, without moving the clock. */
 async function lookOn(): Promise<void> {
   for (let look = 0; look < 5; look++) {
     await reconcile(hand.services)
@@ -258,7 +258,7 @@ test('coins at an empty deposit address are found after an hour, and can be swep
   expect(await listHalts(hand.services.database)).toEqual([])
 })
 
-test('a deposit to an old address that the scan comes to late is booked once, and halts nothing', async () => {
+test('a deposit to an old address that is scanned late is booked once, and halts no wallet', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   give(swap, 5_000n, 'what it holds already')
@@ -268,7 +268,7 @@ test('a deposit to an old address that the scan comes to late is booked once, an
   const { scan } = adapter
   const late: Sighting[] = []
   let isItsTurn = false
-  // Like families that read old addresses a few at a time: it is at the head, and has not read this address.
+  // Like a family that reads old addresses a few at a time: the scan is at the head but has not read this address.
   adapter.scan = async (...given) => {
     const found = await scan(...given)
     const isLate = ({ to }: Sighting) => to === swap.view.receiver
@@ -287,7 +287,7 @@ test('a deposit to an old address that the scan comes to late is booked once, an
   expect(await listHalts(hand.services.database)).toEqual([])
 })
 
-test('what is not confirmed yet is not swept, and what is in a sweep stays in it', async () => {
+test('an unconfirmed deposit is not swept, and a deposit in a sweep stays in it', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
   give(swap, 5_000_000n, 'first')
@@ -298,7 +298,7 @@ test('what is not confirmed yet is not swept, and what is in a sweep stays in it
   expect((await sweeps()).map(({ units }) => units)).toEqual([5_000_000n])
   const [first] = await sweeps()
   await pass(TIER)
-  // The first one is under way: whatever came later waits for its end.
+  // The first sweep is under way: later deposits wait until it ends.
   await sweep()
   expect((await sweeps()).map(({ id }) => id)).toEqual([first?.id])
   const { database: books } = hand.services
@@ -311,7 +311,7 @@ test('what is not confirmed yet is not swept, and what is in a sweep stays in it
       ),
   ).rejects.toThrow('another sweep takes from these addresses')
   expect((await sweeps()).map(({ id }) => id)).toEqual([first?.id])
-  // It is made, with all that had come until then; what comes now is taken by another, and only that.
+  // The sweep is confirmed, with everything that had arrived by then. Another sweep takes only what arrives now.
   await hand.runJobs()
   await pass(FINAL)
   give(swap, 9_000_000n, 'third')
@@ -326,7 +326,7 @@ test('what is not confirmed yet is not swept, and what is in a sweep stays in it
   ])
 })
 
-test('an unexplained credit next to an unconfirmed deposit keeps no other address from being swept', async () => {
+test('an unexplained credit next to an unconfirmed deposit delays no other sweep', async () => {
   const [odd, even] = await addresses(2)
   if (!odd || !even) throw new Error('there is none')
   hand.chain(FROM).mint(odd.view.receiver, usdc().contract, 50_000_000n)

@@ -1,6 +1,5 @@
 /**
- * Sweeps deposit addresses into the treasury, many in one transaction, if their balance is worth the gas: the largest
- * first.
+ * Sweeps deposit addresses into the treasury, many per transaction, the largest first, if the balance is worth the gas.
  */
 import { type ChainAdapter, fromUsd, type Token, toUsd } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -10,11 +9,11 @@ import { foldLedger } from '../../store/ledger/balances.ts'
 
 /** One transaction's worth of addresses: well inside any block's gas. */
 const BATCH = 50
-/** Sweeps ordered in one round, for each token: payouts that people wait for share their lane. */
+/** Sweeps ordered per round and token: they share the queue with payouts that users wait for. */
 const MOST_SWEEPS = 10
 /** Batches read in one round, in case many of them were swept externally. */
 const MOST_LOOKS = 40
-/** An address is emptied when it holds this many times what emptying it costs. */
+/** An address is swept when its balance is this many times the cost of the sweep. */
 const WORTH_MULTIPLE = 2n
 
 export async function sweepAddresses(services: Services): Promise<void> {
@@ -51,7 +50,7 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
   }
 }
 
-/** Anyone may have swept them: reconciliation books those, and nothing waits for them here. */
+/** Anyone may have swept these externally: reconciliation books them, and nothing waits for them here. */
 async function stillThere(
   chain: ChainAdapter,
   token: Token,

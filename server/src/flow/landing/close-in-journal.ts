@@ -1,9 +1,9 @@
-/** After a slot is settled: its line in the journal is closed, so that what was not paid in it may get another slot. */
+/** Closes the journal line of a settled slot, so that payouts that were not paid in it may get another slot. */
 import type { Services } from '../../services.ts'
 import { isPaidIn } from '../../store/journal/adopt.ts'
 import { readSlot, type SlotRow } from '../../store/payouts/slots.ts'
 
-/** A failure loses nothing: the journal then refuses another slot, and the line is written when that is explained. */
+/** A failure is harmless: the journal then refuses another slot, and the line is closed when the slot is explained. */
 export async function closeInJournal(services: Services, slotId: bigint): Promise<void> {
   if (!services.signing.orders) return
   try {

@@ -1,4 +1,4 @@
-/** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
+/** Completes a confirmed payout: updates its swap or campaign, the ledger, and the addresses of a sweep. */
 import { boundedMap } from '@causeway/chain-kit'
 import { type Address, type BlockRef, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -23,12 +23,12 @@ import { completeCall, isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { closeReturn } from '../swap/resolve-unmatched.ts'
 
-/** What lies on each address that a sweep empties, and of which block that is told. */
+/** The remaining balance of each swept address, and the block of that balance. */
 export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint }>
 
 const NOT_LOOKED: Left = new Map()
 
-/** How far the scan has come, and from where on blocks were replaced. */
+/** The scan's position, and the first block that a reorg replaced. */
 export interface Scanned {
   to: bigint
   shakenFrom: bigint | null
@@ -39,16 +39,16 @@ interface Looked {
   left: Left
 }
 
-/** Looks that wait for the scan, by payout. Of one process: another one looks for itself. */
+/** Balances that wait for the scan, per payout. Each process keeps its own. */
 const waiting = new WeakMap<Database, Map<string, Looked>>()
-/** More than this wait nowhere: what is left of sweeps that another process has closed is forgotten. */
+/** The bound of that cache. Entries of sweeps that another process completed are dropped. */
 const MOST_WAITING = 1_000
 
 /**
- * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. Null where
- * the scan has not come to the block that it was told of: what lies there and is not read yet would look as if less had been
- * taken. It is kept until then, so that nobody can put it off by sending more. Null as well while a reorg may have taken a deposit
- * there: it would look as if more had been taken.
+ * Reads the balances of a sweep's addresses, before the transaction that books them, so that no transaction waits for a
+ * node. Empty if the payout is no sweep. Null while the scan is behind the balance's block: an unread deposit would
+ * make the sweep look smaller. The balance is kept, so that further deposits cannot delay the sweep. Null also while a
+ * reorg may have removed a deposit: the sweep would look larger.
  */
 export async function lookAtSources(
   services: Services,
@@ -76,7 +76,7 @@ async function lookNow(services: Services, { id, network, token }: PayoutRow): P
   return { block, left: new Map(sources.map(({ address }, at) => [address, { block, units: units[at] ?? 0n }])) }
 }
 
-/** In the caller's transaction, which has locked the swap. */
+/** Runs in the caller's transaction, which has locked the swap. */
 export async function closePayout(
   services: Services,
   queries: Queries,
@@ -101,9 +101,8 @@ export async function closePayout(
 }
 
 /**
- * Books what left each address: what should lie there by the books and the deposits not booked yet, less what does. A sweep
- * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
- * for the next one.
+ * Books what left each address: the expected balance less the real one. A sweep takes everything it finds, including
+ * deposits after it was ordered. An address that refused keeps its balance and waits for the next sweep.
  */
 async function closeSweptAddresses(
   services: Services,
@@ -123,7 +122,7 @@ async function closeSweptAddresses(
       await releaseSources(queries, payout.id, address)
       continue
     }
-    // What a reorg has moved behind it is judged with what came later.
+    // Deposits that a reorg moved behind the sweep are treated like later ones.
     await releaseBehind(queries, payout, address)
     const later = await laterDeposits(queries, token, address, block?.number ?? null)
     await addSources(queries, payout.id, goneAlong(later, left))
@@ -133,7 +132,7 @@ async function closeSweptAddresses(
   await closeSweep(queries, payout.id, 'confirmed', services.now())
 }
 
-/** Gives up a sweep: its coins lie where they were. */
+/** Abandons a sweep: its coins stay where they are. */
 export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     if (await closeSweep(queries, payoutId, 'abandoned', services.now())) await releaseSources(queries, payoutId)

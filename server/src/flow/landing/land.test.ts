@@ -1,4 +1,7 @@
-/** What counts before it is final may be taken back by a reorg: it is looked after until then, and brought to its end. */
+/**
+ * A payout that is confirmed but not final may be removed by a reorg: it is watched until it is final, and paid again
+ * if needed.
+ */
 import { type PayoutKind, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,11 +15,11 @@ import { sweepAddresses } from '../kinds/sweep.ts'
 import { pay } from '../payouts/pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
-/** Confirmations of a small amount, of a large one, and of everything. */
+/** Confirmations for a small amount, for a large one, and for finality. */
 const TIER = 2
 const LARGE_TIER = 5
 const FINAL = 6
-/** Longer than a node may take to show what it was sent. */
+/** Longer than a node needs to show a transaction that it was sent. */
 const A_MOMENT_MS = 6_000
 const STUCK_MS = 60_000
 
@@ -31,7 +34,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Its deposit counts, and its output is sent. */
+/** A swap whose deposit is credited and whose output is sent. */
 async function paid(options: { useDepositAddress?: boolean } = {}): Promise<CreatedSwap> {
   const swap = await hand.swap(FROM, TO, options)
   hand.deposit(swap)
@@ -53,7 +56,7 @@ async function statusOf({ view }: CreatedSwap): Promise<string> {
   ).status
 }
 
-/** The slots in which a payout of this kind stood, oldest first, with the number of signatures in each. */
+/** The slots that a payout of this kind had, oldest first, with the number of signatures in each. */
 function slotsOf(kind: PayoutKind, swap: CreatedSwap | null) {
   let query = hand.services.database
     .selectFrom('payout')
@@ -77,7 +80,7 @@ function received({ view: { swap } }: CreatedSwap): bigint {
   return hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 }
 
-test('a payout that counts keeps its slot open until it is final', async () => {
+test('a confirmed payout keeps its slot open until it is final', async () => {
   const swap = await paid()
   await mineAndWatch(TO, TIER)
   expect(await statusOf(swap)).toBe('completed')
@@ -86,7 +89,7 @@ test('a payout that counts keeps its slot open until it is final', async () => {
   expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 1n }])
 })
 
-test('a payout that counted and that a reorg dropped is sent again, in its slot, and arrives once', async () => {
+test('a confirmed payout that a reorg dropped is sent again in its slot, and arrives once', async () => {
   const swap = await paid()
   await mineAndWatch(TO, TIER)
   expect(await statusOf(swap)).toBe('completed')
@@ -101,7 +104,7 @@ test('a payout that counted and that a reorg dropped is sent again, in its slot,
   expect(await statusOf(swap)).toBe('completed')
 })
 
-test('a payout that can neither be replaced nor found is sent again as it was, so that the wallet does not wait for ever', async () => {
+test('a payout that can neither be replaced nor found is resent unchanged', async () => {
   const swap = await paid()
   const { destinationAddress } = swap.view.swap
   const sent = hand.chain(TO).mempool.map(({ hash }) => hash)
@@ -118,7 +121,7 @@ test('a payout that can neither be replaced nor found is sent again as it was, s
   expect(await statusOf(next)).toBe('completed')
 })
 
-test('behind a stuck payout the others wait: only the first is replaced by a dearer one', async () => {
+test('behind a stuck payout the others wait: only the first gets a fee bump', async () => {
   const [first, second] = [await paid(), await paid()]
   for (let round = 0; round < 2; round++) {
     hand.passTime(STUCK_MS + A_MOMENT_MS)
@@ -134,14 +137,14 @@ test('behind a stuck payout the others wait: only the first is replaced by a dea
   }
 })
 
-test('what is to be sent again keeps its place in the lane, and the oldest comes before what is begun meanwhile', async () => {
+test('a resend keeps its place in the queue, and the oldest one runs before new payouts', async () => {
   const sent = [await paid(), await paid()]
   const fresh = await hand.swap(FROM, TO)
   hand.deposit(fresh)
   await mineAndWatch(FROM, TIER)
   const jobs = (await Promise.all([...sent, fresh].map(outputOf))).map((id) => `pay:${id}`)
   const [first = '', second = '', begun = ''] = jobs
-  // In the order in which workers take them.
+  // Jobs in the order in which workers take them.
   const lane = () =>
     hand.services.database
       .selectFrom(sql<{ key: string; run_at: Date; priority: number }>`graphile_worker.jobs`.as('job'))
@@ -155,7 +158,7 @@ test('what is to be sent again keeps its place in the lane, and the oldest comes
   await hand.watch(TO)
   const asked = await lane()
   expect(asked.map(({ key }) => key)).toEqual([first, begun, second])
-  // Every new head asks again.
+  // Each new head requests the job again.
   await mineAndWatch(TO, 1)
   expect(await lane()).toEqual(asked)
   await hand.runJobs()
@@ -163,7 +166,7 @@ test('what is to be sent again keeps its place in the lane, and the oldest comes
   for (const swap of [...sent, fresh]) expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
 })
 
-test('a replacement that was stored and did not get out is sent by the next job', async () => {
+test('a replacement that was stored but not sent is sent by the next job', async () => {
   const swap = await paid()
   for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
   hand.passTime(STUCK_MS + A_MOMENT_MS)
@@ -180,14 +183,14 @@ test('a replacement that was stored and did not get out is sent by the next job'
   expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
 })
 
-test('an attempt that is added while the chain is asked about the others is no proof of their slot’s death', async () => {
+test('an attempt that is added while the chain is asked does not invalidate the slot', async () => {
   const swap = await paid()
   for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
   hand.passTime(STUCK_MS + A_MOMENT_MS)
   const adapter = chainOf(hand.services.chains, TO)
   const { status } = adapter
   let isFirst = true
-  // Whoever asks is paused, and meanwhile another worker signs a replacement, which lands and becomes final.
+  // The status query is paused; meanwhile another worker signs a replacement, which is mined and becomes final.
   adapter.status = async (transfer) => {
     if (isFirst) {
       isFirst = false
@@ -218,7 +221,7 @@ test('a sweep is booked when it is final, not before', async () => {
   expect(await booked()).toHaveLength(2)
 })
 
-test('payouts of one transaction wait for the confirmations of the dearest of them', async () => {
+test('payouts of one transaction wait for the confirmations of the most valuable one', async () => {
   await mineAndWatch(TO, FINAL)
   const [small, large] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO, { amount: '500' })]
   for (const swap of [small, large]) hand.deposit(swap)
@@ -247,7 +250,7 @@ test('a payout of a token without a price waits for the last tier', async () => 
   expect(await statusOf(swap)).toBe('completed')
 })
 
-test('a slot that cannot be judged keeps none of the others', async () => {
+test('a slot that cannot be judged does not delay the others', async () => {
   const [poisoned, other] = [await paid(), await paid()]
   const adapter = chainOf(hand.services.chains, TO)
   const { status } = adapter
@@ -263,7 +266,7 @@ test('a slot that cannot be judged keeps none of the others', async () => {
   expect(await statusOf(poisoned)).toBe('completed')
 })
 
-test('what stands in a slot is not given up, however long it is in trouble, whatever it is', async () => {
+test('a payout with a slot is not given up, however long it fails', async () => {
   const swap = await paid({ useDepositAddress: true })
   await mineAndWatch(FROM, FINAL)
   await hand.services.refresh()

@@ -1,6 +1,6 @@
 /**
- * What became of sent payouts. All attempts of an open slot are judged together; the verdict settles the slot, or asks
- * the lane to send or sign once more. Runs on every new head, under the network's lease.
+ * Follows sent payouts on chain. All attempts of an open slot are judged together; the verdict settles the slot, or
+ * queues a job that sends or signs again. Runs on every new head, under the network's lease.
  */
 import {
   Bug,
@@ -29,12 +29,12 @@ import { closePayout, lookAtSources, type Scanned } from './complete.ts'
 import { undoPayout } from './undo.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
 
-/** Slots looked at in one round; nonces land in order, so the oldest come first. */
+/** Slots checked per round, oldest first, since nonces are mined in order. */
 const BATCH = 200
-/** A node may take a moment to show what it was sent. */
+/** A node may need a moment to show a transaction that it was sent. */
 const RESEND_AFTER_MS = 5_000
 
-/** `shakenFrom`: blocks from there on were replaced. */
+/** `shakenFrom`: the first block that a reorg replaced. */
 export async function landPayouts(
   services: Services,
   chain: ChainAdapter,
@@ -49,14 +49,20 @@ export async function landPayouts(
   report(services, chain, slots, ended)
 }
 
-/** On many chains nothing of an account passes its oldest slot: were that sent again in its turn only, what is begun meanwhile would wait behind it. */
+/**
+ * With account nonces the oldest slot blocks all later ones of its account. It is resent first, or new payouts would
+ * wait behind it.
+ */
 function firstOfEach(slots: readonly SlotRecord[]): Set<SlotRecord> {
   const waiting = slots.filter(({ payouts }) => payouts.some(({ state }) => state === 'open'))
   const oldest = new Map(waiting.toReversed().map((record) => [record.slot.account, record]))
   return new Set(oldest.values())
 }
 
-/** One that cannot be judged keeps none of the others; where none can, the round has failed. */
+/**
+ * A slot that cannot be judged does not affect the others. The round fails only if all slots failed for temporary
+ * reasons.
+ */
 function report(
   { log, metrics }: Services,
   chain: ChainAdapter,
@@ -106,21 +112,22 @@ async function landSlot(
         payouts.flatMap(({ swap_id }) => swap_id ?? []),
       )
       const fresh = await lockOpenSlot(queries, slot.id)
-      // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
+      // An attempt that was added while the chain was asked may be the one that consumed the slot: then nothing is
+      // proven.
       if (fresh?.attempts.length !== attempts.length) return
       await fail(services, queries, chain, fresh, verdict, proofOf(verdict, attempts, statuses))
     })
     await closeInJournal(services, slot.id)
     return
   }
-  // Anything else is signed and sent by the jobs of the wallet.
+  // All other steps sign or send: the wallet's jobs do that.
   const isWaiting = step.step === 'wait' || step.step === 'hold'
   if (!isWaiting && sinceSentMs >= RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
 }
 
 /**
- * It was made. The payouts count at the depth that their worth wants, each in a commit of its own, so that a long batch does
- * not begin anew after every crash; the slot is settled once that is final.
+ * The transaction was mined. Each payout is confirmed at the depth that its value needs, in its own commit, so that a
+ * crash does not repeat a long batch. The slot is settled once the block is final.
  */
 async function count(
   services: Services,
@@ -137,13 +144,13 @@ async function count(
     block: landed.block.number,
     feeUnits: verdict.feeUnits / BigInt(payouts.length),
   }
-  // What counted where it stands now needs nothing more: a long batch is settled by one commit.
+  // Payouts that are already confirmed in this block need nothing more: a long batch is settled by one commit.
   const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
     state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
   const counted = await Promise.all(
     payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing, scanned)),
   )
-  // Until then another attempt may take its place, with another fee.
+  // Until the block is final another attempt may replace this one, with another fee.
   if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
@@ -179,7 +186,7 @@ async function countPayout(
 
 type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
 
-/** What a person is shown. One that landed and failed is itself what used the slot. */
+/** The evidence for an operator. A transaction that was mined and failed has itself consumed the slot. */
 function proofOf(
   verdict: Failure,
   attempts: readonly { hash: string }[],
@@ -192,7 +199,10 @@ function proofOf(
   return { usedBy: verdict.hash, block: landed.block, reason }
 }
 
-/** It was not made, and at final depth that is certain: the payouts may have another slot. Those that had counted wait for a person. */
+/**
+ * Nothing was paid, which is certain at final depth: the payouts may get another slot. Those that were confirmed before
+ * wait for an operator.
+ */
 async function fail(
   services: Services,
   queries: Queries,
@@ -216,10 +226,10 @@ async function fail(
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
-  // Of several it is not known whose code it was; and where nobody's runs it was nobody's.
+  // Only a single payout to a chain that runs recipient code can be blamed on its recipient.
   const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.recipientGas !== undefined
   const failedAt = isTheirs ? services.now() : null
-  // Where nothing but a cancellation was signed, nobody has refused it.
+  // If only a cancellation was signed, no recipient refused a payment.
   const wasSigned = attempts.some(({ cancels }) => !cancels)
   await freePayouts(queries, slot.id, { refused: !isDead && wasSigned, failedAt })
   for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
@@ -246,7 +256,10 @@ async function askLane(queries: Queries, payouts: PayoutRow[], isFirst = false):
   }
 }
 
-/** The dearest payout of a slot decides how deep it must lie. Nobody waits for our own sweeps: they are booked when final. */
+/**
+ * The most valuable payout of a slot decides its required confirmations. Our own sweeps are booked only when final: no
+ * user waits for them.
+ */
 function confirmationsWanted(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): number {
   if (payouts.some(({ kind }) => kind === 'sweep')) return chain.network.finalDepth
   const worth = payouts.map(({ network, token, units }) => {

@@ -1,4 +1,7 @@
-/** What had counted and was undone is paid again by nobody but a person, and the books follow what they say. */
+/**
+ * A confirmed payout that a reorg removed is paid again only if an operator decides so, and the ledger follows the
+ * decision.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { type Order, type PayoutKind, wayBack } from '@causeway/core'
@@ -27,7 +30,7 @@ let hand: Hand
 beforeAll(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  // That a stranger's transaction with our key stops the wallet is another guard, and tested by itself.
+  // The check that halts a wallet after an unknown transaction has tests of its own, so it is off here.
   for (const chain of hand.services.chains.values()) Object.assign(chain, { audit: undefined })
 })
 afterAll(async () => {
@@ -68,7 +71,7 @@ function sweepsOf(address: string) {
   return deposits.$narrowType<{ swept_by: string }>()
 }
 
-/** Its output counts, and is not final. */
+/** A swap whose output is confirmed, but not final. */
 async function counted(): Promise<{ swap: CreatedSwap; payout: PayoutRow }> {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
@@ -79,7 +82,10 @@ async function counted(): Promise<{ swap: CreatedSwap; payout: PayoutRow }> {
   return { swap, payout: await rows().where('swap_id', '=', swap.view.swap.id).executeTakeFirstOrThrow() }
 }
 
-/** A reorg drops it, and somebody else with the wallet's key uses its slot, to the final depth. Answers the rival's hash. */
+/**
+ * A reorg drops the payout, and a third party with the wallet's key uses its slot, up to the final depth. Returns that
+ * transaction's hash.
+ */
 async function undo({ id, network, account }: PayoutRow, depth: number): Promise<string> {
   const parts = (await liveSlot(hand.services.database, id))?.slot.parts ?? []
   hand.chain(network).reorg(depth)
@@ -92,7 +98,7 @@ async function undo({ id, network, account }: PayoutRow, depth: number): Promise
   return signed.hash
 }
 
-/** All that could begin it by itself: its job, the reminder, another payout's job. */
+/** Runs everything that could restart the payout: its job, the requeue, another payout's job. */
 async function tryEverything({ id }: PayoutRow): Promise<void> {
   await pay(hand.services, id)
   hand.passTime(60_000)
@@ -106,7 +112,7 @@ async function tryEverything({ id }: PayoutRow): Promise<void> {
   expect(await statusOf(other)).toBe('completed')
 }
 
-test('an output that had counted and is dead is held with the evidence, and not paid by itself', async () => {
+test('a confirmed output that proves dead is held with the evidence, not paid automatically', async () => {
   const before = { books: await walletBooks(TO), alerts: await alerts() }
   const { swap, payout } = await counted()
   expect(await walletBooks(TO)).toBe(before.books - payout.units)
@@ -135,7 +141,7 @@ test('an output that had counted and is dead is held with the evidence, and not 
   expect((await rowOf(payout.id)).undone).toBeNull()
 })
 
-test('rejected, it counts as made: the swap is completed, the books say so, and nothing is sent', async () => {
+test('rejected, it counts as made: the swap completes, the ledger follows, and nothing is sent', async () => {
   const { swap, payout } = await counted()
   const books = await walletBooks(TO)
   await undo(payout, TIER)
@@ -157,7 +163,7 @@ test('rejected, it counts as made: the swap is completed, the books say so, and 
   ).rejects.toThrow('does not wait')
 })
 
-test('a lost deposit does not strike out what was undone: it may have been paid', async () => {
+test('a lost deposit does not void a reorged payout: it may have been paid', async () => {
   const { swap, payout } = await counted()
   await undo(payout, TIER)
   hand.chain(FROM).reorg(FINAL - 1)
@@ -171,7 +177,7 @@ test('a lost deposit does not strike out what was undone: it may have been paid'
   expect(await rowOf(payout.id)).toMatchObject({ state: 'confirmed' })
 })
 
-test('a refund that counts as made by the word of a person was not refused: its address is as good as before', async () => {
+test('a refund that an operator counts as made was not refused: its address stays valid', async () => {
   const swap = await hand.swap(FROM, TO)
   const { id: swapId } = swap.view.swap
   hand.deposit(swap)
@@ -198,7 +204,7 @@ test('a refund that counts as made by the word of a person was not refused: its 
   expect(known?.deposits.map((deposit) => wayBack(known, deposit))).toEqual([refund.to_address])
 })
 
-test('a return of an unmatched deposit that is undone is booked back, and made again only when approved', async () => {
+test('a reorged return of an unmatched deposit is reversed, and paid again only when approved', async () => {
   const { treasury } = chainOf(hand.services.chains, FROM)
   const { contract } = usdcOf(FROM)
   const payer = accountFrom(`unmatched ${randomUUID()}`)
@@ -248,7 +254,7 @@ test.each(['approve', 'reject'])(
     expect(before.address).toBe(50_000_000n)
     await sweepAddresses(hand.services)
     await hand.runJobs()
-    // The process dies between the sweep that counts and the slot that is settled.
+    // The process crashes between confirming the sweep and settling its slot.
     const { payouts } = hand.services.metrics
     const inc = payouts.inc.bind(payouts)
     Object.assign(payouts, {

@@ -1,6 +1,7 @@
 /**
- * A payout that had counted was not made after all: a reorg went deeper than its tier, or a node had told what was not so. It
- * is taken back in the books and held, with the evidence, for a person: nothing that ever counted is paid again by itself.
+ * A confirmed payout turns out not to be made: a reorg went deeper than its tier, or a node reported it wrongly. Its
+ * postings are reversed and it is held, with the evidence, for an operator. A payout that was confirmed once is never
+ * paid again automatically.
  */
 import { payoutConfirmed, reversed, swept } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -16,7 +17,7 @@ import { isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { closePayout } from './complete.ts'
 
-/** Takes it back, in the caller's transaction, which then holds it. */
+/** Reverses the payout in the caller's transaction. The caller then holds it. */
 export async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const { id, kind, number, deposit_id: depositId, account: from, swap_id: swapId } = payout
   if (swapId) {
@@ -33,7 +34,7 @@ export async function undoPayout(services: Services, queries: Queries, payout: P
   services.log.error({ payoutId: id, kind }, 'a transfer that had counted was not made')
 }
 
-/** A person has looked and says that it was made: it counts again, by what was known of it. */
+/** An operator decided that the payout was made: it is confirmed again with its former transaction. */
 export async function countAsMade(services: Services, { id, swap_id: swapId }: PayoutRow): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])
@@ -47,7 +48,7 @@ export async function countAsMade(services: Services, { id, swap_id: swapId }: P
   })
 }
 
-/** By what it was booked with: what lies on its addresses now tells nothing of then. */
+/** Uses the recorded amounts: today's balances say nothing about that time. */
 async function bookSweep(
   { catalogue }: Services,
   queries: Queries,

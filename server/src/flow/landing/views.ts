@@ -1,4 +1,4 @@
-/** Rows and chain settings as the payout machine looks at them. */
+/** Turns rows and chain settings into the input of the payout state machine. */
 import type {
   AttemptView,
   ChainAdapter,
@@ -20,7 +20,7 @@ export function slotView({ now }: Services, { slot }: SlotRecord): SlotView {
   return { ageMs: now().getTime() - slot.created_at.getTime(), isSignedBehind: false, hasGapBefore: false }
 }
 
-/** `statuses`: what the chain says of each attempt, in their order; absent if it was not asked. */
+/** `statuses`: the chain status of each attempt, in order; absent if the chain was not asked. */
 export function attemptViews(attempts: readonly AttemptRow[], statuses?: readonly TransferStatus[]): AttemptView[] {
   return attempts.map(({ hash, cancels, created_at, accepted_at, sent_at, refused_at }, at) => ({
     ...{ hash, cancels, createdAt: created_at, firstAcceptedAt: accepted_at, lastAcceptedAt: sent_at },
@@ -28,7 +28,7 @@ export function attemptViews(attempts: readonly AttemptRow[], statuses?: readonl
   }))
 }
 
-/** Before anything is known of objections, decisions and outcomes. `chain` is undefined if its network is not configured. */
+/** Facts without objections, decisions and outcomes. `chain` is undefined if its network is not configured. */
 export function plainFacts(services: Services, chain: ChainAdapter | undefined): PayoutMachineFacts {
   const { config } = services
   return {

@@ -39,7 +39,7 @@ async function mine(blocks = 1): Promise<void> {
   await hand.watch(FROM)
 }
 
-/** As after a start with network files that do not know the destination's token any more, nor does the database. */
+/** As after a start with network files, and a database, that do not know the destination's token. */
 function forgetToken(): void {
   const networks = hand.services.catalogue.networks.map((network) =>
     network.name === TO ? { ...network, tokens: [network.nativeToken] } : network,
@@ -65,7 +65,7 @@ test('a deposit whose swap cannot be determined is unmatched, the others match, 
   ])
 })
 
-test('a deposit that cannot be confirmed keeps no other deposit and no payout waiting', async () => {
+test('a deposit that cannot be confirmed delays no other deposit and no payout', async () => {
   const [old, other, paid] = [await hand.swap(FROM, TO), await hand.swap(FROM, 'GAMMA'), await hand.swap('GAMMA', FROM)]
   hand.deposit(paid)
   hand.chain('GAMMA').mine(TIER)
@@ -81,7 +81,7 @@ test('a deposit that cannot be confirmed keeps no other deposit and no payout wa
   expect(await troubles('deposit')).toBe(1)
 })
 
-test('a deposit that a node did not answer for is asked for again, without waiting for the next block', async () => {
+test('an unanswered inspection is repeated without waiting for the next block', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   await mine()
   const { inspect } = adapter()
@@ -93,11 +93,11 @@ test('a deposit that a node did not answer for is asked for again, without waiti
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
-test('what a scan comes to later under the same head counts without waiting for the next block', async () => {
+test('a deposit that a backfill reaches under the same head is credited without a new block', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   const { scan } = adapter()
-  // The first answer is one of a scan that is still catching up.
+  // The first scan is still catching up.
   let behind = 1n
   const catchingUp = async (...given: Parameters<ChainAdapter['scan']>) => {
     const found = await scan(...given)
@@ -111,7 +111,7 @@ test('what a scan comes to later under the same head counts without waiting for 
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
-test('a sighting that the database refuses is left out and shown, and the scan goes on', async () => {
+test('a transfer that the database refuses is skipped and alerted, and the scan continues', async () => {
   const [swap, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const [bad, good] = [hand.deposit(swap), hand.deposit(other)]
   const { scan } = adapter()
@@ -127,7 +127,7 @@ test('a sighting that the database refuses is left out and shown, and the scan g
   expect([await troubles('sighting'), await troubles('sighting that cannot be kept')]).toEqual([1, 1])
 })
 
-test('a transaction that the database refuses for the moment makes no deposit unmatched', async () => {
+test('a temporary database error makes no deposit unmatched', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   const busy = Object.assign(new Error('deadlock detected'), { code: '40P01' })
   const spy = vi.spyOn(hand.services, 'now').mockImplementationOnce(() => {
@@ -148,7 +148,7 @@ test('a swap whose timer fails stops neither the others nor the other periodic t
   hand.passTime(hand.services.config.depositWindowMs + 60_000)
   for (let turn = 0; turn < 3; turn++) {
     await keeper.turn()
-    // What could not be decided is asked again after a moment.
+    // A swap without a decision is asked again a moment later.
     hand.passTime(6_000)
   }
   const statusOf = async (id: string) =>
@@ -182,14 +182,14 @@ test('a network whose node hangs stalls neither expiry nor the reconciliation of
   void keeper.turn()
   await vi.waitFor(async () => expect(await looked()).toEqual(['BETA', 'GAMMA']), { timeout: 20_000 })
   await vi.waitFor(async () => expect(await expired()).toEqual([first.view.swap.id]), { timeout: 20_000 })
-  // The next turn does not wait for what still hangs in the last one.
+  // The next run does not wait for what still hangs in the previous one.
   hand.passTime(windowMs / 2)
   void keeper.turn()
   const both = [first.view.swap.id, second.view.swap.id]
   await vi.waitFor(async () => expect(await expired()).toEqual(both), { timeout: 20_000 })
 })
 
-/** From as many payers, without a reference. */
+/** From this many payers, without a reference. */
 function sendDust(count: number, contract: string | null): void {
   const chain = hand.chain(FROM)
   for (let dust = 0; dust < count; dust++) {
@@ -223,7 +223,7 @@ test("no deposit waits for the node's answer about another: thirty are read at o
   expect((await listUnmatched(db(), 100)).map(({ state }) => state)).toEqual(Array(30).fill('confirmed'))
 })
 
-test('two hundred transfers of dust in a block do not keep a real deposit from counting', async () => {
+test('two hundred dust transfers in a block do not delay a real deposit', async () => {
   const swap = await hand.swap(FROM, TO)
   const chain = hand.chain(FROM)
   sendDust(220, swap.view.swap.source.contract)

@@ -7,14 +7,14 @@ import { RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { isPassing, type Queries, undoable } from '../../store/db/database.ts'
 
-/** The same trouble is shown to people again after this long; the metric counts every time. */
+/** The same problem is alerted again after this time; the metric counts every occurrence. */
 const SHOWN_AGAIN_MS = 10 * 60_000
-/** Alerts remembered at once: more than an operator would read. */
+/** Bound of remembered alerts: more than an operator would read. */
 const REMEMBERED = 1_000
 
 const shown = new WeakMap<Services['metrics'], Map<string, number>>()
 
-/** Runs the work for one of many items. True on success; false if it may succeed later. */
+/** Runs the work for one of many items. True on success; false if a retry may succeed. */
 export async function isolateErrors(
   services: Services,
   item: { what: string; id: string } & Record<string, unknown>,
@@ -34,8 +34,8 @@ export async function isolateErrors(
 }
 
 /**
- * The same inside a transaction that the caller holds: what the item had written is undone, all else stays. Answers what was
- * wrong with it. What passes with time is thrown: the whole is done again then.
+ * The same inside the caller's transaction: the item's writes are rolled back, all others stay. Returns the item's
+ * error. A temporary failure is thrown, and the whole transaction is repeated.
  */
 export async function inSavepoint(queries: Queries, work: () => Promise<void>): Promise<unknown> {
   try {
@@ -47,7 +47,7 @@ export async function inSavepoint(queries: Queries, work: () => Promise<void>): 
   }
 }
 
-/** How one that fails is kept from the others of a transaction. */
+/** How a failing item is isolated from the others of a transaction. */
 export type Isolation = typeof inSavepoint
 
 /** No isolation: if one item fails everything is rolled back, and the caller repeats each item separately. */
@@ -56,7 +56,7 @@ export const noSavepoint: Isolation = async (_, work) => {
   return null
 }
 
-/** Counts it, and alerts unless that was done recently. */
+/** Counts the failure, and alerts unless that happened recently. */
 export function alertOnce(
   { log, metrics, now }: Services,
   item: { what: string; id: string } & Record<string, unknown>,

@@ -5,7 +5,7 @@ export class TimeoutError extends RetryLater {
   override name = 'TimeoutError'
 }
 
-/** The result, unless it takes longer; a late result is dropped. */
+/** Returns the result, or throws if it takes longer; a late result is dropped. */
 export async function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

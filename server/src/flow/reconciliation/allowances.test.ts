@@ -1,4 +1,6 @@
-/** The allowance of a wallet is per time, not per check: a thief would take exactly that, over and over. */
+/**
+ * The allowance of a wallet is per time, not per check: otherwise a thief would take exactly that amount at each check.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -10,7 +12,7 @@ import { reconcile } from './reconcile.ts'
 const NETWORK = 'ALPHA'
 const FINAL = 6
 const DAY_MS = 24 * 3_600_000
-/** As TON has it. */
+/** The same values as TON. */
 const UPKEEP = 50_000_000n
 let database: TestDatabase
 let hand: Hand
@@ -49,14 +51,14 @@ test('small thefts are noticed as soon as they are more than a day of rent', asy
   expect(await halts()).toEqual([missing(UPKEEP)])
 })
 
-test('rent is excused day after day, and at any time what was won back since', async () => {
+test('rent is allowed every day, and the allowance recovers with time', async () => {
   chain().allowances = { rentUnitsPerDay: UPKEEP, setupUnits: 0n, receiptUnits: 0n }
   await lose(UPKEEP)
   hand.passTime(DAY_MS)
   await lose(UPKEEP)
   hand.passTime(DAY_MS / 2)
   await lose(UPKEEP / 2n)
-  // However long nothing was taken, it is one day's share.
+  // However long nothing was taken, the allowance is one day's share.
   hand.passTime(10 * DAY_MS)
   await lose(UPKEEP)
   expect(await halts()).toEqual([])
@@ -64,7 +66,7 @@ test('rent is excused day after day, and at any time what was won back since', a
   expect(await halts()).toEqual([missing(1n)])
 })
 
-test('what makes an account ready is excused once, ever', async () => {
+test('the account-setup allowance is used once, ever', async () => {
   chain().allowances = { rentUnitsPerDay: 0n, setupUnits: 1_000n, receiptUnits: 0n }
   await lose(700n)
   await lose(300n)

@@ -1,7 +1,6 @@
 /**
- * Allowances of a wallet since it last matched: rent, the gas of receiving, and after a restore the fees of forgotten
- * sweeps, if those are taken from the swept amount. Rent is per day, however often the wallet is checked: taking little
- * at a time gains a thief nothing.
+ * Allowances of a wallet since its balance last matched: rent, the gas of receiving, and after a restore the fees of
+ * forgotten sweeps that are taken from the swept amount. Rent is per day, so that frequent small thefts gain nothing.
  */
 import type { Allowances, ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
@@ -9,13 +8,13 @@ import { readAllowance, saveAllowance } from '../../store/ledger/allowances.ts'
 import { receiptsSince } from '../../store/ledger/balances.ts'
 import { emptiedAddresses } from '../../store/restore/restored.ts'
 
-/** Fees were others then. */
+/** Fees may have been different then. */
 const FEE_MULTIPLE = 10n
 const DAY_MS = 86_400_000n
 
 const NO_ALLOWANCES: Allowances = { rentUnitsPerDay: 0n, setupUnits: 0n, receiptUnits: 0n }
 
-/** All that is excused now. */
+/** The sum of all allowances now. */
 export async function allowanceOf(
   queries: Queries,
   chain: ChainAdapter,
@@ -49,7 +48,7 @@ export async function spendAllowance(
   return true
 }
 
-/** The amount that an explanation covers: computed again at each check. */
+/** The amount that an explanation covers, computed again at each check. */
 async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint | null): Promise<bigint> {
   const { allowances: { receiptUnits } = NO_ALLOWANCES, treasury, network } = chain
   const receipts = receiptUnits === 0n ? 0n : await receiptsSince(queries, network.nativeToken, treasury, upTo)
@@ -62,7 +61,7 @@ async function leftOf(queries: Queries, chain: ChainAdapter, now: Date): Promise
   const spent = await readAllowance(queries, network.name, treasury)
   if (!spent) return { daily: rentUnitsPerDay, once: setupUnits }
   const sinceMs = BigInt(Math.max(0, now.getTime() - spent.at.getTime()))
-  // Rounded down, both: what is not sure is not excused.
+  // Both are rounded down: only what is certain is allowed.
   const wonBack = (rentUnitsPerDay * sinceMs) / DAY_MS
   return {
     daily: bounded(rentUnitsPerDay - spent.dailyUnits + wonBack, rentUnitsPerDay),

@@ -1,6 +1,6 @@
 /**
- * Whether scan and balances belong to the same blocks. A node that lags, or follows another branch, shows a balance of
- * another time; coins that the scan is about to see, or that returned after a reorg, are already expected.
+ * Whether the scan and the balances belong to the same blocks. A node that lags or follows another branch shows an
+ * older balance. Coins that the scan is about to see, or that returned after a reorg, are expected.
  */
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -9,19 +9,24 @@ import { hasReverifying } from '../../store/deposits/observations.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
 import { watchlistOf } from '../deposits/receivers.ts'
 
-/** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
+/**
+ * If more deposits vanished than this, they are not looked up one by one: a surplus then waits until they are fewer.
+ */
 const MOST_LOST = 200
 
 /** A preview of the scan. */
 export interface ScanPreview {
-  /** How far it comes, and whether that is the node's head: a busy network may be a block ahead of it for ever. */
+  /**
+   * How far the preview reads, and whether that is the node's head: on a busy network the node may always be a block
+   * ahead.
+   */
   scannedTo: bigint
   isAtHead: boolean
-  /** Who gets something there, and in which block. */
+  /** Receivers in these blocks, with the block. */
   coming: readonly { to: Address; block: bigint }[]
 }
 
-/** Null if the node follows another branch than the ledger, or knows less: its answer belongs to another time. */
+/** Null if the node follows another branch than the ledger or is behind it: its balance belongs to another time. */
 export type Ahead = () => Promise<ScanPreview | null>
 
 export function peekScan(services: Services, chain: ChainAdapter): Ahead {
@@ -35,10 +40,10 @@ export function peekScan(services: Services, chain: ChainAdapter): Ahead {
   }
 }
 
-/** Good for as long as a round takes that has something to compare: what it compares is older by the final depth. */
+/** Valid for one round of comparisons: the compared balances are older than that by the final depth. */
 const SHARED_MS = 10_000
 
-/** One preview for many: senders choose how many addresses differ. */
+/** One preview serves all addresses: senders choose how many addresses differ. */
 export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
   const look = peekScan(services, chain)
   let last: { at: number; seen: ReturnType<Ahead> } | null = null
@@ -50,9 +55,9 @@ export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
 }
 
 /**
- * Expected credits, and a deposit that vanished but is still there, explain a surplus, never a shortfall: that is
- * reported whatever foreign deposits arrive and whatever still has to be verified. `upTo`: the block whose balance is
- * compared.
+ * Expected credits, and a vanished deposit that is still there, explain a surplus, never a shortfall. A shortfall is
+ * reported whatever third-party deposits arrive and whatever still has to be verified. `upTo`: the block of the
+ * compared balance.
  */
 export async function isSnapshotComparable(
   services: Services,
@@ -71,14 +76,14 @@ export async function isSnapshotComparable(
   if (await hasReverifying(database, chain.network.name)) return false
   const vanished = [
     ...(await lostDeposits(database, token, owner, MOST_LOST + 1)),
-    // Which node answers is not ours to say: one that lags, or follows another branch, makes deposits vanish that stand.
+    // We do not control which node answers: one that lags or follows another branch may miss existing deposits.
     ...(await orphanedDeposits(database, token, owner, MOST_LOST + 1)),
   ]
   if (vanished.length > MOST_LOST) return false
   const ours = watchlistOf(services, chain)
   for (const { tx_hash: txHash, index } of vanished) {
     const found = await chain.inspect(txHash, ours)
-    // One that landed again and brings us nothing there now explains nothing, and never will.
+    // A transaction that was re-mined and no longer pays us explains nothing.
     const isBack = (sighting: Sighting) => sighting.index === index && isFor(sighting, owner, token)
     if (found.state === 'included' && found.sightings.some(isBack)) return false
   }
@@ -87,7 +92,7 @@ export async function isSnapshotComparable(
 
 /**
  * Whether the scan has read everything that an owner received up to the compared block: the rest of its balance, and
- * the cost of receiving. Later credits change nothing: by then that block is final, and nothing can be added to it.
+ * the cost of receiving. Later credits do not matter: the block is final by then.
  */
 function isRead({ scannedTo, coming }: ScanPreview, owner: Address, upTo: bigint): boolean {
   return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)

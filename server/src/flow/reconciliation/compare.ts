@@ -38,13 +38,14 @@ interface Look {
   chain: ChainAdapter
   token: Token
   holding: BalanceSnapshot
-  /** The surplus; negative for a shortfall. */
+  /** The surplus; negative if coins are missing. */
   difference: bigint
   ahead: Ahead
 }
 
 /**
- * False if it cannot be decided yet. `shared`: reads of the same round, for deposit addresses, which are never halted.
+ * False if the comparison cannot be decided yet. `shared`: reads of the same round, for deposit addresses, which are
+ * never halted.
  */
 export async function compareBalances(
   services: Services,
@@ -71,7 +72,7 @@ export async function compareBalances(
   if (told !== 'yes') return told === 'never'
   return database.transaction().execute(async (queries) => {
     if (owner !== chain.treasury) await keepRow(queries, first)
-    // One at a time: a process that was paused since its read finds that the ledger has moved on.
+    // Comparisons run one at a time: a process that was paused since its read finds that the ledger has changed.
     const finding = await lockFinding(queries, owner, token)
     const now = await look(queries)
     if (!finding || now.difference !== first.difference) return false
@@ -93,7 +94,7 @@ async function differenceAt(
   return units > least + seen ? units - least - seen : 0n
 }
 
-/** A difference has disappeared; addresses are checked in turn. */
+/** The difference has disappeared; addresses are checked in turn. */
 async function agree(
   services: Services,
   chain: ChainAdapter,
@@ -137,7 +138,7 @@ async function canTell({
   return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
-/** Without a block, a balance may belong to any block that a lagging node knows: nothing may have moved since. */
+/** A balance without a block may belong to any block that a lagging node knows, so nothing may have moved since. */
 async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
   const { database } = services
   const { account, block_number: block } = holding
@@ -148,7 +149,7 @@ async function wasStill({ services, chain, token, holding }: Omit<Look, 'differe
 
 const MAX_SLOT = 2n ** 63n - 1n
 
-/** Whether a transaction of ours is in a block up to there and not booked yet: fees are booked when final. */
+/** Whether a transaction of ours is in a block up to there and not booked yet, because fees are booked when final. */
 async function mayHaveLanded(
   { database }: Services,
   chain: ChainAdapter,
@@ -168,8 +169,8 @@ async function mayHaveLanded(
 }
 
 /**
- * Whether the previous check found the same, and neither can be the view of a node on another branch: the scan has been
- * at both blocks, or they are further apart than any branch is long.
+ * Whether the previous check found the same difference, and neither came from a node on another branch: the scan has
+ * been at both blocks, or they are further apart than any branch is long.
  */
 function isSecond({ chain, holding }: Look, { found_units, found_block, found_verified }: Finding): boolean {
   if (found_units === null || found_block === null || holding.block_number <= found_block) return false
@@ -182,7 +183,7 @@ function foundIn({ holding, difference }: Look) {
 }
 
 const NO_SURPLUS = { surplus_units: null, since_block: null, since_at: null }
-/** Some families read old addresses a few at a time: the scan may reach their deposits much later. */
+/** Some families read old addresses a few at a time, so the scan may find their deposits much later. */
 const ADDRESS_MS = 3_600_000
 
 async function settleTreasury(queries: Queries, look: Look, finding: Finding): Promise<void> {
@@ -220,7 +221,7 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
 
 /**
  * An unexplained credit may be a deposit that the scan will reach, one that vanished and will return, or an external
- * sweep of a deposit address: it is unmatched only when all of that is ruled out. Waiting loses nothing.
+ * sweep. It is booked as unmatched only when all of these are ruled out. Waiting loses nothing.
  */
 async function settleSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint> {
   const { services, chain, token, holding, difference } = look
@@ -230,7 +231,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
     finding.surplus_units !== null && finding.surplus_units < difference ? finding.surplus_units : difference
   const since = finding.surplus_units === null ? block : (finding.since_block ?? block)
   const head = (await readPosition(queries, name))?.headNumber ?? block
-  // Two answers of one branch, given one after the other, are as old as one.
+  // Two reads from one branch, shortly after each other, prove no more than one.
   const wasThere = finding.surplus_units !== null && isSecond(look, finding)
   const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
   const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS
@@ -249,7 +250,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   return lasting
 }
 
-/** Anyone may sweep a deposit address into the treasury: then it holds less, and the treasury more. */
+/** Anyone may sweep a deposit address into the treasury: then the address holds less, and the treasury more. */
 async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, holding, difference } = look
   const { account: address, block_number: block, units } = holding

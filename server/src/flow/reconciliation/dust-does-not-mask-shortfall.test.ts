@@ -1,6 +1,6 @@
 /**
- * Foreign deposits change nothing for others: a round previews the scan once for all addresses that received something,
- * and missing coins are reported whatever arrives meanwhile.
+ * Third-party deposits do not disturb reconciliation: a round previews the scan once for all addresses, and missing
+ * coins are reported whatever arrives meanwhile.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -30,7 +30,7 @@ async function pass(blocks: number): Promise<void> {
   await hand.watch(FROM)
 }
 
-/** A look that is final, and how often the chain was scanned for comparing it. */
+/** Reconciles at a final block. Returns how often that scanned the chain. */
 async function compared(): Promise<number> {
   await reconcile(hand.services)
   await pass(FINAL)
@@ -56,7 +56,7 @@ async function findings(): Promise<number> {
   return rows.length
 }
 
-test('one look serves all addresses of a round on which something is different', async () => {
+test('one preview serves all addresses with a difference in a round', async () => {
   await compared()
   for (let count = 0; count < DUSTED; count++) {
     const { view } = await hand.swap(FROM, TO, { useDepositAddress: true })
@@ -67,7 +67,7 @@ test('one look serves all addresses of a round on which something is different',
   expect(await findings()).toBe(DUSTED)
 })
 
-/** A unit to the treasury, in a block of its own. */
+/** Sends one unit to the treasury, in a block of its own. */
 function dust(): void {
   const chain = hand.chain(FROM)
   const thief = accountFrom('thief')
@@ -79,7 +79,7 @@ function dust(): void {
   chain.mine(1)
 }
 
-/** The scan never comes to the head that the node knows. */
+/** The scan never reaches the head that the node reports. */
 function isAlwaysBehind(): void {
   const chain = chainOf(hand.services.chains, FROM)
   const { scan } = chain

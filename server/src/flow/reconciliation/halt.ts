@@ -17,7 +17,7 @@ import {
 export interface Shortfall {
   units: bigint
   block: bigint
-  /** Otherwise it is the least that is missing, and a reorg may still change it. */
+  /** Otherwise the amount is a lower bound, and a reorg may still change it. */
   isFinal: boolean
 }
 
@@ -44,7 +44,7 @@ export async function haltWalletForShortfall(
   else log.error({ ...fields, before: `${before?.units ?? 0n}` }, 'more coins are missing from a wallet that is halted')
 }
 
-/** Nothing of that token was missing at a final block. The wallet stays halted until an operator releases it. */
+/** None of that token was missing at a final block. The wallet stays halted until an operator releases it. */
 export async function clearShortfall(
   { log, now }: Services,
   queries: Queries,

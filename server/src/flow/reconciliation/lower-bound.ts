@@ -1,6 +1,6 @@
 /**
  * The fast alarm: a wallet holds at least the ledger's balance less everything that may have left and is not booked
- * yet. Two checks in a row below that halt it, long before their block is final. While nothing is in flight this is
+ * yet. Two checks in a row below that halt it, long before their block is final. With nothing in flight, the bound is
  * exact.
  */
 import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
@@ -12,7 +12,7 @@ import { allowanceOf } from './allowances.ts'
 import { peekScan, type ScanPreview } from './comparable.ts'
 import { haltWalletForShortfall } from './halt.ts'
 
-/** Only if the cost of signed bytes is unknown (`sign`): fees fall faster than payouts are settled. */
+/** Used only if the cost of signed bytes is unknown (`sign`): fees fall faster than payouts are settled. */
 const UNKNOWN_FEE_MULTIPLE = 1_000n
 
 export async function lowerBoundAlarm(
@@ -25,7 +25,7 @@ export async function lowerBoundAlarm(
   const { database } = services
   const isNative = token.contract === null
   const position = await readPosition(database, network.name)
-  // A node that has been stuck for long reports an old state of the wallet.
+  // A node that has been stuck for long reports an old balance.
   const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
   if (isOld) return
   const unknownFee = isNative ? await unknownFeeOf(chain) : null
@@ -50,8 +50,7 @@ export async function lowerBoundAlarm(
 }
 
 /**
- * The cost of receiving that the ledger does not know yet; null if it is unknown: then the comparison at final depth
- * decides.
+ * The cost of receiving that the ledger does not know yet. Null if unknown: then the comparison at final depth decides.
  */
 function unreadReceipts(
   { allowances, treasury }: ChainAdapter,

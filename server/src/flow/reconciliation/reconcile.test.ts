@@ -1,4 +1,4 @@
-/** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
+/** Reconciliation acts on final facts of the chain, not on what a node or the scan does not know yet. */
 import type { ChainAdapter, PostingReason, Token } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -13,7 +13,7 @@ const FROM = 'ALPHA'
 const TO = 'BETA'
 const TIER = 2
 const FINAL = 6
-/** More than it needs to be sure of a difference. */
+/** More checks than it needs to be sure of a difference. */
 const LOOKS = 3
 
 let database: TestDatabase
@@ -48,7 +48,7 @@ async function pass(network: string, blocks: number): Promise<void> {
   await hand.watch(network)
 }
 
-/** A look, and as many blocks as make it final. */
+/** A check, and enough blocks to make it final. */
 async function lookFinally(network: string): Promise<void> {
   await reconcile(hand.services)
   await pass(network, FINAL)
@@ -69,7 +69,7 @@ async function halts() {
   return rows.map(({ network, account, causes }) => ({ network, account, causes: causes.map(({ hold }) => hold) }))
 }
 
-/** A swap that is deposited, confirmed and paid: its payout lands with the next block of the destination. */
+/** A swap that is deposited, confirmed and paid: its payout is mined in the next block of the destination. */
 async function trade(): Promise<void> {
   hand.deposit(await hand.swap(FROM, TO))
   await pass(FROM, TIER)
@@ -81,7 +81,7 @@ async function isBusy(network: string): Promise<boolean> {
   return (await slots.where('state', '=', 'open').execute()).length > 0
 }
 
-/** Trades at every block, so that a payout of the destination's wallet is always in flight, and checks at each. */
+/** Swaps at every block, so that a payout of the destination's wallet is always in flight, and checks at each block. */
 async function keepBusy(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await pass(TO, 1)
@@ -91,7 +91,7 @@ async function keepBusy(rounds: number): Promise<void> {
   }
 }
 
-test('the ledger opens on final balances, and a deposit that came meanwhile is not capital', async () => {
+test('the ledger opens with final balances, without deposits that arrived meanwhile', async () => {
   const { treasury } = adapter(FROM)
   const usdc = tokenOf(FROM, 'USDC')
   const before = hand.chain(FROM).balance(treasury, usdc.contract)
@@ -104,7 +104,7 @@ test('the ledger opens on final balances, and a deposit that came meanwhile is n
   expect(await booked('capital')).toContain(before)
 })
 
-test('a theft of one unit is noticed on a wallet that never rests', async () => {
+test('a theft of one unit is noticed on a wallet that is always busy', async () => {
   await open()
   const { treasury } = adapter(TO)
   await keepBusy(2 * FINAL)
@@ -118,7 +118,7 @@ test('a theft of one unit is noticed on a wallet that never rests', async () => 
   ])
 })
 
-test('so is a theft of one unit of what fees are paid in', async () => {
+test('so is a theft of one unit of the fee token', async () => {
   await open()
   const { treasury } = adapter(TO)
   await keepBusy(FINAL)
@@ -129,7 +129,7 @@ test('so is a theft of one unit of what fees are paid in', async () => {
   ])
 })
 
-test('what a reorg moves to other blocks is no theft', async () => {
+test('a reorg that moves payouts to other blocks is not a theft', async () => {
   await open()
   for (let round = 0; round < FINAL; round++) {
     await keepBusy(2)
@@ -159,7 +159,7 @@ test('an answer from an abandoned branch is not accepted', async () => {
 test('a payout in a final block that is not settled yet is waited for', async () => {
   await open()
   await trade()
-  // Its landing is not noticed: the scan goes on without it.
+  // The scan continues without noticing that the payout was mined.
   const { status } = adapter(TO)
   Object.assign(adapter(TO), { status: async () => ({ state: 'pending' }) })
   for (let block = 0; block < 3; block++) {
@@ -178,7 +178,7 @@ test('a payout in a final block that is not settled yet is waited for', async ()
   expect(await booked('unannounced')).toEqual([])
 })
 
-/** Reads by a node on a branch that the scan never followed, with a higher balance for every account. */
+/** Answers of a node on a branch that the scan never followed, with a higher balance for every account. */
 async function lookAstray(network: string, more: bigint, looks = 2, between?: () => Promise<void>): Promise<void> {
   const chain = adapter(network)
   const { balances } = chain
@@ -204,13 +204,13 @@ test('two answers from a branch that the scan never followed prove nothing', asy
   expect(await halts()).toEqual([])
 })
 
-test('nor are they of coins that came, also at a deposit address, however long ago they were given', async () => {
+test('nor do they prove a surplus, also at a deposit address, however old they are', async () => {
   await open()
   await hand.swap(FROM, TO, { useDepositAddress: true })
   await lookAstray(FROM, 5n)
   await pass(FROM, 3 * FINAL)
   for (let time = 0; time < 4; time++) await lookFinally(FROM)
-  // Nor one of them after one of the contrary.
+  // Nor does one such check after one with the opposite result.
   for (const more of [-5n, 5n]) {
     await lookAstray(FROM, more, 1)
     hand.chain(FROM).mine(FINAL)
@@ -263,7 +263,7 @@ test('one wrong answer of a node halts nothing, now or when its block is final',
   expect(await halts()).toEqual([])
 })
 
-test('a node that stands still since long ago does not halt the wallet', async () => {
+test('a node that has been stuck for long does not halt the wallet', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
   await pass(FROM, 3 * FINAL)
@@ -279,7 +279,7 @@ test('a node that stands still since long ago does not halt the wallet', async (
   expect(await halts()).toEqual([])
 })
 
-test('coins that came by a way that no scan shows are booked once', async () => {
+test('coins that no scan shows are booked once', async () => {
   await open()
   const { treasury } = adapter(FROM)
   hand.chain(FROM).mint(treasury, null, 77n)
@@ -289,12 +289,12 @@ test('coins that came by a way that no scan shows are booked once', async () => 
   expect(await booked('unannounced')).toEqual([77n])
 })
 
-test('a balance that is ahead of a scan through another node is no surplus', async () => {
+test('a balance ahead of another node’s scan is no surplus', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   const { faults } = hand.node(FROM)
-  // Balances come from a node that is up to date, blocks from one that is not.
+  // Balances come from an up-to-date node, blocks from a lagging one.
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
       faults.behind = call === 'holdings' ? 0 : TIER
@@ -311,7 +311,7 @@ test('a balance that is ahead of a scan through another node is no surplus', asy
   expect(await halts()).toEqual([])
 })
 
-test('a balance that is behind a scan through another node is no loss', async () => {
+test('a balance behind another node’s scan is no loss', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
   await pass(FROM, TIER)
@@ -329,19 +329,19 @@ test('a balance that is behind a scan through another node is no loss', async ()
   expect(await halts()).toEqual([])
 })
 
-test('what is missing beyond all that may be on its way halts a wallet at the second look', async () => {
+test('a shortfall beyond everything in flight halts the wallet at the second check', async () => {
   await open()
   const { treasury, network } = adapter(TO)
   await trade()
   await look()
-  // Landed and not counted yet, then counted and not final yet.
+  // First mined but not confirmed, then confirmed but not final.
   hand.chain(TO).mine()
   await look()
   hand.chain(TO).mine(TIER - 1)
   await hand.watch(TO)
   await look()
   expect(await halts()).toEqual([])
-  // Of what fees are paid in, as much as was signed for may be on its way and no more.
+  // In the fee token, at most the signed fees may be on their way.
   const fees = await unsettledUnits(hand.services.database, network.nativeToken, treasury, 0n)
   expect(fees).toBe(hand.chain(TO).feePerMove)
   hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
@@ -351,7 +351,7 @@ test('what is missing beyond all that may be on its way halts a wallet at the se
   expect(await halts()).toMatchObject([{ network: TO, account: treasury }])
 })
 
-test('a deposit that no reorg reaches any more excuses nothing', async () => {
+test('a final deposit explains no shortfall', async () => {
   await open()
   const { treasury } = adapter(FROM)
   hand.deposit(await hand.swap(FROM, TO))
@@ -362,7 +362,7 @@ test('a deposit that no reorg reaches any more excuses nothing', async () => {
   expect(await halts()).toMatchObject([{ network: FROM, account: treasury }])
 })
 
-test('what is missing is kept with the halt, and grows with it', async () => {
+test('the shortfall is stored with the halt, and grows with it', async () => {
   await open()
   const { treasury } = adapter(FROM)
   const known = async () => (await listHaltDifferences(hand.services.database)).map(({ units }) => units)
@@ -374,7 +374,7 @@ test('what is missing is kept with the halt, and grows with it', async () => {
   expect(await known()).toEqual([7n])
 })
 
-test('what receiving costs halts no wallet, however often it receives', async () => {
+test('the cost of receiving halts no wallet, however often it receives', async () => {
   await open()
   const chain = adapter(FROM)
   Object.assign(chain, { allowances: { rentUnitsPerDay: 3n, setupUnits: 0n, receiptUnits: 2n } })
@@ -386,7 +386,7 @@ test('what receiving costs halts no wallet, however often it receives', async ()
   await lookFinally(FROM)
   expect(await halts()).toEqual([])
   expect(await booked('network fee')).toEqual([BigInt(-3 - 2 * received)])
-  // The cost of receiving was already counted: the same again is a theft.
+  // The cost of receiving was already allowed once: the same loss again is a theft.
   hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
   await look()
   expect(await halts()).toMatchObject([{ network: FROM, account: chain.treasury }])

@@ -1,8 +1,8 @@
 /**
  * Reconciliation: compares the ledger with the chain, wallet by wallet. Each round reads the balances of the hot wallet
- * and some deposit addresses at one block, and keeps them until no reorg reaches that block. Then the ledger must match
- * to the unit, even for a busy wallet (`compare`). Until then a lower bound watches (`bound`). Networks are
- * independent, so that one without an answer delays no other.
+ * and some deposit addresses at one block and keeps them until the block is final. Then the ledger must match to the
+ * unit, even for a busy wallet (`compare`). Until then a lower bound watches (`lower-bound`). A network without an
+ * answer delays no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
@@ -24,7 +24,7 @@ import { lowerBoundAlarm } from './lower-bound.ts'
 
 /** Deposit addresses checked per round and token; all get their turn. */
 const ADDRESSES = 100
-/** Holdings compared in one round, for each token: more than are taken in one. */
+/** Balances compared per round and token: more than one round reads. */
 const COMPARED = 500
 /** A balance that could not be compared for this many final depths never will be. */
 const KEPT_FOR = 20n
@@ -57,7 +57,7 @@ interface Wanted {
   token: Token
 }
 
-/** Asks the chain, and keeps what it said. */
+/** Reads balances from the chain and stores them. */
 async function look(services: Services, chain: ChainAdapter): Promise<void> {
   const { database } = services
   const { treasury, network } = chain
@@ -88,8 +88,8 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
 }
 
 /**
- * Deposit addresses that should hold nothing, some of them each time. Coins come by ways that a scan does not show (from
- * contracts, as a block's reward): whatever was missed is found here, however late.
+ * Also reads some deposit addresses that should be empty. Coins may arrive in ways that a scan does not show (from
+ * contracts, as a block reward): this finds whatever was missed.
  */
 async function emptyOnes({ database, now }: Services, chain: ChainAdapter, token: Token): Promise<Address[]> {
   if (!chain.depositAddresses || token.contract !== null) return []
@@ -97,7 +97,7 @@ async function emptyOnes({ database, now }: Services, chain: ChainAdapter, token
   return [...others, ...(await differingAddresses(database, token, chain.treasury, ADDRESSES))]
 }
 
-/** The operator's view, and the fast alarm. */
+/** The operators' overview, and the fast alarm. */
 async function show(
   services: Services,
   chain: ChainAdapter,
@@ -115,7 +115,7 @@ async function show(
   await lowerBoundAlarm(services, chain, token, { units, block })
 }
 
-/** Compares what was kept of blocks that are final now, the oldest first. One wallet that must wait holds up no other. */
+/** Compares stored balances of blocks that are final now, oldest first. A wallet that must wait delays no other. */
 async function compareRipe(services: Services, chain: ChainAdapter, token: Token, ahead: Ahead): Promise<void> {
   const { database, log } = services
   const { name, finalDepth } = chain.network

@@ -1,6 +1,6 @@
 /**
- * The one writer of swap state: reads and locks the swap, lets `advance` decide, and stores state, history, postings,
- * payouts and their jobs in one transaction. Everything that happens to a swap comes through here.
+ * The only writer of swap state: locks the swap, lets `advance` decide, and stores state, history, postings, payouts
+ * and their jobs in one transaction. Every event of a swap comes through here.
  */
 import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent, TOP_UP_MS } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -20,7 +20,7 @@ export async function applyEvent(services: Services, swapId: string, event: Swap
   await services.database.transaction().execute((queries) => applyWithin(services, queries, swapId, event))
 }
 
-/** The same inside a transaction that the caller holds. */
+/** The same inside the caller's transaction. */
 export async function applyWithin(
   services: Services,
   queries: Queries,
@@ -72,7 +72,7 @@ async function tellApp(
   }
 }
 
-/** Only events that may order something need prices and the promises made so far. */
+/** Only events that may order a payout need prices and the current reservations. */
 async function contextFor(
   services: Services,
   queries: Queries,

@@ -72,7 +72,7 @@ test.each([
   },
 )
 
-test('nothing is offered of a token that is only remembered or not listed, and its symbol may pass on', async () => {
+test('a delisted token is not offered, and its symbol may move to another one', async () => {
   const { services } = hand
   const route = {
     ...{ sourceNetwork: FROM, sourceToken: 'USDC', destinationNetwork: TO, destinationToken: 'USDC' },
@@ -91,7 +91,7 @@ test('nothing is offered of a token that is only remembered or not listed, and i
   delete usdc.unlisted
 })
 
-test('what is remembered carries no node and no setting, and the newest description wins', async () => {
+test('a remembered network has no nodes and no settings, and the newest description wins', async () => {
   const { networks, tokens } = await readKnown(db())
   expect(networks.map(({ name, nodes, settings }) => [name, nodes, settings]).sort()).toEqual(
     ['ALPHA', 'BETA', 'GAMMA'].map((name) => [name, [], {}]),

@@ -39,7 +39,7 @@ const statusOf = async (swap: CreatedSwap) =>
 async function depositWithoutPrice(): Promise<CreatedSwap> {
   const { services } = hand
   const swap = await hand.swap(FROM, TO)
-  // Its sources stop answering, or disagree by more than two percent, and stay so.
+  // The price sources stop answering, or differ by more than two percent, from now on.
   delete services.prices.USDC
   hand.passTime(20 * 60_000)
   await services.market.refreshPrices()
@@ -59,7 +59,7 @@ async function passDay() {
   await hand.runJobs()
 }
 
-/** Runs the job that `swap refund` has left. */
+/** Runs the job that `swap refund` has queued. */
 async function giveAddress() {
   const { rows } = await sql<{ payload: AddressGiven }>`
     delete from graphile_worker._private_jobs where task_id =

@@ -1,4 +1,4 @@
-/** Decisions by time: a sum that is almost the amount, a window that closes, and no swap that waits behind others. */
+/** Decisions by time: a sum just below the amount, the end of the window, and no swap that waits behind others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { confirmDeposit, seeDeposit } from '../../../../tests/support/service/progress.ts'
@@ -47,7 +47,7 @@ async function pass(ms: number): Promise<void> {
 const read = (id: string) =>
   services.database.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('a sum of nine tenths is swapped when nothing more came for two minutes, by the clock alone', async () => {
+test('a sum of nine tenths is swapped after two minutes without another deposit', async () => {
   const id = await swapOf()
   await deposit(id, 60n * USDC)
   await pass(60 * SECOND)
@@ -62,7 +62,7 @@ test('a sum of nine tenths is swapped when nothing more came for two minutes, by
   expect([terms.quote?.requestedUnits, terms.agreed_quote?.requestedUnits]).toEqual(['90000000', '100000000'])
 })
 
-test('a network’s file says how long the rest is waited for', async () => {
+test('the network file sets how long the rest is waited for', async () => {
   const network = services.catalogue.network('ALPHA')
   network.topUpMs = 10 * SECOND
   try {
@@ -88,7 +88,7 @@ test('a smaller sum is left alone until its window closes', async () => {
   expect((await read(id)).status).toBe('ls_transfer_pending')
 })
 
-test('one about which nothing can be decided is asked again later, and holds up no other', async () => {
+test('an undecided swap is asked again later, and delays no other', async () => {
   const [stuck, other] = [await swapOf(), await swapOf()]
   services.prices.USDC = ''
   await pass(services.config.priceMaxAgeMs + SECOND)
@@ -105,7 +105,7 @@ test('one about which nothing can be decided is asked again later, and holds up 
   for (const id of taken) expect((await read(id)).status).toBe('ls_transfer_pending')
 })
 
-test('money that comes to an expired swap while nothing has a price is decided about when it has one', async () => {
+test('a deposit to an expired swap without a price is decided once there is a price', async () => {
   const id = await swapOf()
   await pass(services.config.depositWindowMs)
   await expireSwaps(services)

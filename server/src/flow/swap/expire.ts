@@ -5,11 +5,11 @@ import { isolateErrors } from '../lib/error-boundary.ts'
 import { applyEvent } from './advance.ts'
 
 const BATCH = 100
-/** Batches in one round: after an outage thousands of windows may have closed. */
+/** Batches per round: after an outage thousands of windows may have closed. */
 const MOST_BATCHES = 20
-/** This many are advanced in parallel: the connection pool is shared. */
+/** Swaps advanced in parallel: the connection pool is shared. */
 const SIDE_BY_SIDE = 3
-/** How soon one is asked again about which nothing could be decided: no price, no fee, a deposit that is not deep enough. */
+/** How soon an undecided swap is asked again: no price, no fee, or a deposit without enough confirmations. */
 const AGAIN_MS = 5_000
 
 export async function expireSwaps(services: Services): Promise<void> {

@@ -11,7 +11,7 @@ import { expireSwaps } from './expire.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 20
-/** Of the coin, which costs less by the time it comes: the excess is not swapped at a worse price, it goes back. */
+/** The coin's price falls before the deposit arrives: the excess is returned instead of swapped at a worse price. */
 const [ASKED, SENT] = ['0.1', 2n * 10n ** 17n]
 const [QUOTED, FALLEN] = ['2000', '1985']
 /** The excess, and later the share of the refuel that could not be paid. */
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const payer = accountFrom('refuel payer')
 
-/** Twice as much comes as was asked for; answers the swap's id. */
+/** Deposits twice the requested amount; returns the swap's id. */
 async function overpay(): Promise<string> {
   const { services } = hand
   services.prices.SIM = QUOTED
@@ -73,7 +73,7 @@ async function land(): Promise<void> {
   }
 }
 
-test('an excess went back, then gas cannot be paid: its share follows, and all of it is on the chain once', async () => {
+test('after a returned excess, the share of an unpayable refuel is returned, once', async () => {
   const swapId = await overpay()
   const { database: db, now } = hand.services
   const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
@@ -93,14 +93,14 @@ test('an excess went back, then gas cannot be paid: its share follows, and all o
   expect(deposit.output_units + deposit.refund_units).toBe(deposit.units)
 })
 
-test('a payout rejected too late and made anyway does not keep the next part from its address', async () => {
+test('a payout rejected too late does not bar its address for the next part', async () => {
   const swapId = await overpay()
   const { database: db, now } = hand.services
   const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
   expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
   const [, refuel = '', excess = ''] = ordered.map(({ id }) => id)
   await pay(hand.services, excess)
-  // An operator tries to stop it, and is too late: it is in a block before the cancellation is signed.
+  // An operator tries to cancel the refuel, too late: it is in a block before the cancellation is signed.
   await wantCancel(db, excess, now())
   expect(await rejectPayout(db, excess, now())).not.toBeNull()
   await land()

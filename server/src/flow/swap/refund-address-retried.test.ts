@@ -23,7 +23,7 @@ afterEach(async () => {
   await database.stop()
 })
 
-test('three refusals bar an address until it is named again, and then three more do', async () => {
+test('three refusals bar an address until it is given again, and then three more do', async () => {
   const { services } = hand
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)

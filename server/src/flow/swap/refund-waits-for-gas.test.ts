@@ -80,7 +80,7 @@ test('a second deposit of 50 dollars is refunded, even if gas was expensive when
   expect(back(swap)).toBeGreaterThan(0n)
 })
 
-test('also if the family itself believes the node', async () => {
+test('also if the family accepts the node’s fee', async () => {
   const swap = await completedSwap()
   hand.deposit(swap)
   hand.chain(FROM).mine(DEEP)
@@ -118,7 +118,7 @@ test('a reading far above the recent ones does not set the price of a refund', a
   expect(back(swap)).toBe((swap.view.swap.requestedUnits ?? 0n) - (usual ?? 0n))
 })
 
-test('less than the dust limit that does not cover its gas is kept, with an alert', async () => {
+test('an amount below the dust limit that does not cover its gas is kept, with an alert', async () => {
   const swap = await completedSwap()
   swap.view.swap.requestedUnits = 900_000n
   hand.deposit(swap)

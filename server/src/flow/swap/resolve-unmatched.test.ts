@@ -28,7 +28,7 @@ async function mineAndWatch(network: string, blocks: number): Promise<void> {
   await hand.watch(network)
 }
 
-test('a deposit that was sent back is not free again because a frozen worker gives an older return up', async () => {
+test('a frozen worker that abandons an old return does not free a deposit that was sent back', async () => {
   const { services } = hand
   const { database: db } = services
   const usdc = services.catalogue.network(FROM).tokens.find(({ symbol }) => symbol === 'USDC')

@@ -36,12 +36,12 @@ import { applyWithin } from './advance.ts'
 /** A deposit that is not final yet is rechecked after this long. */
 const NOT_FINAL_MS = 10_000
 
-/** `said` is used if no decision is stored: jobs of older releases carry it. */
+/** `said` is used if no decision is stored: jobs of older versions carry it. */
 export function assignUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { swapId: said } : null)
 }
 
-/** The same. */
+/** See `assignUnmatched`: used if no decision is stored. */
 export function returnUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { to: said } : null)
 }
@@ -80,7 +80,7 @@ async function assign(services: Services, queries: Queries, deposit: DepositRow,
     return
   }
   const token = catalogue.token(deposit.network, deposit.token)
-  // The ledger had it as unmatched; from here on it is credited like any other.
+  // The ledger had the deposit as unmatched; from here on it is credited like any other.
   const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
   await insertPosting(queries, reversed(arrival, 'assigned'), swapId)
   await resolveUnmatched(queries, depositId, 'assigned', 0n)
@@ -98,12 +98,12 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   const token = catalogue.token(deposit.network, deposit.token)
   const chain = chainOf(chains, token.network)
   if (!deposit.final) {
-    // Coins that a reorg may still take back would be our own that are sent.
+    // A deposit that a reorg may still remove is not sent back: we would send our own coins.
     await addJob(queries, { task: 'sendBack', payload: { depositId } }, { inMs: NOT_FINAL_MS })
     return
   }
   const address = chain.parseAddress(to)
-  // The command line knows no chain: what it was given is checked here, before anything is ordered.
+  // The command line has no chain access: the address is checked here, before anything is ordered.
   const isOurs = address !== null && (await isOwn(queries, chain, address))
   if (address === null || isOurs || chain.isUnpayable(address)) {
     const reason = isOurs ? 'the address is one of ours' : 'the address cannot be paid'
@@ -113,7 +113,7 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   }
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
-  // The part below the chain's precision stays with the fee.
+  // The part below the chain's precision is added to the fee.
   const units = fee < deposit.units ? roundToTransferable(deposit.units - fee, token) : 0n
   if (units === 0n) {
     const reason = fee < deposit.units ? 'less than can be sent is left after the gas' : 'it does not cover the gas'
@@ -137,14 +137,14 @@ async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): P
   return (await ownedAddresses(queries, chain.network.name, [address])).length > 0
 }
 
-/** The money is back with whom it was sent to. */
+/** The return is confirmed. */
 export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
   await closeSweep(queries, payout.id, 'confirmed', services.now())
 }
 
-/** It could not be sent: the deposit waits for another decision. */
+/** The return could not be sent: the deposit waits for another decision. */
 export async function abandonReturn(services: Services, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   const gross = payout.units + payout.kept_units

@@ -1,7 +1,7 @@
 /**
- * An authorised person set the refund address of owed money. The address is checked once more: the command line has no
- * chain. So is the owner of these deposits, in the transaction that refunds them: a proof holds only for the state at
- * that time.
+ * Sets the refund address of owed money for an authorised person. The address is checked again, since the command line
+ * has no chain. The ownership of the deposits is checked again too, in the transaction that refunds them: a proof is
+ * valid only for the state at that time.
  */
 import { ApiError, Bug, parseDecimal, type Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -41,7 +41,7 @@ export async function setRefundAddress(services: Services, given: AddressGiven):
   }
 }
 
-/** Null if none is stated. */
+/** The fee that an operator stated; null if none. */
 function statedFee({ fee }: AddressGiven, { source }: Swap): bigint | null {
   if (fee === undefined) return null
   const units = parseDecimal(fee, source.decimals)

@@ -1,4 +1,6 @@
-/** A chain that cannot write every digit of a token: what belongs to no swap goes back in what can be sent, and is booked so. */
+/**
+ * A chain that cannot transfer every decimal of a token: an unmatched deposit is returned rounded down, and booked so.
+ */
 import { type Token, transferableStep } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
@@ -35,7 +37,7 @@ async function pass(blocks: number): Promise<void> {
   await hand.watch(FROM)
 }
 
-/** Final, and to be sent back to where it came from. */
+/** A final deposit whose return to the sender is ordered. */
 async function returning(name: string, units: bigint): Promise<{ id: string; home: string }> {
   const [payer, chain, { contract }] = [accountFrom(name), hand.chain(FROM), usdc]
   chain.mint(payer.address, null, chain.feePerMove)
@@ -52,7 +54,7 @@ async function returning(name: string, units: bigint): Promise<{ id: string; hom
   return { id, home: payer.address }
 }
 
-test('an unmatched deposit goes back in what the chain can write, and the rest is kept with the gas', async () => {
+test('an unmatched deposit is returned in transferable units, and the rest is kept with the gas', async () => {
   const UNITS = 40_123_456n
   const fee = hand.services.market.sendingFee(usdc) ?? 0n
   const { id, home } = await returning('payer of many digits', UNITS)

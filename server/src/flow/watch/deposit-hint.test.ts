@@ -1,4 +1,4 @@
-/** Hints about deposits are anybody's to give: they keep nothing waiting but each other, and not for long. */
+/** Anyone may send hints about deposits: hints delay only each other, and briefly. */
 import type { ChainAdapter, Inspection } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -43,7 +43,7 @@ test('a hint that waited too long asks no node', async () => {
   expect(asked).toEqual(['young'])
 })
 
-test('a node that keeps silent is not waited for, and the hint is not tried again', async () => {
+test('a node that does not answer is not waited for, and the hint is not retried', async () => {
   const { services } = hand
   const { inspect } = adapter()
   Object.assign(adapter(), { inspect: () => new Promise<never>(() => undefined) })
@@ -60,7 +60,7 @@ test('a hint finds the deposit that it names', async () => {
   expect(found).toEqual([{ state: 'seen' }])
 })
 
-test('any number of hints for a node that hangs keep no payout waiting', async () => {
+test('any number of hints for a hanging node delay no payout', async () => {
   const { services } = hand
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
@@ -91,7 +91,7 @@ test('any number of hints for a node that hangs keep no payout waiting', async (
     { timeout: 4_000 },
   )
   Object.assign(adapter(), { inspect })
-  // The queue does not wait at its end for what it still has to write about jobs that were run.
+  // On stop, the queue does not wait until it has recorded the finished jobs.
   await eventually(async () => (await lockedWorkers(services.database)).length === 0, 'the jobs to be put down')
   stopping.abort()
   await running

@@ -1,7 +1,7 @@
 /**
- * A client named a transaction: it is read from the chain and matched like any other. Nothing the client said is trusted, and
- * nothing is owed to it: anybody may name as many as they like, so a hint is short, is not tried again, and is forgotten when
- * it had to wait. The scan finds the deposit without it.
+ * Follows a hint: a client named a transaction, which is read from the chain and matched like any other. The client is
+ * not trusted, and anyone may send many hints. So a hint has a short timeout, is not retried and is dropped if it had
+ * to wait. The scan finds the deposit anyway.
  */
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
@@ -10,12 +10,12 @@ import { watchlistOf } from '../deposits/receivers.ts'
 import { recordSightings } from '../deposits/record-observations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** A node that has not answered by then only keeps the next hint waiting. */
+/** A node that has not answered by then only delays the next hint. */
 const LOOK_MS = 5_000
-/** A hint that waited longer has been overtaken by the scan, or there are too many of them. */
+/** The scan has overtaken a hint that waited longer, or there are too many hints. */
 const KEPT_MS = 30_000
 
-/** `since`: when it was given. */
+/** `since`: when the client gave the hint. */
 export async function followHint(
   services: Services,
   hint: { network: string; txHash: string; since: Date },

@@ -1,7 +1,7 @@
 /**
- * New heads as a network's nodes tell of them: each ends the pause between two turns of its watcher, and while every head is
- * told of nobody has to ask. A word may be lost and a wire be cut without one: a head that nobody told of brings the asking
- * back, until one is told of again.
+ * New-head notifications of a network's nodes. Each ends the watcher's pause, and while all heads are announced no
+ * polling is needed. Notifications may be lost silently: a head that was not announced restarts polling until the next
+ * announcement.
  */
 import type { ChainAdapter } from '@causeway/core'
 import { sleep } from '../lib/sleep.ts'
@@ -13,12 +13,12 @@ const LATE_MS = 3_000
 const HINT_INTERVAL_MS = 1_000
 
 export interface HeadFeed {
-  /** A head that is told of from here on ends the next pause, or lets it not begin. */
+  /** A head announced from here on ends the next pause, or skips it. */
   begin(): void
   pause(ms: number, signal: AbortSignal): Promise<void>
-  /** A round is over, which has found a new head or none. */
+  /** Reports the end of a round, and whether it found a new head. */
   found(isNew: boolean): void
-  /** Whether asking would bring nothing: heads are told of, and the last one has been read. */
+  /** Whether polling is unnecessary: heads are announced, and the last one was read. */
   areQuiet(): boolean
   stop(): void
 }
@@ -26,7 +26,7 @@ export interface HeadFeed {
 export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
   let wake = new AbortController()
   let isTrusted = false
-  /** When a head was told of that no round has found yet. */
+  /** When a head was announced that no round has found yet. */
   let toldAt: number | null = null
   let beganAt = now()
   let hintedAt = Number.NEGATIVE_INFINITY
@@ -36,7 +36,7 @@ export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
     wake.abort()
   }
   const onHint = () => {
-    // A third party can cause hints. One poll a moment later finds everything that they were about.
+    // Third parties can trigger hints. One poll shortly after finds everything that they were about.
     if (Math.abs(now() - hintedAt) < HINT_INTERVAL_MS) return
     hintedAt = now()
     wake.abort()
@@ -52,7 +52,7 @@ export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
     found(isNew) {
       if (!isNew) return
       if (toldAt === null) isTrusted = false
-      // One that was told of meanwhile may be a newer one.
+      // A head that was announced during the round may be newer than the one found.
       else if (toldAt <= beganAt) toldAt = null
     },
     areQuiet: () => isTrusted && (toldAt === null || now() - toldAt > LATE_MS),

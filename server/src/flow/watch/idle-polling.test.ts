@@ -1,4 +1,6 @@
-/** A network that nobody waits for is asked rarely, by one process for all, and caught up with as soon as somebody does. */
+/**
+ * A network without pending work is polled rarely, by one process for all, and at full rate as soon as work arrives.
+ */
 import type { ChainAdapter } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findChain } from '../../../../chains/simulated/local/src/index.ts'
@@ -24,7 +26,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The chain with a real network's pace, and the number of its scans. */
+/** The chain with a real network's poll intervals, and a counter of its scans. */
 function counted(name: string) {
   const chain = chainOf(hand.services.chains, name)
   const count = { scans: 0 }
@@ -39,7 +41,7 @@ function counted(name: string) {
   return { chain: slow, count }
 }
 
-test('it is read once in the idle time, and at once when a swap is made', async () => {
+test('it is scanned once per idle interval, and at once when a swap is created', async () => {
   const { chain, count } = counted(FROM)
   const watcher = createWatcher(hand.services, chain)
   await vi.waitFor(
@@ -64,7 +66,7 @@ test('it is read once in the idle time, and at once when a swap is made', async 
   await watcher.leave()
 })
 
-test('where every head is told of it is asked when one is, and every poll again after one that was not', async () => {
+test('with announced heads it is polled on announcement, and regularly after a missed one', async () => {
   const { chain, count } = counted(FROM)
   let tell = () => {}
   const telling: ChainAdapter = {
@@ -95,19 +97,19 @@ test('where every head is told of it is asked when one is, and every poll again 
   tell()
   expect(await turns(5)).toBe(1)
   expect(await turns(20)).toBe(1)
-  // What is told of and not there yet is asked for again until it is.
+  // A head that is announced but not there yet is polled for until it is.
   tell()
   expect(await turns(3)).toBe(3)
   findChain(FROM).chain.mine(1)
   expect(await turns(5)).toBe(1)
-  // One that nobody told of: from there on nobody is relied on.
+  // A head that was not announced: from now on announcements are not trusted.
   findChain(FROM).chain.mine(1)
   await turns(20)
   expect(await turns(5)).toBe(5)
   await watcher.leave()
 })
 
-test('news end a pause, one in a second, and nobody relies on them', async () => {
+test('hints end at most one pause per second, and polling continues', async () => {
   let tell = () => {}
   const telling: ChainAdapter = {
     ...counted(FROM).chain,
@@ -139,7 +141,7 @@ test('news end a pause, one in a second, and nobody relies on them', async () =>
   expect(heads.areQuiet()).toBe(false)
 })
 
-test('fees and balances are asked by one of two processes, and known to both', async () => {
+test('one of two processes reads fees and balances, and both know them', async () => {
   const { services } = hand
   const network = { ...services.catalogue.network(TO), pollMs: POLL_MS, idlePollMs: IDLE_MS }
   const asked: string[] = []
@@ -178,11 +180,11 @@ test('fees and balances are asked by one of two processes, and known to both', a
   expect(asked).toHaveLength(1)
   expect(one.balance(network.nativeToken)).toEqual(other.balance(network.nativeToken))
   stop.abort()
-  // A last turn would take the lease of the next test.
+  // Otherwise a last turn would take the lease that the next test needs.
   await Promise.all(loops)
 })
 
-test('what a process read by a clock that is ahead is not taken for fresh, and is asked again', async () => {
+test('a reading made by a clock that is ahead is not fresh, and is repeated', async () => {
   const { config, database: db, catalogue, chains } = hand.services
   const network = { ...catalogue.network(TO), pollMs: POLL_MS, idlePollMs: IDLE_MS }
   const prices = { name: 'none', read: async () => new Map() }

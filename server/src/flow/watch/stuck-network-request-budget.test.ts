@@ -1,4 +1,4 @@
-/** What is stuck asks its node for little, and keeps nothing else from coming to its end. */
+/** Stuck payouts send few requests to their node, and do not delay others. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A swap whose deposit counts; its output's id. */
+/** A swap with a credited deposit; returns its output's id. */
 async function ordered(): Promise<string> {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
@@ -41,7 +41,7 @@ async function stateOf(id: string): Promise<string> {
   return (await rows.executeTakeFirstOrThrow()).state
 }
 
-test('six payouts that no node prepares are tried by one of them, and all are paid once it goes well', async () => {
+test('of six payouts that no node prepares one is tried, and all are paid once it succeeds', async () => {
   const chain = chainOf(hand.services.chains, TO)
   const healthy = chain.prepare
   const ids: string[] = []
@@ -56,7 +56,7 @@ test('six payouts that no node prepares are tried by one of them, and all are pa
   }
   hand.passTime(60_000)
   await pay(hand.services, ids[0] ?? '')
-  // Nobody else's job is due now: the one that was tried spoke for all.
+  // No other job is due now: the first attempt postponed all of them.
   await hand.runJobs()
   expect(prepared).toBe(1)
   chain.prepare = healthy
@@ -66,7 +66,7 @@ test('six payouts that no node prepares are tried by one of them, and all are pa
   expect(await Promise.all(ids.map(stateOf))).toEqual(ids.map(() => 'confirmed'))
 })
 
-test('a deposit that takes for ever to look up keeps no payout of its network from landing', async () => {
+test('a deposit whose inspection never ends delays no payout of its network', async () => {
   const id = await ordered()
   await hand.runJobs()
   const back = await hand.swap(TO, FROM)
@@ -89,7 +89,7 @@ test('a deposit that takes for ever to look up keeps no payout of its network fr
   chain.inspect = healthy
 })
 
-test('a head whose block no node shows yet is waited for, not asked for without a pause', async () => {
+test('a head whose block no node has yet is polled with pauses', async () => {
   const chain = chainOf(hand.services.chains, FROM)
   const ahead: typeof chain = {
     ...chain,
@@ -99,7 +99,7 @@ test('a head whose block no node shows yet is waited for, not asked for without 
     },
   }
   const watcher = createWatcher(hand.services, ahead)
-  // The watcher of the hand holds the lease for a moment.
+  // The test driver's watcher holds the lease for a moment.
   await vi.waitFor(async () => expect(await watcher.turn()).not.toBe(2_000), { timeout: 10_000, interval: 200 })
   expect(await watcher.turn()).toBe(chain.network.pollMs)
   expect(await watcher.turn()).toBe(chain.network.pollMs)

@@ -1,4 +1,4 @@
-/** A watcher keeps its lease for as long as its node takes, and gives it away where the node takes for ever. */
+/** A watcher keeps its lease while its node is slow, and gives it up if the node never answers. */
 import type { ChainAdapter } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { findChain } from '../../../../chains/simulated/local/src/index.ts'
@@ -30,7 +30,7 @@ const expiry = async () => {
   return (await lease.executeTakeFirst())?.expires_at.getTime() ?? 0
 }
 
-/** A node that answers a scan when it is told to. */
+/** A node that answers a scan on demand. */
 function slow(): { chain: ChainAdapter; answer(): void } {
   let answer = () => {}
   const told = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ function slow(): { chain: ChainAdapter; answer(): void } {
   return { chain: { ...chain, scan }, answer }
 }
 
-test('a scan that outlasts the lease is not taken over, and what it read is stored', async () => {
+test('a scan longer than the lease is not taken over, and its result is stored', async () => {
   const node = slow()
   const [first, second] = [createWatcher(services, node.chain, LEASE), createWatcher(services, chain, LEASE)]
   const round = first.turn()
@@ -61,7 +61,7 @@ test('nothing renews the lease once the round is over', async () => {
   const watcher = createWatcher(services, chain, LEASE)
   await watcher.turn()
   const before = await expiry()
-  // Another one takes it over as soon as it has run out, which it would never if somebody still renewed it.
+  // Another watcher takes over when the lease expires, which would never happen if the first one still renewed it.
   const other = createWatcher(services, chain, LEASE)
   await vi.waitFor(async () => expect(await other.turn()).toBe(chain.network.pollMs), { timeout: 5_000 })
   expect(await expiry()).toBeGreaterThan(before)
@@ -77,7 +77,7 @@ test('a scan that never ends is given up, and the lease with it', async () => {
   await other.leave()
 })
 
-test('where a network is looked at rarely, the lease lasts until the next look and longer', async () => {
+test('with a long poll interval, the lease outlasts the next poll', async () => {
   const pollMs = 20_000
   const rare = { ...chain, network: { ...chain.network, pollMs } }
   const [first, second] = [createWatcher(services, rare), createWatcher(services, rare)]

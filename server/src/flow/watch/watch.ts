@@ -1,6 +1,6 @@
 /**
- * The eyes of the service: one loop a network, run by whoever holds the network's lease. Each round reads new blocks,
- * stores what came to us together with the cursor, and on a new head confirms deposits and payouts.
+ * The watcher: one loop per network, run by the process that holds the network's lease. Each round reads new blocks,
+ * stores deposits together with the cursor, and on a new head confirms deposits and payouts.
  */
 import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, type Network, ORPHAN_LOOKUP_DEPTHS, RetryLater, type Scan } from '@causeway/core'
@@ -27,17 +27,20 @@ import { type Isolation, inSavepoint, noSavepoint } from '../lib/error-boundary.
 import { TimeoutError, withTimeout } from '../lib/timeout.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 
-/** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
+/** A crashed watcher is replaced after `ttlMs`. A live one renews well before that, also while a node is slow. */
 const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
-/** It renews between two polls: another one comes in only where several have been missed, and does not read the same again. */
+/**
+ * The watcher renews between two polls. Another one takes over only after it missed several, and does not read the same
+ * blocks again.
+ */
 const MISSED_POLLS = 3
-/** A scan that takes longer is given up, and the lease with it: another process may have a better node. */
+/** A scan that takes longer is given up together with the lease: another process may have a better node. */
 const SCAN_MS = 60_000
-/** While a node is down, rounds come this often; the first failure is tried again at once. */
+/** The pause after a failed round; the first failure is retried at once. */
 const FAILED_ROUND_MS = 1_000
-/** Payouts are looked at this often even where no block comes: that is how a stuck one is noticed. */
+/** Payouts are checked this often even without a new block, so that stuck ones are noticed. */
 const IDLE_LAND_MS = 2_000
-/** Where nodes tell of every head they are asked this often all the same. */
+/** The poll interval while nodes announce every head. */
 const TOLD_MS = 20_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
@@ -52,7 +55,9 @@ export async function watchNetwork(services: Services, chain: ChainAdapter, sign
   await watcher.leave()
 }
 
-/** One network's watcher. `turn` does what is due and tells after how long the next one is, zero where more waits already. */
+/**
+ * One network's watcher. `turn` does what is due and returns the pause until the next turn, zero if more is waiting.
+ */
 export interface Watcher {
   turn(): Promise<number>
   leave(): Promise<void>
@@ -61,7 +66,7 @@ export interface Watcher {
 interface Pace {
   ttlMs: number
   renewMs: number
-  /** How often the lease is renewed while a round lasts. */
+  /** How often the lease is renewed during a round. */
   keepMs?: number
   scanMs?: number
 }
@@ -90,9 +95,9 @@ export function createWatcher(
   return {
     async turn() {
       try {
-        // Without the lease a process with a right clock takes over.
+        // Without the lease, a process with a correct clock takes over.
         if (!services.clock.isTrusted()) return renewMs
-        // Also where the clock was set back.
+        // Also renews if the clock was set back.
         if (Math.abs(now() - lease.renewedAt) > renewMs) {
           const fence = await takeLease(database, lease.name, lease.holder, ttlMs)
           if (fence !== lease.fence) log.info({ network, held: fence !== null }, 'watch lease changed')
@@ -105,7 +110,7 @@ export function createWatcher(
         }
         const { pollMs, idlePollMs = pollMs } = chain.network
         const sinceMs = now() - state.roundAt
-        // Asked with every turn, so that a network is caught up with as soon as somebody waits for it.
+        // Checked at every turn, so that the network is polled at full rate as soon as work is pending.
         if (sinceMs < idlePollMs && sinceMs >= 0 && !(await hasPendingWork(database, network))) return pollMs
         const askedMs = now() - state.askedAt
         if (heads?.areQuiet() && state.head !== '' && askedMs < TOLD_MS && askedMs >= 0) return pollMs
@@ -120,7 +125,7 @@ export function createWatcher(
         metrics.nodeErrors.inc({ network })
         const level = error instanceof RetryLater ? 'warn' : 'error'
         log[level]({ network, err: error }, 'a round of the watcher failed')
-        // It may have run out while this round lasted.
+        // The lease may have expired during this round.
         lease.renewedAt = 0
         if (!(error instanceof TimeoutError)) return FAILED_ROUND_MS
         await leave()
@@ -136,22 +141,24 @@ function leaseOf({ pollMs }: Network): Pace {
 }
 
 interface WatchState {
-  /** The head that was last worked on, and how far the scan had come by then. */
+  /** The head of the last completed round, with the scan's position. */
   head: string
-  /** The newest head that a node has shown. */
+  /** The newest head that a node reported. */
   known: string
-  /** Some deposit could not be looked up again on that head. */
+  /** A deposit could not be reverified on that head. */
   isShaken: boolean
   landedAt: number
-  /** When the last round was over that left nothing to do; never where the network has one pace only. */
+  /** The end of the last round that left nothing to do. Not set if the network has no idle interval. */
   roundAt: number
-  /** The same, whatever its paces. */
+  /** The same, whether or not the network has an idle interval. */
   askedAt: number
   /** How long a scan may take. */
   scanMs: number
 }
 
-/** One round. True where more blocks wait already. What fails keeps nothing else from being done; it is thrown at the end. */
+/**
+ * One round. True if more blocks are waiting. A failing part does not stop the others; its error is thrown at the end.
+ */
 async function round(
   services: Services,
   chain: ChainAdapter,
@@ -191,11 +198,11 @@ async function round(
     await attempt(() => fenced((queries) => finalise(queries, network, { finalTo, lookedUpTo })))
   }
   if (failures.length > 0) throw failures[0]
-  // A head is known whose block nobody has yet: that is no reason to ask without a pause.
+  // A node may announce a head whose block no node has yet: that is no reason to poll without a pause.
   return hasMoved && scan.scannedTo < scan.head.number
 }
 
-/** What came and how far was read, in one commit. */
+/** Stores deposits and the cursor in one commit. */
 async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced, scan: Scan): Promise<void> {
   const network = chain.network.name
   const store = (apart: Isolation) =>
@@ -228,21 +235,21 @@ async function workOnHead(
   attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const now = services.now().getTime()
-  // While catching up the head stays the same and the scan comes further: there may be more to count each time.
+  // During a backfill the head stays the same while the scan advances: each step may confirm more.
   const place = `${scan.head.hash} ${scan.scannedTo}`
   const isNew = place !== state.head
   let isDone = !isNew
   const clock = await readClock(services.database, chain.network.name)
   const round = { services, chain, fenced, clock }
-  // First of all: what a sweep took is told by what came to its sources. What has landed again is known already; a node that
-  // lags behind the scan cannot tell what is gone.
+  // Reverification comes first, because sweeps are booked by the deposits at their addresses. Skipped if the node lags
+  // behind the scan: it cannot tell whether a deposit is gone.
   if ((isNew || state.isShaken) && scan.head.number >= scan.scannedTo) {
     state.isShaken = true
     await attempt(async () => {
       state.isShaken = !(await reverifyDeposits(round))
     })
   }
-  // Before deposits count: one that takes long to look up, or cannot be, keeps no payout from being judged.
+  // Payouts come before deposits, so that a slow inspection of a deposit delays no payout.
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
     await attempt(async () => {
       await landPayouts(services, chain, scan.scannedTo, shakenFrom)
@@ -257,7 +264,7 @@ async function workOnHead(
     await attempt(() => inspectWaiting(round))
     if (scan.head.number >= scan.scannedTo) await attempt(() => inspectUnlocatable(round))
   }
-  // Where something has to be tried again, the head counts as new once more.
+  // If something must be retried, the next round treats the head as new again.
   state.head = isDone ? place : ''
 }
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-it('a sandbox that starts again on the same data has the same keys, and one that was revoked stays so', async () => {
+it('a sandbox restarted on the same data has the same keys, and a revoked key stays revoked', async () => {
   const keys = () => (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey('testnet', kind) }))
   await admitSandboxApp(database, 'testnet', keys())
   const app = await findApp(database, 'sandbox')

@@ -32,7 +32,7 @@ export async function insertKey(
     .executeTakeFirstOrThrow()
 }
 
-/** The app to try with: there once, with its keys, however often a sandbox starts on the same data. */
+/** The sandbox's demo app: created once with its keys, however often a sandbox starts on the same data. */
 export async function admitSandboxApp(
   queries: Queries,
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * LISTEN for changed swaps in any process, over its own connection. When the connection drops it is reopened; missed
- * changes are unknown, and the subscriber learns that.
+ * Subscribes (LISTEN) to swap changes of all processes, over its own connection. A dropped connection is reopened, and
+ * the subscriber learns that changes may have been missed.
  */
 import pg from 'pg'
 import { SWAP_CHANNEL } from './webhooks.ts'
@@ -19,7 +19,7 @@ export interface Subscription {
 }
 
 const RETRY_MS = 1_000
-/** A connection may die without a word: it is asked now and then, and must answer in time. */
+/** A connection may drop silently, so it is pinged regularly and must answer in time. */
 const CHECK_MS = 10_000
 const ANSWER_MS = 5_000
 

@@ -1,12 +1,12 @@
-/** Concurrent identical needs are one statement, and no caller waits for another's lock. */
+/** Concurrent identical requests become one statement, and no caller waits for another's lock. */
 import { expect, test } from 'vitest'
 import { coalesce } from './coalesce.ts'
 import type { Database } from './database.ts'
 
-/** Only its identity matters: one set of lanes for each. */
+/** Only the object's identity matters: each has its own set of lanes. */
 const someDatabase = () => ({}) as Database
 
-/** Statements that end on demand. */
+/** Statements that finish on demand. */
 function statements() {
   const begun: { items: string[]; end: () => void }[] = []
   const ask = coalesce(

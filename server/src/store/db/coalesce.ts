@@ -4,9 +4,9 @@
  */
 import { type Database, isQueryError } from './database.ts'
 
-/** The most that go together: one statement of many must not keep others waiting for long. */
+/** The most requests per statement: a large statement must not delay others for long. */
 const MOST = 100
-/** Statements under way at once. One is enough, unless it must wait itself (for a lock, for a lost connection). */
+/** Concurrent statements. One is enough, unless it may wait itself (for a lock, for a lost connection). */
 const LANES = 4
 const PATIENCE_MS = 10
 
@@ -16,7 +16,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** `run` answers in the order of its items, and either does all of them or nothing. One set of lanes a database. */
+/** `run` returns results in the order of its items, and does all of them or none. One set of lanes per database. */
 export function coalesce<Item, Result>(
   run: (database: Database, items: Item[]) => Promise<Result[]>,
 ): (database: Database, item: Item) => Promise<Result> {
@@ -41,7 +41,7 @@ class Queue<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      // After everything that has come in by now: requests that arrived together go together.
+      // Waits one turn of the event loop: requests that arrive together go together.
       if (this.#waiting.length === 1) setImmediate(() => this.#start())
     })
   }
@@ -71,7 +71,7 @@ class Queue<Item, Result> {
       const results = await this.#run(together.map(({ item }) => item))
       for (const [n, { resolve }] of together.entries()) resolve(results[n] as Result)
     } catch (error) {
-      // The database refused and did nothing: one of them is at fault, and the others must not fail with it.
+      // The database refused and changed nothing: one item is at fault, and the others must not fail with it.
       const isOneToBlame = together.length > 1 && isQueryError(error)
       if (!isOneToBlame) for (const { reject } of together) reject(error)
       else for (const one of together) await this.#serve([one])

@@ -1,4 +1,4 @@
-/** A connection that PostgreSQL ends costs the transaction it was in, and nothing else. */
+/** If PostgreSQL closes a connection, only its current transaction fails. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-test('a process that stands still in a transaction does not hold its locks for ever', async () => {
+test('a process that hangs in a transaction does not hold its locks for ever', async () => {
   const { rows } = await sql<{ ms: number }>`
     select extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::int * 1000 as ms`.execute(
     database,
@@ -94,7 +94,7 @@ test('a statement that runs often is planned once, and a transaction that a migr
   await sql`insert into busy values (1)`.execute(database)
   const ask = async (queries: Queries) => (await sql`select * from busy where first = ${1}`.execute(queries)).rows
   const named = sql`select from pg_prepared_statements where statement like '%from busy%'`
-  // The list of frequent statements is the process's: other test files may have filled it.
+  // The list of frequent statements belongs to the process: other test files may have filled it.
   vi.resetModules()
   const fresh = (await import('./database.ts')).openDatabase(own.url)
   await fresh.connection().execute(async (queries) => {

@@ -8,10 +8,10 @@ import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
-/** Either the pool or a transaction: queries do not care. */
+/** Either the pool or a transaction: queries work with both. */
 export type Queries = Database | Transaction<Schema>
 
-/** In the caller's transaction, or in one of its own. */
+/** Runs in the caller's transaction, or in a new one. */
 export async function inTransaction<Result>(
   queries: Queries,
   work: (queries: Queries) => Promise<Result>,
@@ -22,21 +22,24 @@ export async function inTransaction<Result>(
 const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
 const INT8 = 20
 const NUMERIC = 1700
-/** For lanes, housekeeping and the market; who answers clients and who watches have pools apart. PostgreSQL's default limit is 100. */
+/**
+ * Connections for jobs, schedules and the market. The API and the watchers have pools of their own. PostgreSQL's
+ * default limit is 100.
+ */
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5_000
-/** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
+/** No query of ours should run longer; one that does must not block a job queue for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** For a connection that dropped silently: no caller waits much longer than the database would work. */
+/** How much longer than the database's own timeout a client waits: its connection may have dropped silently. */
 const WIRE_PATIENCE_MS = 5_000
 const KEEPALIVE_MS = 10_000
-/** A process that stands still in the middle of a transaction must not hold its locks for ever. */
+/** A process that hangs inside a transaction must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
-/** Others that start meanwhile wait for it as long. */
+/** Other processes that start meanwhile wait as long. */
 const MIGRATION_TIMEOUT_MS = 3_600_000
 const MIGRATING_CONNECTIONS = 2
 
-/** Tests bring a pool of their own that fails on demand. */
+/** Tests pass their own pool, which fails on demand. */
 export function openDatabase(url: string, pool: PostgresPool = openPool(url)): Database {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
@@ -53,7 +56,7 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
   })
-  // Without a listener a connection that PostgreSQL closes between two queries would end the process; the next one fails.
+  // Without this listener, a connection that PostgreSQL closes between two queries would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
@@ -62,7 +65,7 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
   return pool
 }
 
-/** As a service does before anything else: building an index over years of swaps takes longer than any query may. */
+/** Migrations have a timeout of their own: building an index over years of swaps takes longer than any query may. */
 export async function bringUp(url: string): Promise<void> {
   const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))
   try {
@@ -121,12 +124,12 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
-/** A failed query spoils its transaction: PostgreSQL would answer the commit by rolling back, without a word. */
+/** A failed query aborts its transaction: PostgreSQL would answer the commit with a silent rollback. */
 export function isQueryError(error: unknown): boolean {
   return error instanceof pg.DatabaseError
 }
 
-/** Work inside a transaction of which nothing stays where it fails, while all that was done before it does. */
+/** Runs work in a savepoint: if it fails, only its own changes are rolled back. */
 export async function undoable(queries: Queries, work: () => Promise<void>): Promise<void> {
   await sql`savepoint item`.execute(queries)
   try {
@@ -139,8 +142,8 @@ export async function undoable(queries: Queries, work: () => Promise<void>): Pro
 }
 
 /**
- * Whether an error says nothing about what was asked: a connection that broke, a lock that was not got, a statement that was
- * cancelled, a disk that is full. By the classes of PostgreSQL's codes and by the names of the system's.
+ * Whether the error is temporary and says nothing about the query: a dropped connection, a lock timeout, a cancelled
+ * statement, a full disk. Decided by PostgreSQL's error classes and the system's error codes.
  */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -148,5 +151,5 @@ export function isPassing(error: unknown): boolean {
   return (typeof code === 'string' && /^(08|40|53|55|57|58|E[A-Z]+$)/.test(code)) || BROKEN.test(error.message)
 }
 
-/** How the driver says that it lost a connection or could not get one. */
+/** The driver's messages for a lost or refused connection. */
 const BROKEN = /connection (terminated|ended|error)|timeout exceeded when trying to connect|not queryable/i

@@ -1,6 +1,6 @@
 /**
- * The recurring queries of a running service cost the same after years: none reads more rows than it is about, however
- * many swaps are over and however many are held, lost or gone.
+ * Recurring queries cost the same after years of swaps: none reads more rows than it needs, however many swaps have
+ * ended or are held, lost or gone.
  */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,15 +22,16 @@ const SWAPS = 5_000
 const TROUBLE = 1_500
 const EXPIRED = 1_500
 const HOUR_MS = 3_600_000
-/** A batch, and what belongs to it. */
+/** A batch and the rows that belong to it. */
 const MOST_ROWS = 450
-/** Those that may read more rows, whatever is stored. */
+/** Queries that may read more rows, whatever is stored. */
 const MORE: Record<string, number> = {
-  // A slice of five thousand, thrice: where it ends, whether it balances, and with its neighbours where it cuts a posting.
+  // Three reads of five thousand rows: where the slice ends, whether it balances, and its neighbours if it splits a
+  // posting.
   'proof of a slice of postings': 15_500,
-  // The newest thousand.
+  // Reads the newest thousand.
   'how long swaps take': 1_010,
-  // A day of them, by their slots, postings and payouts.
+  // Reads one day, by slots, postings and payouts.
   'rules before a payout': 4_000,
 }
 
@@ -66,7 +67,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-/** Nearly all of them spent, and none of them to be forgotten yet. */
+/** Nearly all of them are spent, and none may be deleted yet. */
 async function fillCoins(): Promise<void> {
   const chain = hand.services.chains.get(TO)
   const coins = Array.from({ length: SWAPS }, (_, number) => ({
@@ -86,13 +87,13 @@ test('no periodic query reads finished, held or lost rows', async () => {
   expect(await tooDear(periodicQueries)).toEqual({})
 }, 60_000)
 
-test('no list reads swaps that are on none of its pages so far', async () => {
+test('no list reads swaps beyond its pages', async () => {
   expect(await tooDear(listQueries)).toEqual({})
 }, 60_000)
 
-test('what was swapped on a day that is over is summed once, however many swaps there were', async () => {
+test('the swaps of a past day are summed once, however many there were', async () => {
   const days = createDays(watched.database)
-  // An hour into a day, so that the one before it has settled: what the sample has of that hour is all there is to read again.
+  // One hour into a day, so that the previous day is settled: only the sample's rows of that hour are read again.
   const now = Math.floor(hand.services.now().getTime() / DAY_MS) * DAY_MS + HOUR_MS
   const from = now - HOUR_MS - 6 * DAY_MS
   const countOf = (flows: Flow[]) => flows.reduce((sum, { swaps }) => sum + swaps, 0)
@@ -105,7 +106,7 @@ test('what was swapped on a day that is over is summed once, however many swaps 
   expect(watched.readings().reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(50)
 })
 
-/** Queries that read more rows than they are about. */
+/** Queries that read more rows than expected. */
 async function tooDear(questions: typeof periodicQueries): Promise<Record<string, unknown>> {
   const dear: Record<string, unknown> = {}
   const networks = { from: FROM, to: TO, quiet: QUIET }

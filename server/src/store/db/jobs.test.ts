@@ -1,4 +1,4 @@
-/** Jobs that wait are timed by the database's clock, whatever the clock of the process says. */
+/** Waiting jobs are timed by the database's clock, not by the clock of the process. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -40,7 +40,7 @@ test.each([2 * HOUR_MS, -4 * HOUR_MS])(
   },
 )
 
-test('a job that is asked for at once again and again keeps its place among the others', async () => {
+test('a job that is requested repeatedly keeps its place in the queue', async () => {
   const { database } = hand.services
   const job = (txHash: string) => ({ task: 'countAsPaid', payload: { payoutId: 'x', txHash }, lane: 'pay:x' }) as const
   await addJob(database, job('first'))

@@ -1,16 +1,16 @@
-/** Follow-up work, added in the transaction that makes it necessary. A lane runs its jobs one at a time. */
+/** Jobs, added in the transaction that makes them necessary. A lane is a queue that runs its jobs one at a time. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** The queue takes no longer ones. */
+/** The queue's length limit for keys. */
 const LONGEST_KEY = 512
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   /**
-   * The destination is read when they run, so that the last decision counts; `swapId` and `to` are in jobs of older
-   * releases.
+   * The destination is read when the job runs, so that the last decision counts. `swapId` and `to` are in jobs of older
+   * versions.
    */
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
@@ -20,13 +20,13 @@ export type Job =
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; subjectId: string }; lane: string }
 
-/** The refund address of these deposits' owed money. */
+/** Sets the refund address of these deposits' owed money. */
 export interface AddressGiven {
   swapId: string
   address: string
   by: 'app' | 'sender' | 'operator'
   depositIds: string[]
-  /** Where a sender says so: whose signature it was, and so whose deposits they must still be. */
+  /** If a sender set it: the address that signed, which must still own these deposits. */
   signers: string[]
   /** The fee that an operator stated, in whole tokens as a decimal. */
   fee?: string | undefined
@@ -37,7 +37,7 @@ export function laneOf(network: string, account: string): string {
   return `pay:${network}:${account}`
 }
 
-/** A client named a transaction. Those of a network follow each other: one whose node hangs holds up no other network. */
+/** A client's hint about a transaction. One lane per network: a node that hangs delays no other network. */
 export function hintJob(network: string, txHash: string): Job {
   return { task: 'inspect', payload: { network, txHash }, lane: `hint:${network}` }
 }
@@ -60,7 +60,7 @@ export function notifyJob(endpointId: string, subjectId: string): Job {
 export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
   const key = keyOf(job)
   const asked = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
-  // Asked for at once again and again, it would never come to its turn in a busy lane: it keeps the one it has.
+  // A job that is requested again and again would never run in a busy lane if it moved each time: it keeps its time.
   const isNow = !(when instanceof Date) && when.inMs === 0
   const runAt = isNow ? inItsPlace(key) : asked
   await sql`select graphile_worker.add_job(
@@ -79,7 +79,7 @@ function whoseWord({ swapId, by, signers }: AddressGiven) {
   return { swapId, by, signers }
 }
 
-/** Now, or when it was to come already. */
+/** Now, or earlier if it was due earlier. */
 function inItsPlace(key: string) {
   return sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))`
 }
@@ -96,8 +96,8 @@ export async function requeueJob(queries: Queries, payoutId: string, lane: strin
 }
 
 /**
- * The job of a payout that is under way, now. One that waits for its turn keeps it, however often it is asked for, or it would
- * never come in a busy lane. One on which the others wait comes before them.
+ * Queues the job of a started payout for now. A waiting job keeps its place, or it would never run in a busy lane. A
+ * job that blocks others runs before them.
  */
 export async function hastenJob(
   queries: Queries,
@@ -113,7 +113,7 @@ export async function hastenJob(
   )`.execute(queries)
 }
 
-/** The jobs of these payouts, all in one lane, are moved to a later time, and made where one is missing. */
+/** Moves the jobs of these payouts, all in one lane, to a later time, and creates missing ones. */
 export async function deferPayJobs(
   queries: Queries,
   payoutIds: readonly string[],
@@ -128,13 +128,13 @@ export async function deferPayJobs(
   ) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
-/** They are done with. */
+/** Deletes the jobs. */
 export async function dropPayJobs(queries: Queries, payoutIds: readonly string[]): Promise<void> {
   if (payoutIds.length === 0) return
   await sql`select graphile_worker.remove_job('pay:' || id) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
-/** Jobs of crashed workers would stay locked for hours: their session's lock shows that they crashed. */
+/** Jobs of crashed workers would stay locked for hours. A missing session lock shows that the worker crashed. */
 export async function lockedWorkers(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ worker: string }>`
     select locked_by as worker from graphile_worker._private_jobs where locked_by is not null
@@ -159,7 +159,7 @@ export async function unlockWorkers(queries: Queries, workers: string[]): Promis
 
 /** The class of advisory locks of living workers. */
 const WORKER_LOCKS = 20_261
-/** The lock of the one process that signs with a journal of its own. */
+/** The lock of the one process that signs with its own journal. */
 export const TRY_SIGNING_LOCK = 'select pg_try_advisory_lock(20262, 1) as held'
-/** The statement a worker's own session runs to show that it lives. */
+/** The statement by which a worker's session shows that it is alive. */
 export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`

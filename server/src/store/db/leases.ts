@@ -3,7 +3,7 @@ import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** Takes or renews. Returns the fencing token, or null while another holds it. */
+/** Takes or renews a lease. Returns the fencing token, or null while another process holds it. */
 export async function takeLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<bigint | null> {
   const { rows } = await sql<{ fence: bigint }>`
     insert into lease (name, holder, fence, expires_at)
@@ -27,7 +27,7 @@ export async function dropLease(queries: Queries, name: string, holder: string):
 
 /**
  * Whether the caller still holds the lease, which is then locked for the rest of the transaction. An expired lease is
- * not held, even if no one has taken it: its holder slept since it last asked a node, and a reorg does not wait.
+ * not held, even if no one has taken it: its holder was paused since it asked a node, and its answer may be outdated.
  */
 export async function holdsLease(queries: Queries, name: string, holder: string, fence: bigint): Promise<boolean> {
   const lease = await queries
@@ -40,24 +40,24 @@ export async function holdsLease(queries: Queries, name: string, holder: string,
   return lease?.holder === holder && lease.fence === fence
 }
 
-/** Renews in parallel to its holder's work, until that is over: long work is not taken over by another. */
+/** Renews the lease while its holder works, so that long work is not taken over. */
 export function keepLease(
   queries: Queries,
   { name, holder }: { name: string; holder: string },
   { ttlMs, renewMs }: { ttlMs: number; renewMs: number },
 ): { stop(): void } {
-  // One that could not be renewed is noticed where it counts: by the fence, in the transaction that writes.
+  // A failed renewal is noticed by the fencing check in the transaction that writes.
   const timer = setInterval(() => renewLease(queries, name, holder, ttlMs).catch(() => undefined), renewMs)
   return { stop: () => clearInterval(timer) }
 }
 
-/** Never takes one that has passed to another, nor one that was given up. */
+/** Never takes a lease that another process holds, nor one that was given up. */
 async function renewLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<void> {
   await sql`update lease set expires_at = now() + ${ttlMs} * interval '1 millisecond'
     where name = ${name} and holder = ${holder} and expires_at > now()`.execute(queries)
 }
 
-/** The time by the database's clock, which every process shares: leases end by it. */
+/** The database's time, which all processes share: leases expire by it. */
 export async function databaseTime(queries: Queries): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(queries)
   const [row] = rows

@@ -1,5 +1,5 @@
 /**
- * Prepares frequent statements once per connection (docs/decisions/0007): those that are marked, and those that this process ran
+ * Prepares frequent statements once per connection (docs/decisions/0007): marked ones, and those that this process ran
  * many times. PostgreSQL then parses and plans them once, and still plans for the parameters if that is cheaper.
  */
 import { createHash } from 'node:crypto'
@@ -18,7 +18,7 @@ const IN_FAILED_TRANSACTION = '25P02'
 /** A statement is frequent after this many runs in this process. Every connection keeps a plan per name, so names are bounded. */
 const OFTEN = 10
 const MOST_NAMES = 250
-/** Long texts contain lists, so each differs from the last one. */
+/** Long texts contain lists, so they rarely repeat. */
 const LONGEST = 4_000
 
 type Query = (text: unknown, values?: unknown, ...more: unknown[]) => Promise<unknown>
@@ -53,7 +53,7 @@ function isFrequent(text: string): boolean {
     runs.delete(text)
     return true
   }
-  // Bounds the memory for texts that run once.
+  // Bounds the memory for statements that run once.
   if (runs.size >= MOST_NAMES * OFTEN) runs.clear()
   runs.set(text, count)
   return false

@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 
-/** `rows`: "table where condition", read in the order of its random ids off an index that begins with what is fixed there. */
+/**
+ * `rows`: "table where condition", read in the order of random ids from an index that starts with the fixed columns.
+ */
 export function roundRobin<Row>(rows: RawBuilder<unknown>, limit: number): RawBuilder<Row> {
   const start = randomUUID()
   return sql<Row>`

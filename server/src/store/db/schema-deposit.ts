@@ -33,7 +33,7 @@ export interface DepositTable {
   final: Generated<boolean>
   swept_by: Maybe<string>
   emptied: Generated<boolean>
-  /** Known by its block: it counts when that is final. */
+  /** Known only from its block: credited when that block is final. */
   final_only: Generated<boolean>
   resolution: Maybe<Resolution>
   refund_address: Maybe<string>

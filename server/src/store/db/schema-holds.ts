@@ -1,9 +1,11 @@
-/** The tables of holds and of what operators decided about them. */
+/** The tables of holds and of the operators' answers. */
 import type { HoldCode } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe } from './schema-operators.ts'
 
-/** The class of a payout's open hold. A rule or a reorg holds until it ends; trouble is given up after a while. */
+/**
+ * The class of a payout's open hold. Holds by a rule or a reorg stay until they end; trouble is given up after a time.
+ */
 export type HeldBy = 'rule' | 'trouble' | 'undone'
 
 export type Answer = 'approve' | 'reject' | 'pay_again' | 'was_paid' | 'release' | 'cancel'

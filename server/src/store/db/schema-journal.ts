@@ -12,7 +12,7 @@ export interface JournalSchema {
     hash: string
     bytes: string
     created_at: Time
-    /** When a node accepted it last, when first, and when every node said that it will reject it for ever. */
+    /** When a node accepted it last and first, and when every node permanently rejected it. */
     sent_at: Maybe<Date>
     accepted_at: Maybe<Date>
     refused_at: Maybe<Date>

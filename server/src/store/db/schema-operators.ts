@@ -1,10 +1,10 @@
-/** The tables of people, as the queries see them; and columns that the database fills in, or that may be empty. */
+/** The tables of operators, with helper types for columns that the database fills in or that may be empty. */
 import type { ColumnType } from 'kysely'
 
 export type Time = ColumnType<Date, Date | undefined, Date>
 export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
 
-/** Each may do what those before it may. */
+/** Roles in ascending order: each includes the ones before it. */
 export type OperatorRole = 'viewer' | 'support' | 'operator' | 'admin'
 
 export interface PeopleSchema {

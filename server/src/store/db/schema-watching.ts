@@ -1,4 +1,4 @@
-/** The tables of deposit addresses, of balances as they were observed, and of the shortfalls of halted wallets. */
+/** The tables of deposit addresses, observed balances, and shortfalls of halted wallets. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 

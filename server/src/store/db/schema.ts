@@ -65,14 +65,14 @@ export interface SwapTable {
   agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   quote_view: ColumnType<Record<string, unknown>, string, string>
   quote_expires_at: Date
-  /** Since when today's price gives less for its money than was agreed to. */
+  /** Since when today's price gives less for the deposit than was agreed. */
   degraded_at: Maybe<Date>
   expires_at: Date
-  /** When time may decide something about its money. */
+  /** When a timer may decide something about its deposits. */
   due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
-  /** From the first sight of its first deposit until it was completed. */
+  /** From the first sighting of its first deposit until completion. */
   completion_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
 }
@@ -83,7 +83,7 @@ export interface PayoutTable {
   number: number
   kind: PayoutKind
   deposit_id: string | null
-  /** Of what goes back of its deposit: the first return, and those that follow on it. */
+  /** Which return of its deposit this is: 0 for the first one. */
   sequence: Generated<number>
   network: string
   account: string
@@ -93,7 +93,7 @@ export interface PayoutTable {
   to_address: string
   state: PayoutState
   started: Generated<boolean>
-  /** When its slot was allocated, by the database's clock, and what it was worth then in 10^-18 dollars. */
+  /** When its slot was allocated, by the database's clock, and the payout's value then in 10^-18 dollars. */
   started_at: Maybe<Date>
   usd: Maybe<bigint>
   refused: Generated<boolean>
@@ -101,7 +101,7 @@ export interface PayoutTable {
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
-  /** A projection of its open hold: since when, without a break, a hold of that class is open. */
+  /** Copied from its open hold: since when a hold of that class has been open without a break. */
   held_since: Maybe<Date>
   held_by: Maybe<HeldBy>
   reverts: Generated<number>
@@ -110,18 +110,18 @@ export interface PayoutTable {
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>
   rejected_at: Maybe<Date>
-  /** Its address was named again after it was refused or rejected. */
+  /** Its address was given again after it was refused or rejected. */
   lifted: Generated<boolean>
   campaign: Maybe<string>
   period: Maybe<number>
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
   was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
   look_again_at: Maybe<Date>
-  /** The transaction in the restore gap that an operator named as having made it. */
+  /** The transaction of the restore gap that, by an operator's decision, paid it. */
   made_in: Maybe<string>
 }
 
-/** The record of a payout that was confirmed, and the evidence that it was not made after all. Units as text. */
+/** The former confirmation of a payout, and the evidence that it was not made after all. Units are text. */
 interface Undone {
   hash: string | null
   block: string | null
@@ -338,7 +338,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     stops_payouts: boolean
     /** Who paused it: an operator, or the service for one of its own reasons. */
     code: ColumnType<SwitchCode, SwitchCode | undefined, SwitchCode>
-    /** For people. */
+    /** A note for people. */
     reason: string
     at: Time
   }
@@ -370,7 +370,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     is_fee: Generated<boolean>
   }
   unpaid_payout: { payout_id: string; answered_by: string; at: Time }
-  /** To an address, or to a swap. */
+  /** The destination: an address or a swap. */
   return_decision: {
     deposit_id: string
     to_address: Maybe<string>

@@ -1,6 +1,6 @@
 /**
- * Deposits. Its key is (network, transaction, index), and one row of a key is live: what the chain shows there now. A
- * transaction that was mined again may transfer something else; the superseded row is kept.
+ * Deposits. The key is (network, transaction, index), and one row per key is live: what the chain shows there now. A
+ * transaction that was re-mined may transfer something else; the superseded row is kept.
  */
 import type { Address, BlockRef, DepositTransfer, Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
@@ -8,13 +8,13 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { DepositRow } from '../swaps/swaps.ts'
 
-/** Reads a deposit and keeps others from changing it; its swap, if it has one, is locked before. */
+/** Reads and locks a deposit. Its swap, if it has one, must be locked before. */
 export async function lockDeposit(queries: Queries, id: string): Promise<DepositRow | null> {
   const row = await queries.selectFrom('deposit').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row ?? null
 }
 
-/** `depth`: the confirmations that it requires. Of those whose key is taken nothing is returned. */
+/** `depth`: the required confirmations. Deposits whose key exists already are not returned. */
 interface NewDeposit {
   txHash: string
   transfer: DepositTransfer
@@ -22,7 +22,7 @@ interface NewDeposit {
   depth: number
 }
 
-/** In one statement, whose parameters are bounded. */
+/** Rows per statement: the number of parameters is bounded. */
 const INSERTED_AT_ONCE = 500
 
 export async function insertDeposits(
@@ -59,7 +59,7 @@ export async function refreshDeposit(
   seenAt: Date,
 ): Promise<DepositRow> {
   const hasMoved = block !== null && block.hash !== known.block_hash
-  // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
+  // A quote is kept by money in a block, not by a mempool transaction that may wait for the price to move.
   const isNewArrival = hasMoved && (known.block_hash === null || known.state === 'gone')
   const fresh = {
     ...{ index: transfer.index, units: transfer.units, from_address: transfer.from },
@@ -71,7 +71,7 @@ export async function refreshDeposit(
   return { ...known, ...fresh }
 }
 
-/** Another deposit has its key now, or it has it again. */
+/** Sets whether another deposit has replaced this one at its key. */
 export async function setReplaced(queries: Queries, depositId: string, replaced: boolean): Promise<void> {
   await queries.updateTable('deposit').set({ replaced }).where('id', '=', depositId).execute()
 }
@@ -85,7 +85,7 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
     .execute()
 }
 
-/** Its swap was told that it is gone. Now it is unmatched, also if an operator had assigned it to that swap. */
+/** Its swap knows that it is gone. From now on it is unmatched, even if an operator had assigned it to that swap. */
 export async function takeFromSwap(queries: Queries, depositId: string): Promise<void> {
   await queries
     .updateTable('deposit')
@@ -95,7 +95,7 @@ export async function takeFromSwap(queries: Queries, depositId: string): Promise
     .execute()
 }
 
-/** For unmatched deposits: `advance` changes the others. Null if the state was not `from`. */
+/** For unmatched deposits; `advance` changes the others. Null if the state was not `from`. */
 export async function setUnmatchedState(
   queries: Queries,
   depositId: string,
@@ -113,10 +113,12 @@ export async function setUnmatchedState(
   return changed ?? null
 }
 
-/** The value of a token's base unit in a measure that all of them share; null if it has no price. */
+/** The value of a token's base unit, to compare tokens; null if it has no price. */
 export type Weights = ReadonlyMap<string, bigint | null>
 
-/** Transactions with deposits that have the confirmations they require, the most valuable first: dust delays nothing. */
+/**
+ * Transactions whose deposits have the required confirmations, the most valuable first, so that dust delays nothing.
+ */
 export async function findDue(
   queries: Queries,
   network: string,
@@ -136,7 +138,7 @@ export async function findDue(
   return [...new Map(rows.toReversed().map((row) => [row.txHash, row])).values()].reverse()
 }
 
-/** Money in blocks that a reorg may still take back. */
+/** Deposits in blocks that a reorg may still remove. */
 export interface UnfinalDeposit {
   id: string
   swap: string | null
@@ -149,7 +151,7 @@ export interface UnfinalDeposit {
   finalOnly: boolean
 }
 
-/** Oldest first. As many as came within the final depth of a network, those included that were lost there and may land again. */
+/** Oldest first. All deposits within the final depth of a network, including lost ones, which may be re-mined. */
 export async function unfinalDeposits(
   queries: Queries,
   network: string,
@@ -168,7 +170,7 @@ export async function unfinalDeposits(
   return rows
 }
 
-/** The confirmations that each of these requires, and with them when its transaction is inspected. */
+/** Stores the required confirmations of each deposit, and when its transaction is inspected. */
 export async function setDepths(
   queries: Queries,
   network: string,
@@ -185,12 +187,12 @@ export async function setDepths(
     ) wanted where network = ${network} and deposit_look.tx_hash = wanted.tx_hash and class = 'credit'`.execute(queries)
 }
 
-/** Lost deposits of an address: they may be mined again at any time. */
+/** Lost deposits of an address: they may be re-mined at any time. */
 export async function lostDeposits(queries: Queries, token: Token, to: Address, limit: number) {
   return vanished(queries, token, to, 'lost').limit(limit).execute()
 }
 
-/** Orphaned deposits of an address, as long as they are inspected. */
+/** Orphaned deposits of an address, while they are still inspected. */
 export async function orphanedDeposits(queries: Queries, token: Token, to: Address, limit: number) {
   return vanished(queries, token, to, 'gone')
     .where('final', '=', sql.lit(false))
@@ -207,7 +209,7 @@ export async function orphanedDeposits(queries: Queries, token: Token, to: Addre
     .execute()
 }
 
-/** In words that the indexes know, also if the statement is prepared. */
+/** Written exactly as in the partial indexes, so that a prepared statement uses them. */
 function vanished(queries: Queries, token: Token, to: Address, state: 'lost' | 'gone') {
   return queries
     .selectFrom('deposit')

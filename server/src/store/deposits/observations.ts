@@ -1,5 +1,5 @@
 /**
- * What nodes reported about deposits, the blocks they named, and what must be inspected. Written by `recordObservations`
+ * Node reports about deposits, the blocks they name, and the transactions to inspect. Written by `recordObservations`
  * only. The rules are in `core/src/deposit`.
  */
 import type {
@@ -19,10 +19,13 @@ import type { Queries } from '../db/database.ts'
 import { roundRobin } from '../db/round-robin.ts'
 import type { DepositRow } from '../swaps/swaps.ts'
 
-/** The rows of many transactions in one statement, whose parameters are bounded. */
+/** Transactions per statement: the number of parameters is bounded. */
 const BATCH = 500
 
-/** A scan excludes every other writer of its network. Inspections and hints exclude those of the same transaction only. */
+/**
+ * A scan excludes every other writer of its network. Inspections and hints exclude only writers of the same
+ * transaction.
+ */
 export async function lockSubjects(queries: Queries, network: string, txHash: string | null): Promise<void> {
   if (txHash === null)
     await sql`select pg_advisory_xact_lock(hashtextextended(${`deposits ${network}`}, 0))`.execute(queries)
@@ -43,7 +46,7 @@ export async function readClock(queries: Queries, network: string): Promise<Scan
 
 type NamedBlock = BlockRef & BlockRecord
 
-/** All that is known of some transactions. */
+/** Everything that is stored about some transactions. */
 export interface Subjects {
   deposits: DepositRow[]
   observations: { txHash: string; observation: Observation }[]
@@ -51,7 +54,7 @@ export interface Subjects {
   looks: { txHash: string; class: LookClass }[]
 }
 
-/** `also`: blocks that new observations name. The deposits' swaps are locked by the caller. */
+/** `also`: blocks that new observations name. The caller has locked the deposits' swaps. */
 export async function readSubjects(
   queries: Queries,
   network: string,
@@ -59,7 +62,7 @@ export async function readSubjects(
   also: readonly string[],
 ): Promise<Subjects> {
   const mine = sql`network = ${network} and tx_hash = any(${txHashes}::text[])`
-  // Each half by an index of its own.
+  // Each half uses its own index.
   const { rows: deposits } = await sql<DepositRow>`select * from deposit where id = any(array(
     select id from deposit where ${mine} and not replaced union all select id from deposit where ${mine} and replaced))
     order by seen_at desc, id for update`.execute(queries)
@@ -79,7 +82,7 @@ export async function readSubjects(
   }
 }
 
-/** The swaps of these transactions' deposits: locked before the deposits are. */
+/** The swaps of these transactions' deposits. They must be locked before the deposits. */
 export async function swapsOf(queries: Queries, network: string, txHashes: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select distinct swap_id as id from deposit
     where network = ${network} and tx_hash = any(${txHashes}::text[]) and not replaced and swap_id is not null
@@ -160,7 +163,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each))
 }
 
-/** Replaces what must be inspected of these transactions. */
+/** Replaces the scheduled inspections of these transactions. */
 export async function saveLooks(
   queries: Queries,
   network: string,
@@ -181,7 +184,7 @@ export async function saveLooks(
     where (deposit_look.due, deposit_look.since) is distinct from (excluded.due, excluded.since)`.execute(queries)
 }
 
-/** Blocks get this state, as of this clock. */
+/** Sets the state of these blocks, as of this clock. */
 export async function saveBlocks(
   queries: Queries,
   network: string,
@@ -198,7 +201,7 @@ export async function saveBlocks(
     where deposit_block.state <> excluded.state`.execute(queries)
 }
 
-/** Blocks from here on were replaced, or are in doubt. Answers the transactions whose deposits are there. */
+/** Marks blocks from here on as orphaned or unverified. Returns the transactions with deposits in them. */
 export async function changeBlocksFrom(
   queries: Queries,
   network: string,
@@ -207,7 +210,7 @@ export async function changeBlocksFrom(
   { generation, head }: ScanClock,
 ): Promise<string[]> {
   const isAffected = sql`network = ${network} and not final and not replaced and block_number >= ${from}`
-  // Each by an index of its own. Also blocks that no observation names yet.
+  // Each half uses its own index. Includes blocks that no observation names yet.
   const { rows } = await sql<{ tx_hash: string; block_hash: string; block_number: bigint }>`
     select tx_hash, block_hash, block_number from deposit where ${isAffected} and state in ('seen', 'confirmed')
     union all select tx_hash, block_hash, block_number from deposit where ${isAffected} and state = 'lost'`.execute(
@@ -223,7 +226,7 @@ export async function changeBlocksFrom(
   return [...new Set(rows.map(({ tx_hash }) => tx_hash))]
 }
 
-/** To be inspected now. However many there are, each gets its turn. */
+/** Transactions that must be inspected now. If there are many, each gets its turn. */
 export async function findLooks(queries: Queries, network: string, name: LookClass, limit: number): Promise<string[]> {
   const { rows } = await roundRobin<{ tx_hash: string }>(
     sql`deposit_look where network = ${network} and class = ${name}`,
@@ -232,21 +235,21 @@ export async function findLooks(queries: Queries, network: string, name: LookCla
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** In reverification since this scan position or longer. */
+/** Transactions in reverification since this scan position or earlier. */
 export async function findUnanswered(queries: Queries, network: string, since: bigint): Promise<string[]> {
   const { rows } = await sql<{ tx_hash: string }>`select tx_hash from deposit_look
     where network = ${network} and class = 'reverify' and since <= ${since}`.execute(queries)
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** Whether something on a network is in reverification. Not what an operator was alerted about. */
+/** Whether any deposit of a network is in reverification, except those that an operator was alerted about. */
 export async function hasReverifying(queries: Queries, network: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from deposit_look
     where network = ${network} and class = 'reverify') as found`.execute(queries)
   return rows[0]?.found ?? true
 }
 
-/** The same of what came to the sources of a sweep. */
+/** The same for the deposits of a sweep. */
 export async function hasReverifyingSource(
   queries: Queries,
   sweep: { id: string; network: string; token: string },
@@ -262,8 +265,8 @@ export async function hasReverifyingSource(
 }
 
 /**
- * Credited deposits below this block are beyond the reach of any reorg, unless they are in reverification: the block that
- * they name may not exist any more. Then forgets what nodes reported about transactions that cannot change any more.
+ * Marks credited deposits below this block as final, unless they are in reverification: their block may not exist any
+ * more. Then deletes observations of transactions that cannot change any more.
  */
 export async function finalise(
   queries: Queries,

@@ -1,4 +1,4 @@
-/** What money a payout is made of: who sent it, to be screened before it leaves, and whether it stands. */
+/** The deposits that fund a payout: their senders, who are screened, and whether the deposits are still there. */
 import type { DepositInDoubt } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -11,13 +11,13 @@ interface Sender {
 
 export interface Source {
   senders: Sender[]
-  /** Deposits whose block was replaced and that were not read again yet, and those that are proven not to be there any more. */
+  /** Deposits whose block was replaced and that were not verified since, and those that are proven to be gone. */
   inDoubt: DepositInDoubt[]
 }
 
 /**
- * By payout. Of a delivery the deposits that were used for it, of money that goes back that deposit: whoever else
- * sent something to the same swap has no part in it.
+ * The funding deposits per payout: for a delivery the deposits used for it, for a refund or return that one deposit.
+ * Other senders to the same swap are not included.
  */
 export async function readSources(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Source>> {
   const swapIds = payouts.flatMap(({ swap_id }) => swap_id ?? [])
@@ -66,7 +66,7 @@ interface Used {
   final: boolean
 }
 
-/** `looks`: the transactions that are in reverification after a reorg, or that no node could find. */
+/** `looks`: transactions in reverification after a reorg, or that no node could find. */
 function doubtOf(
   { id, network, tx_hash: txHash, state, final }: Used,
   looks: readonly { network: string; tx_hash: string; class: string }[],

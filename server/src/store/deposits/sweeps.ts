@@ -1,4 +1,4 @@
-/** What lies on deposit addresses, and which sweep takes it to the treasury. */
+/** Deposits on deposit addresses, and which sweep moves them to the treasury. */
 import type { SweepSource, Token } from '@causeway/core'
 import { RetryLater, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,7 +9,9 @@ export interface Unswept extends SweepSource {
   units: bigint
 }
 
-/** Deposit addresses that by the books hold at least so much of a token and that no sweep is emptying, the most first. */
+/**
+ * Deposit addresses that hold at least `floor` of a token by the ledger and are in no open sweep, the largest first.
+ */
 export async function findUnswept(
   queries: Queries,
   token: Token,
@@ -31,15 +33,17 @@ export async function findUnswept(
   return rows
 }
 
-/** Whether a sweep that is not over takes from this address. */
+/** Whether an open sweep takes from this address. */
 function beingSwept(address: RawBuilder<unknown>, token: Token): RawBuilder<boolean> {
-  // One address after the other: whoever plans this must not begin with all deposits that ever were.
+  // A subquery per address: the planner must not start from all deposits ever made.
   return sql`coalesce((select true from deposit taken join payout on payout.id = taken.swept_by
     where taken.network = ${token.network} and taken.to_address = ${address} and taken.token = ${tokenKey(token)}
       and payout.state = 'open' limit 1), false)`
 }
 
-/** Orders a sweep and marks the deposits that it takes. Fails without a trace where somebody else has taken them meanwhile. */
+/**
+ * Orders a sweep and marks its deposits. Throws, and the caller rolls back, if another sweep has taken them meanwhile.
+ */
 export async function insertSweep(
   queries: Queries,
   sweep: { token: Token; account: string; sources: Unswept[]; now: Date },
@@ -85,7 +89,7 @@ export async function insertSweep(
   return payout
 }
 
-/** The addresses that a sweep empties, with what its deposits had brought there. */
+/** The addresses of a sweep, with the sum of the deposits that it takes there. */
 export async function sweptSources(queries: Queries, payoutId: string): Promise<Unswept[]> {
   return queries
     .selectFrom('deposit')
@@ -107,7 +111,7 @@ export async function sweptSources(queries: Queries, payoutId: string): Promise<
     .execute()
 }
 
-/** A sweep that came to nothing, as a whole or for one address: the deposits wait for the next one. */
+/** A sweep failed, as a whole or for one address: its deposits wait for the next one. */
 export async function releaseSources(queries: Queries, payoutId: string, address?: string): Promise<void> {
   let query = queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId)
   if (address !== undefined) query = query.where('to_address', '=', address)
@@ -115,8 +119,8 @@ export async function releaseSources(queries: Queries, payoutId: string, address
 }
 
 /**
- * Deposits that a sweep was ordered for and need not have found: those that are not there any more, and may land again, and
- * those that stand in its own block or behind it. They wait for the next one.
+ * Releases deposits that the sweep cannot have taken: orphaned ones, which may be re-mined, and those in the sweep's
+ * own block or later. They wait for the next sweep.
  */
 export async function releaseBehind(
   queries: Queries,
@@ -143,7 +147,7 @@ export interface LaterDeposit {
   units: bigint
 }
 
-/** The oldest of what came to an address, as far as what is left there in that block does not cover it: somebody else has taken it. */
+/** Marks the oldest deposits that the remaining balance no longer covers: someone else swept them. */
 export async function markEmptied(
   queries: Queries,
   token: Token,
@@ -161,7 +165,7 @@ export async function markEmptied(
     .execute()
 }
 
-/** The oldest ones, which are no longer covered by what is left. */
+/** The oldest deposits, which the remaining balance does not cover. */
 export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
   let covered = 0n
   const stayed = new Set<LaterDeposit>()
@@ -174,8 +178,8 @@ export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
 }
 
 /**
- * What came to an address up to that block and is in no sweep, oldest first. What came after a look is not part of what was seen
- * there, and nobody has taken it: only where nobody knows of which block a look was, all of it counts.
+ * Deposits of an address up to that block that are in no sweep, oldest first. Later deposits are not part of the
+ * balance. If the block of the balance is unknown (`upTo` is null), all deposits are returned.
  */
 export async function laterDeposits(
   queries: Queries,
@@ -197,7 +201,7 @@ export async function laterDeposits(
   return (upTo === null ? deposits : deposits.where('block_number', '<=', upTo)).execute()
 }
 
-/** Deposits that a sweep took along although it was ordered before they came. */
+/** Adds deposits that arrived after the sweep was ordered and that it took as well. */
 export async function addSources(queries: Queries, payoutId: string, deposits: LaterDeposit[]): Promise<void> {
   if (deposits.length === 0) return
   await queries
@@ -211,7 +215,7 @@ export async function addSources(queries: Queries, payoutId: string, deposits: L
     .execute()
 }
 
-/** Remembers what a sweep was booked with, so that it can be taken back. */
+/** Records the amount that was booked, so that it can be reversed. */
 export async function recordSwept(queries: Queries, payoutId: string, address: string, units: bigint): Promise<void> {
   await queries
     .insertInto('sweep_source')

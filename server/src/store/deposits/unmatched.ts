@@ -1,4 +1,4 @@
-/** Deposits that matched no swap: listed, and closed by a person's decision. */
+/** Deposits that match no swap: listed, and closed by an operator's decision. */
 import { type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -6,15 +6,15 @@ import type { Schema } from '../db/schema.ts'
 import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
 
 const WAITS = sql`swap_id is null and resolution is null and state <> 'gone'`
-/** Nobody counts further: a list that long says enough. */
+/** The count stops here: a longer list needs no exact number. */
 const MOST_COUNTED = 10_000
 
-/** Dollars, or null where there is no price. */
+/** The value in dollars, or null if there is no price. */
 type Worth = (network: string, token: string, units: bigint) => number | null
 
 /**
- * Those that wait for a decision, what is worth most first; where there is no price, the largest of each token first. Of the two
- * kinds in turn: neither dust nor what has no price hides the others. However many there are, so many of each token are read.
+ * Deposits that wait for a decision, the most valuable first. Deposits with and without a price alternate, so that
+ * neither hides the other; without a price the largest of each token come first. Reads a bounded number per token.
  */
 export async function listUnmatched(queries: Queries, limit: number, worth: Worth = () => null): Promise<DepositRow[]> {
   const { rows: largest } = await sql<Pick<DepositRow, 'id' | 'network' | 'token' | 'units'> & { place: number }>`
@@ -44,7 +44,7 @@ export async function listUnmatched(queries: Queries, limit: number, worth: Wort
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** How many wait beside these, in words; empty where none does. */
+/** How many more wait than are listed, as text; empty if none. */
 export async function moreUnmatched(queries: Queries, shown: number): Promise<string> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from deposit where ${WAITS} limit ${MOST_COUNTED}) counted`.execute(
@@ -54,10 +54,13 @@ export async function moreUnmatched(queries: Queries, shown: number): Promise<st
   return count <= shown ? '' : `${count === MOST_COUNTED ? 'at least ' : ''}${count - shown} more`
 }
 
-/** One transaction may hold many deposits; no stranger reads more. */
+/** One transaction may contain many deposits: an unauthenticated reader gets no more than this. */
 const MOST_OF_A_TRANSACTION = 20
 
-/** Those of a transaction, by its hash or by what nodes call it, whatever was decided about them. Hex is the same in any case. */
+/**
+ * Deposits of a transaction, by its hash or the hash that nodes list, whatever was decided about them. Hex is
+ * case-insensitive.
+ */
 export async function findUnmatched(
   queries: Queries,
   hash: string,
@@ -86,7 +89,7 @@ export async function readDeposit(queries: Queries, id: string): Promise<Deposit
   return row ?? null
 }
 
-/** Reads and locks a confirmed deposit that nobody has decided about; null where there is no such one any more. */
+/** Reads and locks a confirmed deposit without a decision; null if there is none. */
 export async function lockUnmatched(queries: Queries, id: string): Promise<DepositRow | null> {
   const row = await queries
     .selectFrom('deposit')
@@ -114,7 +117,7 @@ export async function resolveUnmatched(
     .execute()
 }
 
-/** It was ignored, and is to be decided about again. */
+/** The deposit was ignored, and can be decided again. */
 export async function takeUpIgnored(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('deposit')
@@ -162,7 +165,7 @@ export async function insertReturn(
 export type ReturnWord = { to: string; swapId?: never } | { swapId: string; to?: never }
 export type ReturnDecision = Selectable<Schema['return_decision']>
 
-/** Where these deposits are to go, by their ids, as far as somebody has said. */
+/** The decided destination of these deposits, by id; undecided ones are missing. */
 export async function readReturns(
   queries: Queries,
   depositIds: readonly string[],
@@ -172,7 +175,10 @@ export async function readReturns(
   return new Map(rows.map((row) => [row.deposit_id, row]))
 }
 
-/** The newest word counts. Whoever says it holds the deposit (`lockUnmatched`): nothing is ordered by the one before. */
+/**
+ * Stores a decision; the newest counts. The caller has locked the deposit (`lockUnmatched`), so the previous decision
+ * orders nothing meanwhile.
+ */
 export async function decideReturn(
   queries: Queries,
   depositId: string,
@@ -191,7 +197,7 @@ export async function refuseReturn(queries: Queries, depositId: string, reason: 
   await queries.updateTable('return_decision').set({ refused: reason }).where('deposit_id', '=', depositId).execute()
 }
 
-/** It is carried out, or void. */
+/** The decision was carried out, or is void. */
 export async function dropReturn(queries: Queries, depositId: string): Promise<void> {
   await queries.deleteFrom('return_decision').where('deposit_id', '=', depositId).execute()
 }

@@ -1,8 +1,8 @@
-/** Allowances that were used up for a wallet: losses without a transfer of its own. */
+/** Used allowances of a wallet: losses that need no transfer of its own, such as rent. */
 import type { Queries } from '../db/database.ts'
 
 export interface AllowanceSpent {
-  /** Of the day's share, at that time. */
+  /** The used part of the day's share, at that time. */
   dailyUnits: bigint
   at: Date
   onceUnits: bigint

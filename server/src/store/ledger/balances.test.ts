@@ -1,4 +1,4 @@
-/** Balances that are folded in the background are at every moment what all entries sum up to. */
+/** Balances that are folded in the background always equal the sum of all entries. */
 import { depositArrived, reversed, type Token, unexplainedCredit } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -30,7 +30,7 @@ function tokenOf(network: string, symbol: string): Token {
   return token
 }
 
-/** A swap's deposit, confirmed and booked. */
+/** A swap's confirmed and booked deposit. */
 async function deposit(): Promise<void> {
   hand.deposit(await hand.swap(FROM, 'BETA'))
   hand.chain(FROM).mine(TIER)
@@ -59,7 +59,8 @@ test('a balance is the same whether its entries are folded in or not', async () 
   const top = BigInt(hand.chain(FROM).height)
   expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
-  // While a reorg may have taken it, it may be there or not; if no node can find it after that, it is compared.
+  // While a reorg may have removed the deposit, both balances are accepted. If no node can find it afterwards, the
+  // wallet is compared.
   const { tx_hash: txHash } = await books.selectFrom('deposit').select('tx_hash').executeTakeFirstOrThrow()
   const look = { txHash, due: 0n, since: top }
   await saveLooks(books, FROM, [txHash], [{ ...look, class: 'reverify' }])
@@ -85,7 +86,7 @@ test('a finished swap leaves no zero balance behind, and later postings count fr
   expect(await balances()).toEqual([{ units: -7n }])
 })
 
-test('a posting that does not balance is found when its slice is proven', async () => {
+test('an unbalanced posting is found when its slice is checked', async () => {
   await deposit()
   const { database: books } = hand.services
   await provePostings(books)

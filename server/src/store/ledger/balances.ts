@@ -8,21 +8,21 @@ import type { Queries } from '../db/database.ts'
 
 /** Entries folded by one statement. */
 const SLICE = 5_000
-/** Entries whose postings are proven in one round, and how far apart the entries of one posting lie nearly always, and at most. */
+/** Entries checked per round, and how far apart the entries of one posting usually and at most are. */
 const PROOF_SLICE = 5_000
 const POSTING_SPREADS = [100n, 10_000n]
-/** Above any block. */
+/** Above any block number. */
 const NEVER = 10n ** 30n
 
-/** Folds all that was posted until now. Two who do it at once take different entries. */
+/** Folds all entries so far. Two concurrent callers take different entries. */
 export async function foldLedger(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
   await dropOver(queries)
 }
 
 /**
- * Removes balances of finished swaps: zero equals no balance. A row that is being added to is left, and an addition to
- * a removed one creates it again.
+ * Removes zero balances of finished swaps. A row that is being updated is skipped, and a later entry creates the row
+ * again.
  */
 async function dropOver(queries: Queries): Promise<void> {
   await sql`delete from ledger_balance where ctid = any(array(
@@ -30,7 +30,7 @@ async function dropOver(queries: Queries): Promise<void> {
     order by owner limit ${sql.lit(SLICE)} for update skip locked))`.execute(queries)
 }
 
-/** The statement that adds an entry to its balance is the one that marks it: it is in exactly one of the two. */
+/** One statement adds an entry to its balance and marks it, so the entry counts exactly once. */
 async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
@@ -48,7 +48,7 @@ async function foldSlice(queries: Queries): Promise<number> {
   return rows[0]?.folded ?? 0
 }
 
-/** The ledger's current balance, as a part of a statement. */
+/** The ledger's current balance, as an SQL fragment. */
 function bookedNow(owner: Address, token: Token): RawBuilder<bigint> {
   const ofOwner = sql`account = 'wallet' and network = ${token.network} and token = ${tokenKey(token)} and owner = ${owner}`
   return sql`(coalesce((select units from ledger_balance where ${ofOwner}), 0)
@@ -62,10 +62,10 @@ export async function ledgerUnits(queries: Queries, owner: Address, token: Token
 }
 
 export interface Expected {
-  /** The minimum that must be there. */
+  /** The minimum that the wallet must hold. */
   least: bigint
   /**
-   * Deposits seen up to there that are not credited yet, or are in doubt after a reorg: they may be there, or be less.
+   * Deposits up to the block that are not credited yet, or are in doubt after a reorg: the wallet may hold them or not.
    */
   seen: bigint
 }
@@ -87,7 +87,7 @@ export async function unitsAt(
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
-  // A deposit that was alerted is no longer in doubt: the wallet is compared with the ledger.
+  // A deposit that operators were alerted about is no longer in doubt: the wallet is compared with the ledger.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
     and block_number <= ${block} and exists (select from deposit_look look where look.network = deposit.network
       and look.tx_hash = deposit.tx_hash and class = 'reverify')), 0)`
@@ -112,7 +112,7 @@ export async function heldAt(queries: Queries, owner: Address, token: Token, blo
   return least + seen
 }
 
-/** Whether anything of ours came to a wallet, or left it, above this block. */
+/** Whether anything was received by a wallet, or left it, above this block. */
 export async function movedSince(queries: Queries, owner: Address, token: Token, block: bigint): Promise<boolean> {
   const key = tokenKey(token)
   const { network } = token
@@ -128,7 +128,7 @@ export async function movedSince(queries: Queries, owner: Address, token: Token,
 
 export interface Holder {
   owner: Address
-  /** The chain's answer was not compared yet: it need not be read now. */
+  /** A balance that was read but not compared yet need not be read again. */
   isPending: boolean
 }
 
@@ -145,14 +145,17 @@ export async function nextHolders(queries: Queries, token: Token, except: Addres
   return rows
 }
 
-/** They have had their turn. */
+/** Marks these addresses as read. */
 export async function setAsked(queries: Queries, token: Token, owners: readonly Address[], at: Date): Promise<void> {
   if (owners.length === 0) return
   await sql`update ledger_balance set asked_at = ${at} where account = 'wallet' and network = ${token.network}
     and token = ${tokenKey(token)} and owner = any(${[...owners]}::text[])`.execute(queries)
 }
 
-/** How many transfers of any token came to a wallet since its balance of this token was last found right, up to a block. */
+/**
+ * The number of transfers of any token that a wallet received since its balance of this token last matched, up to a
+ * block.
+ */
 export async function receiptsSince(
   queries: Queries,
   token: Token,
@@ -168,7 +171,7 @@ export async function receiptsSince(
   return rows[0]?.count ?? 0n
 }
 
-/** It was compared with the chain at this block; null: it is to be compared again soon. */
+/** The balance was compared with the chain at this block; null: it must be compared again soon. */
 export async function setLooked(queries: Queries, token: Token, owner: Address, block: bigint | null): Promise<void> {
   await queries
     .updateTable('ledger_balance')
@@ -192,7 +195,7 @@ export async function hasUnlooked(queries: Queries, token: Token, except: Addres
   return rows[0]?.found ?? true
 }
 
-/** Postings of the next slice that do not sum to zero in each token. There are none, or something is badly wrong. */
+/** Postings of the next slice that do not sum to zero per token. Any result means that something is badly wrong. */
 export async function provePostings(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ from: bigint; to: bigint | null }>`
     update ledger_proof set proven_to = coalesce((select max(id) from (select id from ledger_entry
@@ -203,7 +206,7 @@ export async function provePostings(queries: Queries): Promise<string[]> {
   const [slice] = rows
   if (!slice || slice.to === null) return []
   let suspects = await unbalanced(queries, sql`id > ${slice.from} and id <= ${slice.to}`)
-  // The slice may have cut them in two.
+  // The slice may have split these postings.
   for (const spread of POSTING_SPREADS) {
     if (suspects.length === 0) return []
     suspects = await unbalanced(

@@ -1,4 +1,4 @@
-/** Findings of the reconciliation: the chain's balance, the ledger's balance, and what may explain a difference. */
+/** Findings of the reconciliation: the chain's balance, the ledger's balance, and the explanation of a difference. */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -16,7 +16,7 @@ export async function unsettledUnits(
   owner: Address,
   unknownFee: bigint | null,
 ): Promise<bigint> {
-  // In the form that the index matches, even if the statement is prepared once.
+  // Written as the index has it, so that a prepared statement uses it.
   const counted = await sql<{ units: bigint }>`
     select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
       and token = ${tokenKey(token)} and state = 'confirmed' and not final
@@ -74,7 +74,7 @@ function findingsOf(queries: Queries, owner: Address, token: Token) {
     .where('token', '=', tokenKey(token))
 }
 
-/** A node's answer, its block and the time of the read, together with the ledger at the same moment. */
+/** A node's balance with its block and time, together with the ledger at the same moment. */
 export async function saveSeen(
   queries: Queries,
   owner: Address,
@@ -90,7 +90,7 @@ export async function saveSeen(
     .execute()
 }
 
-/** What else was found out of it. */
+/** Further results of that read. */
 export async function saveFinding(
   queries: Queries,
   owner: Address,
@@ -160,7 +160,7 @@ export async function calmFindings(queries: Queries, network: string, owner: Add
     .execute()
 }
 
-/** All postings that do not sum to zero in each token, of the whole history at once. */
+/** All postings of the whole history that do not sum to zero per token. */
 export async function unbalancedPostings(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ posting: string }>`
     select posting from ledger_entry group by posting, network, token having sum(units) <> 0 limit ${limit}`.execute(

@@ -1,11 +1,11 @@
-/** The wallets that each network has had. The record is append-only: former wallets stay watched. */
+/** The wallets of each network. The record is append-only: former wallets stay watched. */
 import type { Address } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 
 /**
- * Records a network's wallet. Returns the recorded one, and changes nothing, if it is another and the change is not
- * meant. After a change, payouts that were not started move to the new wallet.
+ * Records a network's wallet. If another one is recorded and the change is not intended, returns the recorded one and
+ * changes nothing. After a change, payouts that were not started move to the new wallet.
  */
 export async function claimTreasury(
   database: Database,
@@ -35,7 +35,7 @@ async function presentTreasury(queries: Queries, network: string): Promise<Addre
   return row?.address ?? null
 }
 
-/** A database that is older than this record knows the wallets that signed. */
+/** A database older than this record: the wallets that have signed are known. */
 async function knownTreasury(queries: Queries, network: string, address: string): Promise<string | null> {
   const present = await presentTreasury(queries, network)
   if (present !== null) return present
@@ -43,7 +43,10 @@ async function knownTreasury(queries: Queries, network: string, address: string)
   return signers.some(({ account }) => account === address) ? address : (signers[0]?.account ?? null)
 }
 
-/** Kinds that any wallet of the network can pay. Sweeps and relays are bound to the contracts and keys of their wallet. */
+/**
+ * Payout kinds that any wallet of the network can pay. Sweeps and relays depend on the contracts and keys of their
+ * wallet.
+ */
 const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward'] as const
 
 /**

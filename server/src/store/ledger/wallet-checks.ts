@@ -1,9 +1,9 @@
-/** How far the history of our wallets on chain was compared with the ledger, and the known transactions. */
+/** How far the on-chain history of our wallets was compared with the ledger, and the transactions that are known. */
 import type { Address, Movement } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** Null if it never was. */
+/** Null if the wallet was never checked. */
 export async function checkedTo(queries: Queries, network: string, account: Address): Promise<bigint | null> {
   const row = await queries
     .selectFrom('wallet_check')
@@ -14,7 +14,7 @@ export async function checkedTo(queries: Queries, network: string, account: Addr
   return row?.checked_to ?? null
 }
 
-/** Only ever forwards. */
+/** Moves only forward. */
 export async function saveChecked(
   queries: Queries,
   network: string,
@@ -27,7 +27,7 @@ export async function saveChecked(
     set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
 }
 
-/** Backwards too: from the block that an operator names. */
+/** Also moves backward: to the block that an operator names. */
 export async function beginAt(
   queries: Queries,
   network: string,
@@ -42,7 +42,7 @@ export async function beginAt(
     .execute()
 }
 
-/** Those of an account's own transactions that were never stored before they were sent, nor found since. */
+/** The account's own transactions that were neither stored before sending nor recorded since. */
 export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
   queries: Queries,
   network: string,

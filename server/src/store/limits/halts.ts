@@ -1,4 +1,7 @@
-/** Halted wallets. A wallet is halted while one of its holds is open: each is a cause, and a person releases exactly those they saw. */
+/**
+ * Halted wallets. A wallet is halted while one of its holds is open. Each hold is a cause, and an operator releases
+ * exactly the causes that were shown.
+ */
 import { type Address, holdClass, holdParams, type WalletHold } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -11,7 +14,7 @@ export interface WalletPlace {
   account: string
 }
 
-/** A halted wallet, since when, and why: the oldest cause first. */
+/** A halted wallet with its causes, the oldest first. */
 export interface Halt extends WalletPlace {
   at: Date
   causes: OpenHold<WalletHold>[]
@@ -21,7 +24,7 @@ export async function listHalts(queries: Queries): Promise<Halt[]> {
   return haltsOf(await openWalletHolds(queries).execute())
 }
 
-/** Null if it is not halted. */
+/** Null if the wallet is not halted. */
 export async function readHalt(queries: Queries, place: WalletPlace): Promise<Halt | null> {
   const rows = await openWalletHolds(queries)
     .where('network', '=', place.network)
@@ -50,7 +53,10 @@ function haltsOf(rows: readonly Selectable<Schema['hold']>[]): Halt[] {
   return [...halts.values()]
 }
 
-/** Adds a cause. False if it is halted for exactly that already. An operator who halts it again means a new halt. */
+/**
+ * Adds a cause. False if the wallet is already halted for exactly that. If an operator halts it again, that is a new
+ * halt.
+ */
 export async function haltWallet(
   queries: Queries,
   { network, account }: WalletPlace,
@@ -71,7 +77,7 @@ export async function haltWallet(
   return rows.length === 1
 }
 
-/** Closes open holds of a wallet: those that the caller adds conditions for. */
+/** Closes open holds of a wallet that match the caller's conditions. */
 function openHoldsOf(queries: Queries, { network, account }: WalletPlace, at: Date) {
   return queries
     .updateTable('hold')
@@ -87,7 +93,7 @@ function isSame(hold: WalletHold) {
 
 type ShortfallHold = Extract<WalletHold, { code: 'shortfall' | 'shortfall_cleared' }>
 
-/** The one cause that is about this token. Other units are another hold: whoever saw the old one has not answered the new one. */
+/** The one cause for this token. Other units are another hold: an answer to the old one does not cover the new one. */
 export async function setShortfallHold(
   queries: Queries,
   { network, account }: WalletPlace,
@@ -105,7 +111,7 @@ export async function setShortfallHold(
 type DifferenceRow = Selectable<Schema['halt_difference']>
 type DifferencePlace = Pick<DifferenceRow, 'network' | 'account' | 'token'>
 
-/** What is missing of a token from a halted wallet, as far as is known. Locked until the end of the transaction. */
+/** The known shortfall of a token in a halted wallet. Locked until the end of the transaction. */
 export async function lockHaltDifference(queries: Queries, place: DifferencePlace): Promise<DifferenceRow | null> {
   const row = await queries
     .selectFrom('halt_difference')
@@ -130,7 +136,7 @@ export async function setHaltDifference(
     .execute()
 }
 
-/** Nothing was missing at that block. True if something had been, at that block or before it. */
+/** Nothing was missing at that block. True if a shortfall was recorded at that block or before. */
 export async function dropHaltDifference(queries: Queries, place: DifferencePlace, block: bigint): Promise<boolean> {
   const rows = await queries
     .deleteFrom('halt_difference')
@@ -147,7 +153,10 @@ export async function listHaltDifferences(queries: Queries): Promise<DifferenceR
   return queries.selectFrom('halt_difference').selectAll().orderBy('token').execute()
 }
 
-/** The causes of a halt, locked until the end of the transaction: none of them is closed meanwhile. One that is added stays open. */
+/**
+ * The causes of a halt, locked until the end of the transaction, so that none is closed meanwhile. A cause added later
+ * stays open.
+ */
 export async function lockHalt(queries: Queries, place: WalletPlace): Promise<Halt | null> {
   const rows = await openWalletHolds(queries)
     .where('network', '=', place.network)
@@ -157,7 +166,9 @@ export async function lockHalt(queries: Queries, place: WalletPlace): Promise<Ha
   return haltsOf(rows)[0] ?? null
 }
 
-/** Closes these causes and forgets what was missing; returns the latter. The wallet signs again once no cause is open. */
+/**
+ * Closes these causes and deletes their shortfalls, which are returned. The wallet signs again once no cause is open.
+ */
 export async function releaseWallet(
   queries: Queries,
   { network, account }: WalletPlace,
@@ -175,7 +186,7 @@ export async function releaseWallet(
   return missing.toSorted((a, b) => (a.token < b.token ? -1 : 1))
 }
 
-/** Whether this wallet is the one. */
+/** The condition that selects this wallet. */
 export function isWallet(place: WalletPlace, network: string, account: Address): boolean {
   return place.network === network && place.account === account
 }

@@ -1,4 +1,4 @@
-/** The running minutes of clients, where the processes that count requests meet. */
+/** Rate-limit windows of clients (one minute each), shared by all processes. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
@@ -8,22 +8,22 @@ export interface Counted {
   creations: number
 }
 
-/** A client's minute as all processes together know it. */
+/** A client's window, summed over all processes. */
 export interface Settled extends Counted {
   leftMs: number
 }
 
-/** A process that has not settled for so long does not count any more. */
+/** A process that has not reported for this long is not counted any more. */
 const PROCESS_SECONDS = 60
 
-/** Adds what this process has counted and answers the sums; a minute that is over begins anew. */
+/** Adds the requests that this process counted and returns the sums. An expired window starts again. */
 export async function settleWindows(
   queries: Queries,
   processId: string,
   counted: readonly Counted[],
   windowMs: number,
 ): Promise<{ processes: number; windows: Settled[] }> {
-  // Always in one order, so that two processes never wait for each other.
+  // Always in the same order, so that two processes never deadlock.
   const given = [...counted].sort((a, b) => (a.client < b.client ? -1 : 1))
   const { rows } = await sql<Settled & { processes: number }>`
     with me as (
@@ -50,7 +50,7 @@ export async function settleWindows(
   }
 }
 
-/** What is over is nobody's business any more. */
+/** Deletes expired windows and processes. */
 export async function forgetWindows(queries: Queries): Promise<void> {
   await sql`delete from rate_window where ends_at < now()`.execute(queries)
   await sql`delete from rate_process where seen_at < now() - make_interval(secs => ${PROCESS_SECONDS})`.execute(queries)

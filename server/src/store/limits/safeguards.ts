@@ -1,6 +1,6 @@
 /**
- * Switches and limits: what an operator has set, and what already went out under it. A change of any of them
- * wakes the payouts that rules hold.
+ * Kill switches and risk limits: the operators' settings, and the outflow so far. Changing one requeues the payouts
+ * that rules hold.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -14,7 +14,10 @@ export async function listSwitches(queries: Queries): Promise<SwitchRow[]> {
   return queries.selectFrom('switch').selectAll().orderBy('scope').execute()
 }
 
-/** What is paused already stays so: whoever may stop things must not start them by stopping less. Answers what is paused then. */
+/**
+ * Adds to what is paused and never resumes anything: a person who may only pause must not resume by pausing less.
+ * Returns the resulting switch.
+ */
 export async function setSwitch(
   queries: Queries,
   { code = 'operator', ...row }: Omit<SwitchRow, 'at' | 'code'> & { code?: SwitchCode },
@@ -69,18 +72,18 @@ export async function clearLimit(queries: Queries, kind: LimitKind, scope: Scope
 export interface Outflow {
   network: string
   token: string
-  /** Money that went back to whoever sent it. */
+  /** Money that went back to its sender. */
   isReturn: boolean
   usd: bigint
 }
 
 /**
- * What left of each token, as it was worth when its slot was allocated: in slots of the last hours, by the database's clock, and in
- * older ones that may still be mined. Sweeps and calls move no money out of the service.
+ * Outflow per token, at the value when each slot was allocated. Counts slots of the last hours, by the database's
+ * clock, and older ones that may still be mined. Sweeps and calls move no money out of the service.
  */
 export async function outflowWithin(queries: Queries, hours: number): Promise<Outflow[]> {
   const since = sql`now() - make_interval(hours => ${hours}::integer)`
-  // A slot and the payouts that were put into it have the same time: each payout is found by one of the two.
+  // A slot and its payouts have the same time, so each payout is found by exactly one of the two parts.
   const { rows } = await sql<Outflow>`
     select network, token, kind in ('refund', 'return') as "isReturn", coalesce(sum(usd), 0)::numeric(78, 0) as usd from (
       select network, token, usd, kind from payout where started and started_at > ${since}
@@ -93,15 +96,15 @@ export async function outflowWithin(queries: Queries, hours: number): Promise<Ou
   return rows
 }
 
-/** Until the end of the transaction nobody else allocates under these names: limits are checked and used by one at a time. */
+/** Locks these budgets until the end of the transaction: limits are checked and used by one allocation at a time. */
 export async function lockBudgets(queries: Queries, names: readonly string[]): Promise<void> {
   const sorted = [...new Set(names)].toSorted()
   await sql`select pg_advisory_xact_lock(20263, hashtext(name)) from unnest(${sorted}::text[]) name`.execute(queries)
 }
 
 /**
- * Whether somebody must be told that a network's outflow limit is reached: not while it holds another payout already, and once
- * an hour at most where it is reached again and again. Of those who ask at once one is told yes.
+ * Whether to alert that a network's outflow limit is reached: not while it already holds another payout, and at most
+ * once an hour. Of concurrent callers, one gets true.
  */
 export async function tellOfOutflow(
   queries: Queries,
@@ -120,11 +123,11 @@ export async function tellOfOutflow(
 }
 
 /**
- * What has come for swaps and is not paid yet, by token: what waits for its confirmations or its price, and open outputs. What
- * waits in a mempool costs its sender nothing and holds no price; nor does what is more than was asked for.
+ * Deposits for swaps that are not paid out yet, per token: those that wait for confirmations or a price, and open
+ * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price.
  */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
-  // Three reads of three indexes; of each only what is under way.
+  // Three parts with an index each, which read only open work.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
     select network, token, sum(units)::numeric(78, 0) as units from (
       select deposit.network, deposit.token, least(units, requested_units) as units from deposit join swap on swap.id = swap_id

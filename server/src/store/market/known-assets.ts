@@ -1,4 +1,4 @@
-/** Networks and tokens that were listed once, so that their swaps can still be read and brought to an end. */
+/** Networks and tokens that were listed at some time, so that their swaps can still be read and finished. */
 import { type Network, type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -8,10 +8,10 @@ export interface Known {
   tokens: Token[]
 }
 
-/** Remembers what is listed now; what is remembered already gets its newest description. */
+/** Stores what is listed now; known entries get their newest description. */
 export async function rememberListed(queries: Queries, networks: readonly Network[]): Promise<void> {
   if (networks.length === 0) return
-  // Where its nodes are and how its family is set up is for the files alone: such things may be secret.
+  // Node addresses and family settings are not stored: they may be secret.
   const described = networks.map((network) => ({ name: network.name, data: { ...network, nodes: [], settings: {} } }))
   const tokens = networks.flatMap((network) =>
     network.tokens.map((token) => ({ network: network.name, key: tokenKey(token), data: token })),

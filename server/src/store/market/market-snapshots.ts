@@ -1,4 +1,4 @@
-/** What one process read from a chain for all of them. The holder of the network's lease writes it, every process reads it. */
+/** Chain data that one process reads for all. The holder of the network's lease writes it, every process reads it. */
 import type { Fees } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
@@ -14,7 +14,7 @@ export interface MarketReading {
   recent: readonly FeeSample[]
   /** The treasury's balances by token. */
   balances: ReadonlyMap<string, bigint>
-  /** In the family's own words. */
+  /** Text that only the family reads. */
   survey: string | null
   at: Date
 }

@@ -17,11 +17,13 @@ export interface AuditEntry {
   sign?: ((text: string) => string) | undefined
 }
 
-/** Before the first entry. */
+/** The predecessor hash of the first entry. */
 const BEGINNING = createHash('sha256').update('causeway audit log').digest('hex')
 const READ_AT_ONCE = 1_000
 
-/** Answers the entry's hash. One at a time until the end of the transaction: the next one must know this one. */
+/**
+ * Adds an entry and returns its hash. Locked until the end of the transaction, because the next entry needs this hash.
+ */
 export async function insertAudit(queries: Queries, { actor: named, action, data, sign }: AuditEntry): Promise<string> {
   // Text that the database cannot store unchanged would look tampered for ever.
   const actor = named.toWellFormed().replaceAll('\u0000', '')
@@ -52,16 +54,16 @@ export async function listAudit(queries: Queries, limit: number): Promise<AuditR
 }
 
 export interface AuditVerdict {
-  /** Entries of the chain, and those of the time before it. */
+  /** The number of entries in the chain, and of those from before the chain was introduced. */
   chained: number
   unchained: number
   /** The newest hash; null if there is none. Kept elsewhere, it later shows that nothing newer was cut off. */
   head: string | null
-  /** What does not fit, by entry. */
+  /** Inconsistencies, by entry. */
   problems: { id: bigint; problem: string }[]
 }
 
-/** Walks the whole chain. `isSigned` judges the signature over an entry's text, or that there is none. */
+/** Verifies the whole chain. `isSigned` checks the signature over an entry's text, or its absence. */
 export async function verifyAudit(
   queries: Queries,
   isSigned: (row: AuditRow, text: string) => boolean,

@@ -43,7 +43,10 @@ export async function findInvited(queries: Queries, hash: string, now: Date): Pr
   return row ?? null
 }
 
-/** The secret that the invitation's holder is shown; it counts for nothing until they have proven that they have it. */
+/**
+ * Stores the TOTP secret that the invitation's holder is shown. It is used only after they have proven that they have
+ * it.
+ */
 export async function setInviteSecret(queries: Queries, hash: string, secret: string): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
@@ -54,7 +57,7 @@ export async function setInviteSecret(queries: Queries, hash: string, secret: st
   return rows.length === 1
 }
 
-/** Uses the invitation up and ends all sessions of that name. Null if it was used before. */
+/** Consumes the invitation and ends all sessions of that operator. Null if it was used before. */
 export async function acceptInvite(
   queries: Queries,
   hash: string,
@@ -98,8 +101,8 @@ export async function insertSession(
 }
 
 /**
- * The session and its operator, if it has neither expired nor been idle for too long; it counts as active at `now`, if
- * given.
+ * The session and its operator, if it has neither expired nor been idle too long. If `now` is given, it counts as
+ * activity.
  */
 export async function touchSession(
   queries: Queries,
@@ -131,7 +134,7 @@ export async function endSessionsOf(queries: Queries, operator: string): Promise
   await queries.deleteFrom('console_session').where('operator', '=', operator).execute()
 }
 
-/** Sessions and failures of long ago. */
+/** Deletes old sessions and failed attempts. */
 export async function forgetLogins(queries: Queries, before: Date): Promise<void> {
   await queries.deleteFrom('console_session').where('created_at', '<', before).execute()
   await queries.deleteFrom('login_failure').where('at', '<', before).execute()
@@ -144,7 +147,10 @@ export async function insertFailure(
   await queries.insertInto('login_failure').values(failure).execute()
 }
 
-/** How many failed since then under this name from this address, under the name, and from the address, and when the oldest was. */
+/**
+ * Failed attempts since then for this name from this address, for the name, and from the address, and the time of the
+ * oldest.
+ */
 export async function countFailures(
   queries: Queries,
   { name, address, since }: { name: string; address: string; since: Date },
@@ -170,7 +176,7 @@ export interface Failures {
   oldest: Date | null
 }
 
-/** Those who try at once under one name are judged one after the other, until the end of the transaction. */
+/** Serialises attempts under one name until the end of the transaction. */
 export async function lockLogins(queries: Queries, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(20271, hashtext(${name}))`.execute(queries)
 }

@@ -1,4 +1,4 @@
-/** The people who act on the service. */
+/** The operators of the service. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -6,7 +6,7 @@ import type { OperatorRole } from '../db/schema-operators.ts'
 
 export type OperatorRow = Selectable<Schema['operator']>
 
-/** Whom the sandbox acts as: without a key. */
+/** The sandbox's operator, who needs no key. */
 export const SANDBOX_OPERATOR = 'sandbox'
 
 export async function listOperators(queries: Queries): Promise<OperatorRow[]> {
@@ -28,7 +28,7 @@ export async function insertOperator(
   await queries.insertInto('operator').values({ name, role, public_key: publicKey, is_founder: isFounder }).execute()
 }
 
-/** Who said of whom that they know them. */
+/** Which operator vouches for which other. */
 export async function listVouchers(queries: Queries): Promise<{ operator: string; voucher: string }[]> {
   return queries
     .selectFrom('operator_voucher')
@@ -84,7 +84,7 @@ export async function setOperatorRole(queries: Queries, name: string, role: Oper
   return rows.length === 1
 }
 
-/** A sandbox's database is thrown away with it, so no key is needed. */
+/** A sandbox's database is temporary, so its operator needs no key. */
 export async function admitSandbox(queries: Queries): Promise<void> {
   await queries
     .insertInto('operator')

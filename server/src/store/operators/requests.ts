@@ -1,4 +1,4 @@
-/** What one person asks for and another must confirm. */
+/** Dual control: requests of one operator that another must confirm. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -40,7 +40,7 @@ export async function openRequest(queries: Queries, id: string, since: Date): Pr
   return row ?? null
 }
 
-/** Only one person answers. False if it was already answered. */
+/** Only one operator answers. False if it was already answered. */
 export async function settleRequest(
   queries: Queries,
   id: string,

@@ -1,8 +1,8 @@
-/** What operators signed for payouts with keys that the service does not hold. */
+/** Operators' signatures for payouts, made with keys that the service does not hold. */
 import type { Approval } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
-/** The newest attempt of a payout that anybody signed for; zero where nobody did. */
+/** The newest attempt of a payout that has an approval; zero if none. */
 export async function newestAttempt(queries: Queries, payoutId: string): Promise<number> {
   const { newest } = await queries
     .selectFrom('payout_approval')
@@ -12,7 +12,7 @@ export async function newestAttempt(queries: Queries, payoutId: string): Promise
   return newest ?? 0
 }
 
-/** False where this key has signed for this attempt before. */
+/** False if this key has already signed for this attempt. */
 export async function addApproval(
   queries: Queries,
   approval: { payoutId: string; attempt: number; approver: string; signature: string; at: Date },
@@ -27,7 +27,7 @@ export async function addApproval(
   return added !== undefined
 }
 
-/** Those of the newest attempt that anybody signed for, by payout. */
+/** The approvals of each payout's newest approved attempt. */
 export async function readApprovals(queries: Queries, payoutIds: readonly string[]): Promise<Map<string, Approval>> {
   const rows = await queries
     .selectFrom('payout_approval')

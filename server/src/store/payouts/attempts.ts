@@ -1,4 +1,4 @@
-/** Attempts: the bytes that were signed in a slot. They are stored before they are sent, and only ever added. */
+/** Attempts: the transactions signed in a slot. They are stored before they are sent, and never changed or deleted. */
 import { RetryLater, type SignedTransfer } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
@@ -10,13 +10,16 @@ export interface NewAttempt {
   slotId: bigint
   number: number
   transfer: SignedTransfer
-  /** It pays nobody: it was signed to use the slot up. */
+  /** A cancellation: it consumes the slot and pays nothing. */
   cancels?: boolean
-  /** The line of the journal that it was signed in. */
+  /** The journal line of its signature. */
   line?: { n: number; hash: string }
 }
 
-/** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
+/**
+ * Stores signed transactions before they are sent, all or none. Refused if a slot is settled or another process has
+ * signed meanwhile.
+ */
 export async function addAttempts(database: Database, signed: readonly NewAttempt[], at: Date): Promise<AttemptRow[]> {
   const [only] = signed
   if (only && signed.length === 1) return [await addAttempt(database, only, at)]
@@ -51,7 +54,7 @@ export async function addAttempts(database: Database, signed: readonly NewAttemp
   })
 }
 
-/** The same of one: a single statement, which holds the slot while it stores. */
+/** Stores one attempt by a single statement, which locks the slot while it stores. */
 async function addAttempt(database: Database, signed: NewAttempt, at: Date): Promise<AttemptRow> {
   const { slotId, number, transfer, cancels = false, line = null } = signed
   const { hash, bytes, feeCeiling = null } = transfer
@@ -66,7 +69,7 @@ async function addAttempt(database: Database, signed: NewAttempt, at: Date): Pro
   return attempt
 }
 
-/** What was signed on this network under this hash. */
+/** Finds a transaction that we signed on this network, by hash. */
 export async function findSigned(queries: Queries, network: string, hash: string): Promise<SignedTransfer | null> {
   const found = await queries
     .selectFrom('attempt')
@@ -79,7 +82,7 @@ export async function findSigned(queries: Queries, network: string, hash: string
   return found ?? null
 }
 
-/** Every node will reject these bytes for ever. False if that is known already. */
+/** Every node will reject these bytes for ever. False if that was recorded before. */
 export async function markRefused(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<boolean> {
   const rows = await queries
     .updateTable('attempt')
@@ -92,7 +95,7 @@ export async function markRefused(queries: Queries, { slot_id, number }: Attempt
   return rows.length === 1
 }
 
-/** The node has it: an attempt that pays nobody, and so is no payout's transaction. */
+/** A node accepted a cancellation, which is not any payout's transaction. */
 export async function markCancelSent(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<void> {
   await queries
     .updateTable('attempt')
@@ -102,7 +105,10 @@ export async function markCancelSent(queries: Queries, { slot_id, number }: Atte
     .execute()
 }
 
-/** The node has it. What had held the payouts does so no longer; of a slot that was settled meanwhile there may be none. */
+/**
+ * A node accepted the transaction: its payouts are no longer held. If the slot was settled meanwhile, it has no
+ * payouts.
+ */
 export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
   await queries
     .with('marked', (also) =>

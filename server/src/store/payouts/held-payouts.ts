@@ -1,11 +1,11 @@
-/** Payouts that a rule holds have left their lane: they are looked at again when something changes, and now and then. */
+/** Payouts held by a rule have no job: they are rechecked when something changes, and periodically. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
 /**
- * Those whose time has come, the longest due first; in their lanes the oldest goes first. They are not given out again before
- * `nextAt` unless they are looked at: where a lane stands still, its payouts keep none of the others from being looked at.
+ * Held payouts that are due, the longest due first, in lane order. They are not returned again before `nextAt` unless
+ * they are rechecked, so a blocked lane does not starve the others.
  */
 export async function takeDueHeld(
   queries: Queries,
@@ -23,8 +23,8 @@ export async function takeDueHeld(
 }
 
 /**
- * A switch, a limit, a halt or an approval has changed: all that rules hold is looked at again, each in its lane, the oldest
- * first, in the transaction of the change.
+ * A switch, limit, halt or approval has changed: requeues every payout held by a rule, the oldest first, in the
+ * transaction of the change.
  */
 export async function wakeHeld(queries: Queries): Promise<void> {
   await sql`select graphile_worker.add_job(

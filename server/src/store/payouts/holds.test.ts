@@ -1,4 +1,4 @@
-/** Holds of payouts: one row per code and parameters, closed with whatever ends them; answers belong to the row. */
+/** Holds of payouts: one row per code and parameters, closed when its cause ends; answers belong to the row. */
 import type { PayoutHold, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
@@ -89,7 +89,7 @@ test('an objection that returns is a new hold', async () => {
   expect(again?.id).not.toBe(first?.id)
 })
 
-test('the give-up clock runs on if only the kind of trouble changes, and stands still while a rule holds it or nobody can look', async () => {
+test('the give-up clock runs through any trouble, and stops while a rule holds or nothing can be checked', async () => {
   const { id } = await order()
   const lasted = async (hold: PayoutHold, ms: number) =>
     (await holdPayout(database, id, { hold, now: later(ms) })).troubleMs
@@ -109,7 +109,7 @@ test('whatever clears the hold of a payout, or closes the payout, closes the row
   await database.updateTable('payout').set({ held_by: null }).where('id', '=', freed.id).execute()
   await closeSweep(database, abandoned.id, 'abandoned', NOW)
   for (const { id } of [freed, abandoned]) expect(await readOpenHold(database, id)).toBeNull()
-  // Lists still say why it was given up.
+  // Lists still show why the payout was given up.
   const shown = await readShownHolds(database, [freed, { ...abandoned, state: 'abandoned' }])
   expect([...shown.keys()]).toEqual([abandoned.id])
 })

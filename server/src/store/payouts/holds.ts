@@ -1,4 +1,4 @@
-/** Holds of payouts: opening one, finding those that are open, and what operators answered to them. */
+/** Holds of payouts: opens them, finds the open ones, and stores the operators' answers. */
 import { covers, HOLD_CODES, type Hold, holdClass, holdParams, type PayoutHold, runsGiveUpClock } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import { inTransaction, type Queries } from '../db/database.ts'
@@ -12,11 +12,11 @@ export interface OpenHold<Kind extends Hold = PayoutHold> {
   /** The text of the error behind it, for people. */
   detail: string | null
   openedAt: Date
-  /** A person has answered it. It stays open as long as its objection lasts. */
+  /** An operator has answered the hold. It stays open as long as its objection lasts. */
   isAnswered: boolean
 }
 
-/** Which class of hold the payout's row shows. */
+/** The hold class that the payout's row shows. */
 function heldBy(hold: PayoutHold): HeldBy {
   if (hold.code === 'payout_reorged') return 'undone'
   return holdClass(hold).isRetried ? 'trouble' : 'rule'
@@ -29,7 +29,7 @@ interface NewHold {
   recheckAt?: Date | null
 }
 
-/** How long the payout has been in trouble that runs the give-up clock, and how long the present hold has been open. */
+/** How long the payout has had trouble that counts towards giving up, and how long its present hold has been open. */
 export interface Held {
   id: string | null
   troubleMs: number
@@ -37,9 +37,9 @@ export interface Held {
 }
 
 /**
- * Holds an open payout for this reason, and no longer for another. What a person was shown already keeps its id; an answered hold stays
- * open beside it. A reorged payout waits for its own answer, whatever else holds it. The payout is locked first: of two
- * processes that hold it at once, the later one replaces the hold of the earlier.
+ * Holds an open payout for this reason, replacing an earlier one. A hold that was already shown keeps its id, and an
+ * answered hold stays open beside it. A reorged payout waits for its own answer in any case. Locks the payout first: of
+ * two concurrent callers the later one wins.
  */
 export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
   const { hold, detail = null, now, recheckAt = null } = wanted
@@ -82,7 +82,7 @@ async function insertHold(queries: Queries, id: string, { hold, detail, now, rec
   return row.id
 }
 
-/** How long it has been in trouble since its last progress. What a rule or a person held it for in between does not count. */
+/** How long it has been in trouble since its last progress. Time on hold by a rule or an operator does not count. */
 export async function troubleMs(queries: Queries, payoutId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select coalesce(sum(greatest(0, extract(epoch from coalesce(closed_at, ${now}) - opened_at))), 0)::float8 * 1000 as ms
@@ -90,7 +90,7 @@ export async function troubleMs(queries: Queries, payoutId: string, now: Date): 
   return rows[0]?.ms ?? 0
 }
 
-/** A node accepted a transaction of them, or the chain refused it: trouble of before no longer counts. */
+/** A node accepted a transaction, or the chain refused it: earlier trouble no longer counts. */
 export async function resetClock(queries: Queries, payoutIds: readonly string[]): Promise<void> {
   if (payoutIds.length === 0) return
   await queries
@@ -111,7 +111,7 @@ export async function closeHolds(queries: Queries, ids: readonly string[], now: 
     .execute()
 }
 
-/** Marks it as one that a person must act on. False if it is marked already: of many retries, one alerts. */
+/** Marks the hold for an operator's attention. False if it is marked already: of many retries only one alerts. */
 export async function raiseHold(queries: Queries, id: string): Promise<boolean> {
   const rows = await queries
     .updateTable('hold')
@@ -126,8 +126,8 @@ export async function raiseHold(queries: Queries, id: string): Promise<boolean> 
 const OUTLASTING = HOLD_CODES.filter((code) => holdClass({ code }).outlastsTrouble)
 
 /**
- * If a check or a person holds this payout, which has no slot: keeps that hold open under its id, to be rechecked then, and
- * returns true. A node that is down must neither hide the question that people were asked nor start the give-up clock.
+ * Keeps the open hold of a payout without a slot under its id, to be rechecked later, and returns true. A node that is
+ * down must neither hide the question to the operators nor start the give-up clock.
  */
 export async function keepHold(queries: Queries, payoutId: string, recheckAt: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -138,7 +138,7 @@ export async function keepHold(queries: Queries, payoutId: string, recheckAt: Da
   return rows.length > 0
 }
 
-/** Every check before a slot passes: what those checks found earlier no longer holds the payout. */
+/** All checks before a slot passed: earlier holds of those checks are closed. */
 export async function closePassedHolds(queries: Queries, payoutId: string, now: Date): Promise<void> {
   const passed = OUTLASTING.filter((code) => code !== 'payout_reorged')
   await sql`with closed as (
@@ -152,7 +152,7 @@ export async function closePassedHolds(queries: Queries, payoutId: string, now: 
 const isShown = sql<boolean>`(answered_at is null
   or exists (select from payout where payout.id = hold.payout_id and payout.held_by is not null))`
 
-/** The open holds of payouts that wait, by payout. A reorg comes first, then what nobody has answered yet. */
+/** The open holds of waiting payouts. A reorg comes first, then unanswered holds. */
 async function readOpenHolds(queries: Queries, payoutIds: readonly string[]): Promise<Map<string, OpenHold[]>> {
   if (payoutIds.length === 0) return new Map()
   const rows = await queries
@@ -175,7 +175,7 @@ export async function readOpenHold(queries: Queries, payoutId: string): Promise<
   return (await readOpenHolds(queries, [payoutId])).get(payoutId)?.[0] ?? null
 }
 
-/** Why these payouts wait, or why they were given up: the open hold, or the last one of a payout that was abandoned. By payout. */
+/** Why these payouts wait or were given up: the open hold, or the last one of an abandoned payout. */
 export async function readShownHolds(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, OpenHold>> {
   const ids = payouts.filter(({ state }) => state !== 'confirmed').map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -194,7 +194,10 @@ export async function readShownHolds(queries: Queries, payouts: readonly PayoutR
   return new Map(rows.map((row) => [row.payout_id ?? '', toOpenHold(row)]))
 }
 
-/** An open hold of this payout. It stays open until the end of the transaction; null if it is closed, or another payout's. */
+/**
+ * An open hold of this payout, locked until the end of the transaction. Null if it is closed or belongs to another
+ * payout.
+ */
 export async function lockOpenHold(queries: Queries, payoutId: string, holdId: string): Promise<OpenHold | null> {
   const row = await queries
     .selectFrom('hold')
@@ -209,14 +212,14 @@ export async function lockOpenHold(queries: Queries, payoutId: string, holdId: s
 }
 
 export function toOpenHold<Kind extends Hold = PayoutHold>(row: Selectable<Schema['hold']>): OpenHold<Kind> {
-  // The check constraint lists the codes, and `holdParams` of a typed hold wrote the parameters.
+  // The cast is safe: a check constraint lists the codes, and `holdParams` wrote the parameters.
   const hold = { code: row.code, ...row.params } as unknown as Kind
   return { id: row.id, hold, detail: row.detail, openedAt: row.opened_at, isAnswered: row.answered_at !== null }
 }
 
 export type HeldPayout = PayoutRow & { hold: OpenHold | null }
 
-/** Open payouts that wait, the longest first, each with the hold that people are shown. */
+/** Waiting payouts, the longest first, each with the hold that operators see. */
 export async function listHeld(queries: Queries, limit: number): Promise<HeldPayout[]> {
   const rows = await queries
     .selectFrom('payout')
@@ -233,7 +236,7 @@ export async function listHeld(queries: Queries, limit: number): Promise<HeldPay
   return rows.map((row) => ({ ...row, hold: holds.get(row.id)?.[0] ?? null }))
 }
 
-/** Others of the same wallet and token that are not begun and wait for the same reason. */
+/** Other payouts of the same wallet and token that are not started and wait for the same reason. */
 export async function waitingAlike(
   queries: Queries,
   payout: PayoutRow,
@@ -279,7 +282,7 @@ export async function insertDecision(queries: Queries, decision: Decision): Prom
     await queries.updateTable('hold').set({ answered_at: at }).where('id', '=', on.holdId).execute()
 }
 
-/** The holds of these payouts that a person approved and whose objections last, by payout. */
+/** The holds of these payouts that an operator approved and whose objections still apply. */
 export async function readApproved(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, OpenHold[]>> {
   if (payouts.length === 0) return new Map()
   const rows = await queries

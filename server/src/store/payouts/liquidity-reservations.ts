@@ -1,6 +1,6 @@
 /**
- * What of each token is promised: open payouts, and those paid after a balance was read. The sum of the open ones is kept by
- * the database with every payout that is ordered or closed; changes are folded into it in the background.
+ * Reserved liquidity per token: open payouts, and those paid after the balance was read. The database updates the sum
+ * of open payouts with every change; changes are folded into it in the background.
  */
 import type { Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
@@ -10,7 +10,10 @@ import type { Queries } from '../db/database.ts'
 /** Changes folded by one statement. */
 const SLICE = 5_000
 
-/** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
+/**
+ * The reserved amount of a token that a balance read at `since` does not reflect: payouts that are open or were paid
+ * after it.
+ */
 export async function reservedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
   const sums = await promised(queries, sql`network = ${token.network} and token = ${tokenKey(token)}`, since)
   return sums.get(tokenKey(token)) ?? 0n
@@ -21,7 +24,7 @@ export async function reservedByToken(queries: Queries, network: string, since: 
   return promised(queries, sql`network = ${network}`, since)
 }
 
-/** One statement, so that a payout which is closed at this moment, and a change which is folded, count exactly once. */
+/** One statement, so that a payout that closes now, and a change that is being folded, count exactly once. */
 async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Date): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ token: string; units: bigint }>`
     select token, sum(units) as units from (
@@ -33,12 +36,12 @@ async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Da
   return new Map(rows.map(({ token, units }) => [token, units]))
 }
 
-/** Folds all changes that were made until now. Two who do it at once take different ones. */
+/** Folds all changes so far. Two concurrent callers take different ones. */
 export async function foldReservations(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
 }
 
-/** The statement that adds a change to its sum is the one that deletes it: it is in exactly one of the two. */
+/** One statement adds a change to the sum and deletes it, so it counts exactly once. */
 async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
@@ -54,7 +57,7 @@ async function foldSlice(queries: Queries): Promise<number> {
   return rows[0]?.folded ?? 0
 }
 
-/** Promises of one token are made one after the other, until the end of the transaction. */
+/** Serialises reservations of one token until the end of the transaction. */
 export async function lockInventory(queries: Queries, token: Token): Promise<void> {
   await sql`select pg_advisory_xact_lock(20262, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
 }

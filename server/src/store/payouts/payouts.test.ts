@@ -1,4 +1,4 @@
-/** What is promised is counted once and by one at a time, and only what was not begun is struck out by a person. */
+/** Reserved amounts are counted once, and an operator can reject only payouts that were not started. */
 import type { Token } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ afterAll(() => database.destroy())
 
 let made = 0
 
-/** A deposit of nobody that is sent back: an order like any other, without a swap. */
+/** An unmatched deposit that is sent back: a payout without a swap. */
 async function order(units: bigint, token = TOKEN, queries: Queries = database): Promise<PayoutRow> {
   const deposit: DepositRow = await queries
     .insertInto('deposit')
@@ -64,7 +64,7 @@ async function begin(payout: PayoutRow, part: string) {
   return slot
 }
 
-test('what is open is promised, and so is what was paid after the balance was read; what was paid before it is not', async () => {
+test('open payouts are reserved, and so are those paid after the balance was read, not earlier ones', async () => {
   const [open, late, early, struck] = [await order(1n), await order(20n), await order(300n), await order(4_000n)]
   await order(50_000n, OTHER)
   await closeSweep(database, late.id, 'confirmed', before(999))
@@ -74,7 +74,7 @@ test('what is open is promised, and so is what was paid after the balance was re
   expect(await reservedSince(database, TOKEN, before(1_000))).toBe(21n)
 })
 
-test('the kept sum is what is open, at every step and however much of it is folded', async () => {
+test('the stored sum equals the open payouts at every step, however much is folded', async () => {
   const keptSums = async () => ({
     one: await reservedSince(database, TOKEN, NOW),
     all: await reservedByToken(database, TOKEN.network, NOW),
@@ -103,7 +103,7 @@ test('the kept sum is what is open, at every step and however much of it is fold
   expect(rows).toEqual([])
 })
 
-test('what is ordered in a transaction is promised in it at once, and to nobody where it is undone', async () => {
+test('an order is reserved inside its transaction at once, and not after a rollback', async () => {
   const undone = new Error('undone')
   const attempt = database.transaction().execute(async (queries) => {
     await order(7n, TOKEN, queries)
@@ -115,7 +115,7 @@ test('what is ordered in a transaction is promised in it at once, and to nobody 
   expect(await reservedSince(database, TOKEN, NOW)).toBe(0n)
 })
 
-test('where too many payouts wait to be reminded, each gets its turn', async () => {
+test('if too many payouts wait to be requeued, each gets its turn', async () => {
   const ids = new Set<string>()
   for (let count = 0; count < 12; count++) ids.add((await order(1n)).id)
   const later = new Date(NOW.getTime() + 1)
@@ -130,7 +130,7 @@ test('where too many payouts wait to be reminded, each gets its turn', async () 
   expect(await forgottenPayouts(database, NOW, 200)).toEqual([])
 })
 
-test('what a rule holds is given out once when its time has come, and then not before the next', async () => {
+test('a payout held by a rule is returned once when due, then not before its next time', async () => {
   const [first, second, third] = [await order(1n), await order(2n), await order(3n)]
   for (const [payout, ms] of [
     [first, 30],
@@ -149,7 +149,7 @@ test('what a rule holds is given out once when its time has come, and then not b
   expect(await take(nextAt, 9)).toEqual(new Set([1n, 2n]))
 })
 
-test('promises of one token are made one after the other, those of another one beside them', async () => {
+test('reservations of one token are serialised, those of another one run in parallel', async () => {
   const done: string[] = []
   let finish: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
@@ -184,7 +184,7 @@ test('promises of one token are made one after the other, those of another one b
   expect(done).toEqual(['other', 'first', 'second'])
 })
 
-test('what was begun cannot be rejected, but for what is being cancelled', async () => {
+test('a started payout cannot be rejected unless it is being cancelled', async () => {
   const [waiting, begun] = [await order(1n), await order(2n)]
   await begin(begun, '1')
   expect(await rejectPayout(database, begun.id, NOW)).toBeNull()
@@ -194,7 +194,7 @@ test('what was begun cannot be rejected, but for what is being cancelled', async
   expect((await rejectPayout(database, begun.id, NOW))?.rejected_at).toEqual(NOW)
 })
 
-test('what was struck out, or counts, gets no slot', async () => {
+test('a voided or confirmed payout gets no slot', async () => {
   for (const state of ['abandoned', 'confirmed'] as const) {
     const payout = await order(1n)
     await closeSweep(database, payout.id, state, NOW)
@@ -213,7 +213,7 @@ test('nothing is signed into a slot that is settled, alone or among others', asy
   expect(await addAttempts(database, signed.slice(0, 1), NOW)).toHaveLength(1)
 })
 
-test('those that wait beside another are of its wallet, not begun, and held by no rule', async () => {
+test('payouts that can share a batch are of the same wallet, not started, and held by no rule', async () => {
   const [first, free, troubled, ruled, begun] = [
     await order(1n),
     await order(2n),

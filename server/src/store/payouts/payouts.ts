@@ -1,4 +1,4 @@
-/** Payout rows: reading one, finding those that wait, and rejecting one. */
+/** Payout rows: reads one, finds waiting ones, and rejects one. */
 import { type PayoutHold, type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -10,7 +10,7 @@ export async function readPayout(queries: Queries, id: string): Promise<PayoutRo
   return row ?? null
 }
 
-/** What people decided about payouts, by payout, as it is now. */
+/** The current decisions of operators about these payouts. */
 export async function readVerdicts(
   queries: Queries,
   payouts: readonly PayoutRow[],
@@ -32,13 +32,13 @@ export async function readVerdicts(
   )
 }
 
-/** What a payout comes from: the route of its swap. */
+/** The route of a payout's swap. */
 export interface Origin {
   source: [network: string, token: string]
   destination: [network: string, token: string]
 }
 
-/** By payout; those that belong to no swap have none. */
+/** Per payout; payouts without a swap have none. */
 export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Origin>> {
   const swapIds = [...new Set(payouts.flatMap(({ swap_id }) => swap_id ?? []))]
   if (swapIds.length === 0) return new Map()
@@ -64,14 +64,14 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
   )
 }
 
-/** Where a payout was made, and its share of what that cost. */
+/** The transaction of a payout, and its share of the fee. */
 export interface Landing {
   hash: string
   block: bigint
   feeUnits: bigint
 }
 
-/** One that had been undone is so no longer. */
+/** Also clears an earlier reversal by a reorg. */
 export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
@@ -81,8 +81,8 @@ export async function recordLanding(queries: Queries, id: string, landing: Landi
 }
 
 /**
- * For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. False where somebody else has closed it,
- * or where one that is given up was begun meanwhile: whoever stood still since must undo nothing of what came after.
+ * Closes a payout without a swap, such as a sweep; `advance` closes all others. False if another process closed it, or
+ * if it is to be abandoned and was started meanwhile: a process that was paused must not undo later work.
  */
 export async function closeSweep(
   queries: Queries,
@@ -103,8 +103,8 @@ export async function closeSweep(
 }
 
 /**
- * Open payouts that were neither ordered nor sent since then. Those that a rule or a person holds have left their lane. Where
- * there are too many, each gets its turn: what is in trouble must not hide what was lost.
+ * Open payouts whose job may be lost: ordered before this time and not sent. Payouts held by a rule or an operator have
+ * no job. If there are many, each gets its turn, so that failing payouts do not hide lost ones.
  */
 export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
   const { rows } = await roundRobin<PayoutRow>(
@@ -115,7 +115,9 @@ export async function forgottenPayouts(queries: Queries, before: Date, limit: nu
   return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
 }
 
-/** Payouts of the same wallet that wait and are not begun, oldest first. What a rule or a person holds is not among them. */
+/**
+ * Waiting payouts of the same wallet that are not started, oldest first, without those held by a rule or an operator.
+ */
 export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: number): Promise<PayoutRow[]> {
   return queries
     .selectFrom('payout')
@@ -132,12 +134,12 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .execute()
 }
 
-/** What leaves a wallet of a token, and in how many payouts of whatever token, each of which takes of its gas. */
+/** Outflow of one token from a wallet, and the number of payouts in any token: each takes gas. */
 export interface Leaving {
-  /** Begun and not done with. It may have left already, or not yet. */
+  /** Started and not confirmed: it may have left the wallet or not. */
   underWay: bigint
   payoutsUnderWay: bigint
-  /** Done since then. */
+  /** Confirmed since then. */
   paid: bigint
   payoutsPaid: bigint
 }
@@ -145,7 +147,7 @@ export interface Leaving {
 export async function leavingSince(queries: Queries, token: Token, account: string, since: Date): Promise<Leaving> {
   const wallet = sql`network = ${token.network} and account = ${account}`
   const isOfToken = sql`token = ${tokenKey(token)} and kind not in ('sweep', 'relay', 'admin')`
-  // One statement: what is confirmed at this moment is in exactly one of the two.
+  // One statement: a payout that is confirmed at this moment is in exactly one of the two.
   const { rows } = await sql<Leaving>`
     select coalesce(sum(units) filter (where state = 'open' and ${isOfToken}), 0) as "underWay",
       count(*) filter (where state = 'open') as "payoutsUnderWay",
@@ -166,9 +168,9 @@ export async function leavingSince(queries: Queries, token: Token, account: stri
 }
 
 /**
- * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
- * made by it, sweeps too; else a sweep is none to be rejected. Nor is what a person has said to be made. Where it was undone and
- * somebody has approved it, nobody can tell which of the two is meant: `as` must say so.
+ * Rejects a payout. Null if it may be on its way and its slot is not being cancelled, or if an operator attributed it
+ * to a transaction. For a payout that a reorg removed, a rejection means that it was made after all; only then can a
+ * sweep be rejected. If an operator approved it in between, `as` must say what is meant.
  */
 export async function rejectPayout(
   queries: Queries,
@@ -209,7 +211,7 @@ export async function rejectPayout(
   return row ?? null
 }
 
-/** Those of these addresses to which so many payouts of a token failed in their blocks since then. */
+/** Recipients with at least `most` failed payouts of a token since then. */
 export async function failingRecipients(
   queries: Queries,
   { network, token }: { network: string; token: string },
@@ -229,7 +231,7 @@ export async function failingRecipients(
   return new Set(rows.map(({ to_address }) => to_address))
 }
 
-/** How many payouts of a token are on their way to each of these addresses; those that none is on its way to are left out. */
+/** The number of started payouts of a token per address; addresses without one are left out. */
 export async function openToRecipients(
   queries: Queries,
   { network, token }: { network: string; token: string },

@@ -1,11 +1,11 @@
-/** Slots as whoever pays, sends or judges them looks at them: with the payouts that stand in them and what was signed. */
+/** Slots with their payouts and attempts, as the payer, the sender and the landing check read them. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import type { AttemptRow } from './attempts.ts'
 import type { SlotRow } from './slots.ts'
 
-/** A slot with what it pays and what was signed in it. */
+/** A slot with its payouts and attempts. */
 export interface SlotRecord {
   slot: SlotRow
   payouts: PayoutRow[]
@@ -25,9 +25,8 @@ export async function liveSlot(queries: Queries, payoutId: string): Promise<Slot
 }
 
 /**
- * Slots to be looked at: those with a payout that does not count yet; and of the others, which stay open until they are
- * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`). Each oldest first;
- * of more than the limit some that nobody can help now keep none of the others waiting.
+ * Slots to check: those with an unconfirmed payout, and confirmed ones that may be final now (`finalBelow`) or whose
+ * blocks were replaced (`shakenFrom`). If there are more than `limit`, stuck ones do not starve the others.
  */
 export async function openSlots(
   queries: Queries,
@@ -61,7 +60,10 @@ export async function openSlots(
   )
 }
 
-/** A quarter of the places are for the oldest, on which others may wait, a half for the newest, and the rest go by lot. */
+/**
+ * A quarter of the places go to the oldest slots, which may block others, half to the newest, and the rest are drawn at
+ * random.
+ */
 function someOf<Item>(items: readonly Item[], limit: number): Item[] {
   if (items.length <= limit) return [...items]
   const [oldest, newest] = [Math.floor(limit / 4), Math.floor(limit / 2)]
@@ -71,7 +73,9 @@ function someOf<Item>(items: readonly Item[], limit: number): Item[] {
   return [...items.slice(0, oldest), ...chosen, ...items.slice(items.length - newest)]
 }
 
-/** Which slots are taken up: before the one in which the payout stands itself, and how soon those in trouble again. */
+/**
+ * Which unsent slots to return: those before the payout's own slot, and how soon a failing one may be returned again.
+ */
 export interface TakeUp {
   limit: number
   before: bigint | null
@@ -80,9 +84,9 @@ export interface TakeUp {
 }
 
 /**
- * Takes up open slots of the payout's account in which nothing was sent so far, oldest first: on many chains nothing passes
- * a slot that was left out, and its own job may stand far behind those that wait for it. What is in trouble is taken up at
- * most once until `againAt`; what a rule holds, or is to be cancelled, is left to its own job.
+ * Open slots of the payout's account in which nothing was sent, oldest first: with account nonces they block all later
+ * ones, and their own jobs may be far behind. A failing slot is returned at most once until `againAt`. Slots that a
+ * rule holds, or that are to be cancelled, are left to their own jobs.
  */
 export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeUp): Promise<SlotRecord[]> {
   const { limit, before, now, againAt } = wanted
@@ -141,13 +145,15 @@ async function lookAgain(queries: Queries, payoutIds: readonly string[], at: Dat
   await queries.updateTable('payout').set({ look_again_at: at }).where('id', 'in', payoutIds).execute()
 }
 
-/** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
+/** Locks an open slot and reads it again; null if it was settled. */
 export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
   const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
   return slot?.state === 'open' ? withParts(queries, slot) : null
 }
 
-/** A payout that stands in this slot, while the slot is open and until the end of the transaction; null where it does not. */
+/**
+ * A payout of this slot, with the slot locked as open until the end of the transaction; null if it has left the slot.
+ */
 export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
   const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
   if (slot?.state !== 'open') return null
@@ -167,7 +173,7 @@ async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
   return record ?? { slot, payouts: [], attempts: [] }
 }
 
-/** By two questions, however many there are. */
+/** Two queries, however many slots there are. */
 async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promise<SlotRecord[]> {
   if (slots.length === 0) return []
   const ids = slots.map(({ id }) => id)

@@ -1,4 +1,6 @@
-/** A payout stands in one live slot, only the newest holder of an account hands out slots of it, and each slot is looked at. */
+/**
+ * A payout has one live slot, only the newest fencing token of an account allocates slots, and each slot is checked.
+ */
 
 import { RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
@@ -40,7 +42,7 @@ function insertPayout(): Promise<PayoutRow> {
     .executeTakeFirstOrThrow()
 }
 
-/** Coins of nobody that go back: unlike our own calls they leave the house. */
+/** A return of an unmatched deposit: unlike a call, it moves money out of the service. */
 async function insertReturned(units: bigint): Promise<PayoutRow> {
   const deposit = await database
     .insertInto('deposit')
@@ -70,16 +72,16 @@ function allocate(fence: bigint, part: string, payout: PayoutRow) {
     )
 }
 
-test('a payout that stands in a slot gets no second one: whoever asks tries again later, and nothing of it stays', async () => {
+test('a payout with a slot gets no second one: the caller retries later, and nothing is stored', async () => {
   const payout = await insertPayout()
   const fence = await takeFence(database, WALLET.network, WALLET.account)
   const [first] = await allocate(fence, '1', payout)
-  await expect(allocate(fence, '2', payout)).rejects.toThrow(new RetryLater('a payout stands in another slot'))
+  await expect(allocate(fence, '2', payout)).rejects.toThrow(new RetryLater('a payout has another slot'))
   expect((await liveSlot(database, payout.id))?.slot.id).toBe(first?.id)
   expect(await database.selectFrom('slot_part').select('part').execute()).toEqual([{ part: '1' }])
 })
 
-test('whoever was overtaken hands out nothing', async () => {
+test('an outdated fencing token allocates no slot', async () => {
   const payout = await insertPayout()
   const overtaken = await takeFence(database, WALLET.network, WALLET.account)
   await takeFence(database, WALLET.network, WALLET.account)
@@ -87,7 +89,7 @@ test('whoever was overtaken hands out nothing', async () => {
   expect(await liveSlot(database, payout.id)).toBeNull()
 })
 
-test('of more open slots than a round takes, the oldest and the newest are looked at, and each of the others gets its turn', async () => {
+test('of many open slots a round checks the oldest and the newest, and each other gets its turn', async () => {
   const fence = await takeFence(database, WALLET.network, WALLET.account)
   for (let part = 10; part < 30; part++) await allocate(fence, `${part}`, await insertPayout())
   const look = async (limit: number) => {
@@ -106,7 +108,7 @@ test('of more open slots than a round takes, the oldest and the newest are looke
   expect(seen).toEqual(new Set(all))
 })
 
-test('what a slot that is settled paid counts as gone out from when it was handed out, an open one for as long as it is', async () => {
+test('a settled slot counts as outflow from its allocation on, an open one as long as it is open', async () => {
   const fence = await takeFence(database, WALLET.network, WALLET.account)
   const outflow = async (hours: number) =>
     (await outflowWithin(database, hours))
@@ -125,7 +127,7 @@ test('what a slot that is settled paid counts as gone out from when it was hande
   expect(await outflow(1)).toEqual(out(5n))
 })
 
-test('that a node has taken what a slot holds is noted also where the slot pays nobody any more', async () => {
+test('a node’s acceptance is recorded even if the slot has no payouts any more', async () => {
   const fence = await takeFence(database, WALLET.network, WALLET.account)
   const payouts = [await insertPayout()]
   const wanted = [{ payouts, parts: ['settled meanwhile'] }]

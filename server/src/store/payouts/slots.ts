@@ -1,7 +1,7 @@
 /**
- * Slots: with their attempts, what stands between a payout and being paid twice. A slot is handed out under the account's
- * newest fence, its parts are unique for ever, and a payout stands in one live slot at a time. It is given back unsigned,
- * or settled on the chain's evidence.
+ * Slots, which with their attempts prevent paying twice. A slot is allocated under the account's newest fencing token,
+ * its parts are unique for ever, and a payout has one live slot at a time. A slot is released unsigned, or settled by
+ * proof from the chain.
  */
 import { type InvalidationProof, RetryLater, type Slot } from '@causeway/core'
 import { type Selectable, sql, type Transaction } from 'kysely'
@@ -12,7 +12,7 @@ import { resetClock } from './holds.ts'
 
 export type SlotRow = Selectable<Schema['slot']>
 
-/** Makes the caller the only one who may hand out slots of this account, until somebody else does the same. */
+/** Takes the account's next fencing token: only its newest holder may allocate slots. */
 export async function takeFence(queries: Queries, network: string, account: string): Promise<bigint> {
   const { fence } = await queries
     .insertInto('signing_account')
@@ -29,10 +29,10 @@ export async function readSlot(queries: Queries, id: bigint): Promise<SlotRow | 
   return (await queries.selectFrom('slot').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Nodes may lag by a few blocks: slots this new are told even where they are settled. */
+/** Nodes may lag by a few blocks, so this many of the newest slots are returned even if they are settled. */
 const NEWEST = 50
 
-/** Slots of an account that are not settled, and the newest ones whatever became of them. */
+/** Slots of an account that are not settled, and the newest ones in any state. */
 export async function takenSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
   const ofAccount = queries
     .selectFrom('slot')
@@ -47,7 +47,7 @@ export async function takenSlots(queries: Queries, network: string, account: str
   return [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, parts]) => parts)
 }
 
-/** Open slots of an account in which something was signed. */
+/** Open slots of an account with at least one signed transaction. */
 export async function signedSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
   const rows = await queries
     .selectFrom('slot')
@@ -62,19 +62,19 @@ export async function signedSlots(queries: Queries, network: string, account: st
   return rows.map(({ parts }) => parts)
 }
 
-/** Parts that nobody else uses, and the payouts to be put there. */
+/** The parts of a new slot, and its payouts. */
 export interface WantedSlot {
   parts: Slot
   payouts: readonly PayoutRow[]
-  /** What each of them is worth now, in their order; null if there is no price. */
+  /** The value of each payout now, in order; null if there is no price. */
   usd?: readonly (bigint | null)[]
-  /** When they were screened. */
+  /** When the payouts were screened. */
   screenedAt?: Date
 }
 
 /**
- * Puts payouts into slots, all or none. Fails without a trace where the fence has moved on, a part is taken, or one of the
- * payouts is no longer open or stands in another slot. The slots come in the order they were asked for.
+ * Allocates slots for payouts, all or none. Throws if the fencing token is outdated, a part is taken, or a payout is
+ * closed or has another slot. Returns the slots in the requested order.
  */
 export async function allocateSlots(
   queries: Transaction<Schema>,
@@ -99,7 +99,7 @@ export async function allocateSlots(
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)
-    // A person may have said no since it was looked at, or that it was made before.
+    // An operator may have rejected it meanwhile, or attributed it to an earlier transaction.
     .where('rejected_at', 'is', null)
     .where('made_in', 'is', null)
     .returning('id')
@@ -134,16 +134,16 @@ export async function allocateSlots(
     .onConflict((conflict) => conflict.doNothing())
     .returning('payout_id')
     .execute()
-  if (standing.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
+  if (standing.length !== payoutIds.length) throw new RetryLater('a payout has another slot')
   return slots
 }
 
-/** Its payouts were screened again. */
+/** Records that the slot's payouts were screened again. */
 export async function setScreened(queries: Queries, slotId: bigint, at: Date): Promise<void> {
   await queries.updateTable('slot').set({ screened_at: at }).where('id', '=', slotId).execute()
 }
 
-/** A slot in which nothing was ever signed can be given back as if it had not been taken. */
+/** Deletes a slot in which nothing was ever signed. */
 export async function releaseUnsigned(database: Database, slotId: bigint): Promise<boolean> {
   return database.transaction().execute(async (queries) => {
     const slot = await queries
@@ -164,12 +164,12 @@ export async function releaseUnsigned(database: Database, slotId: bigint): Promi
   })
 }
 
-/** As it is stored: numbers of blocks are text there. */
+/** The stored form: block numbers are text in JSON. */
 export function evidenceText(evidence: InvalidationProof): string {
   return JSON.stringify(evidence, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-/** Settles a slot on the chain's evidence. False where somebody else did it first. */
+/** Settles a slot by proof from the chain. False if another process did it first. */
 export async function settleSlot(
   queries: Queries,
   slotId: bigint,
@@ -183,7 +183,7 @@ export async function settleSlot(
     .where('state', '=', 'open')
     .returning('id')
     .execute()
-  // Nothing of a dead slot can land any more: what it did not use up (other coins of a transfer) is free again.
+  // Nothing signed in a dead slot can be mined any more, so its unused parts (other UTXOs) are free again.
   if (state === 'dead' && settled.length === 1) {
     await queries.deleteFrom('slot_part').where('slot_id', '=', slotId).execute()
   }
@@ -191,8 +191,8 @@ export async function settleSlot(
 }
 
 /**
- * Takes the payouts out of a settled slot in which they were not paid, so that they may be given another. One that the chain
- * or every node refused is counted, and what had troubled it begins anew with the next slot.
+ * Detaches the payouts from a settled slot in which they were not paid, so that they may get another. A refusal by the
+ * chain or by every node is counted, and the give-up clock restarts.
  */
 export async function freePayouts(
   queries: Queries,
@@ -224,7 +224,7 @@ export async function freePayouts(
     .execute()
 }
 
-/** Wants the slot of an open payout used up without paying anybody. False where it stands in none. */
+/** Requests cancellation of an open payout's slot. False if it has none. */
 export async function wantCancel(queries: Queries, payoutId: string, at: Date): Promise<boolean> {
   const wanted = await queries
     .updateTable('slot')

@@ -1,4 +1,4 @@
-/** Payouts that had counted and were undone. They wait, without a slot, until a person has said what they are now. */
+/** Confirmed payouts that a reorg removed. They wait without a slot until an operator decides. */
 import type { InvalidationProof } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -6,7 +6,7 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 import { holdPayout } from './holds.ts'
 import { evidenceText } from './slots.ts'
 
-/** Holds it, with what was known of it and the evidence against that. `payout` is as it was when it counted. */
+/** Holds the payout with its former transaction and the evidence against it. `payout` is its row from before. */
 export async function holdUndone(
   queries: Queries,
   { id, tx_hash: hash, block_number: block }: PayoutRow,
@@ -18,7 +18,7 @@ export async function holdUndone(
     .updateTable('payout')
     .set({
       undone,
-      // An answer to another question, from before it counted.
+      // An earlier rejection answered another question.
       rejected_at: null,
     })
     .where('id', '=', id)
@@ -30,7 +30,7 @@ export async function holdUndone(
   await holdPayout(queries, id, { hold: { code: 'payout_reorged', ...known }, now })
 }
 
-/** For payouts that belong to no swap: those that do are opened again by `advance` only. */
+/** For payouts without a swap; `advance` reopens all others. */
 export async function reopenPayout(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('payout')
@@ -42,8 +42,8 @@ export async function reopenPayout(queries: Queries, id: string): Promise<void> 
 }
 
 /**
- * A person says that it was not made: it may get another slot. What it was is kept: until something was signed for it, another
- * person may know better. Null where it does not wait for that answer.
+ * An operator decided that the payout was not made: it may get another slot. Its record is kept, because another
+ * operator may correct this until something is signed. Null if it does not wait for this decision.
  */
 export async function payAgain(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries
@@ -60,14 +60,16 @@ export async function payAgain(queries: Queries, id: string): Promise<PayoutRow 
   return row ?? null
 }
 
-/** A person says that it was made: from here on it stands by what was known of it. Null where nobody has said so. */
+/**
+ * An operator decided that the payout was made: it gets its former transaction back. Null if there is no such decision.
+ */
 export async function takeAsMade(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries
     .updateTable('payout')
     .set({
       tx_hash: sql<string | null>`undone->>'hash'`,
       block_number: sql<bigint | null>`(undone->>'block')::numeric`,
-      // The word was about the transfer: nothing was said against its address.
+      // The rejection was about the transfer, not about its address.
       rejected_at: null,
       ...{ undone: null, held_by: null, held_since: null },
     })

@@ -1,4 +1,4 @@
-/** Campaigns and rewards: noted once a swap and never above the budget, and the sums that leaderboards are made of. */
+/** Campaigns and rewards: one reward per swap, never above the budget, and the sums for leaderboards. */
 import { type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -36,8 +36,8 @@ export async function declareCampaign(
 }
 
 /**
- * Notes a reward, cut to what is left of the budget. A second time for the same swap changes nothing. The campaign must be
- * locked, so that two swaps cannot both take the last of it.
+ * Records a reward, limited to the rest of the budget. A second call for the same swap changes nothing. The campaign
+ * must be locked, so that two swaps cannot both take the rest.
  */
 export async function insertReward(
   queries: Queries,
@@ -61,7 +61,7 @@ export async function insertReward(
     .execute()
 }
 
-/** Changes what a swap is shown to earn. */
+/** Changes the reward that a swap displays. */
 export async function setPromise(
   queries: Queries,
   swapId: string,
@@ -73,7 +73,7 @@ export async function setPromise(
   )
 }
 
-/** Whether a swap has earned already, in whichever campaign. */
+/** Whether a swap already has a reward, in any campaign. */
 export async function hasReward(queries: Queries, swapId: string): Promise<boolean> {
   const row = await queries.selectFrom('reward').select('campaign').where('swap_id', '=', swapId).executeTakeFirst()
   return row !== undefined
@@ -92,7 +92,7 @@ export interface Rank {
   usd: bigint
 }
 
-/** Who earned most. */
+/** Addresses that earned most. */
 export async function rankEarners(queries: Queries, campaign: string, limit: number): Promise<Rank[]> {
   const { rows } = await sql<Rank>`
     select min(address) as address, count(*)::integer as swaps, sum(units) as units, sum(usd) as usd
@@ -103,11 +103,11 @@ export async function rankEarners(queries: Queries, campaign: string, limit: num
 }
 
 export interface CampaignRank {
-  /** Among all who earned, from 1; 0 for who did not. */
+  /** The rank among all addresses with rewards, from 1; 0 without a reward. */
   position: number
   units: bigint
   usd: bigint
-  /** Not in a payout that was confirmed, in all and of one period. */
+  /** Not paid yet: in total, and of one period. */
   pendingUnits: bigint
   periodPendingUnits: bigint
 }

@@ -37,7 +37,10 @@ export async function dueRewards(
   return rows
 }
 
-/** Orders the payout of what is due, as far as it can be sent, and puts the rewards into it. The campaign must be locked. */
+/**
+ * Orders the payout of due rewards, as far as the chain's precision allows, and assigns the rewards to it. The campaign
+ * must be locked.
+ */
 export async function insertRewardPayout(
   queries: Queries,
   order: { campaign: string; period: number; due: Due; units: bigint; token: Token; account: string; now: Date },
@@ -68,7 +71,7 @@ export async function insertRewardPayout(
       and reward.address = ${due.address} and reward.payout_id is null and reward.period <= ${period}
     returning reward.units`.execute(queries)
   const taken = rows.reduce((total, reward) => total + reward.units, 0n)
-  // A completed swap may have been undone a moment ago.
+  // A completed swap may have been reverted a moment ago.
   if (taken !== due.units) throw new RetryLater('the rewards changed while they were ordered')
   await addOrdered(queries, campaign, units)
   return payout
@@ -89,7 +92,7 @@ export async function undoneEarners(queries: Queries, payouts: readonly PayoutRo
   return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
-/** False if it was already closed, or given back. */
+/** False if it was already closed, or its rewards were released. */
 export async function closeRewardPayout(
   queries: Queries,
   id: string,
@@ -109,12 +112,12 @@ export async function closeRewardPayout(
   return rows.length === 1
 }
 
-/** The amount of an abandoned payout counts as not ordered any more. */
+/** The amount of an abandoned payout counts as not ordered. */
 export async function takeOrderBack(queries: Queries, { campaign, units }: PayoutRow): Promise<void> {
   if (campaign !== null) await addOrdered(queries, campaign, -units)
 }
 
-/** The rewards of a payout that was given up wait for the next one. Answers how many. */
+/** Releases the rewards of an abandoned payout for the next one. Returns how many. */
 export async function releaseRewards(queries: Queries, payoutId: string): Promise<number> {
   const rows = await queries
     .updateTable('reward')
@@ -128,7 +131,7 @@ export async function releaseRewards(queries: Queries, payoutId: string): Promis
   return rows.length
 }
 
-/** The newest first; of one address or of all. */
+/** The newest first; of one address, or of all. */
 export async function listRewardPayouts(
   queries: Queries,
   campaign: string,
@@ -159,7 +162,7 @@ export interface CampaignSums extends CampaignRow {
   addresses: number
 }
 
-/** The operators' view: budget, earned, ordered and paid, of one campaign or of all. */
+/** The operators' view: budget, earned, ordered and paid, for one campaign or all. */
 export async function sumCampaigns(queries: Queries, name: string | null = null): Promise<CampaignSums[]> {
   const { rows } = await sql<CampaignSums>`
     select campaign.*, coalesce(noted.swaps, 0) as swaps, coalesce(noted.addresses, 0) as addresses,

@@ -1,4 +1,4 @@
-/** Sums over completed swaps, for the explorer. Values are base units times the price of their day. */
+/** Sums over completed swaps, for the explorer. Values are base units times the price of that day. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 

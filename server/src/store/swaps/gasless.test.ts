@@ -29,7 +29,7 @@ const claim = (number: number, from: number, now = NOW, owner = 'owner') =>
     until: new Date(+now + 6 * 3_600_000),
   })
 
-it('gives swaps of one owner that are made in the same second deadlines of their own, and keeps them', async () => {
+it('swaps of one owner created in the same second get different deadlines, and keep them', async () => {
   const claimed = await Promise.all([1, 2, 3, 4].map((number) => claim(number, 899)))
   expect(claimed.toSorted()).toEqual([0, 1, 2, 899])
   expect(await Promise.all([1, 2, 3, 4].map((number) => claim(number, 5)))).toEqual(claimed)

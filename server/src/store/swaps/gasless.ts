@@ -10,7 +10,7 @@ export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
 /** The result of an authorization that moved no money. */
 export type Refused = 'expired' | 'insufficient' | 'rejected'
 
-/** In use, or used: while it stands, the swap takes no other. */
+/** Pending or completed: while it is active, the swap accepts no other. */
 const STANDING: AuthorizationStatus[] = ['initiated', 'completed']
 
 export interface NewAuthorization {
@@ -53,7 +53,7 @@ export async function bindNonce(queries: Queries, { swapId, token, owner, nonce 
   return row !== undefined
 }
 
-/** The relay ended without a signed transaction: no signature can be public, so the nonce is free again. */
+/** The relay ended without a signed transaction, so no signature can be public and the nonce is free again. */
 async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
   await sql`
     delete from gasless_nonce bound using gasless_authorization ended
@@ -66,15 +66,15 @@ async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
     )`.execute(queries)
 }
 
-/** Seconds of a quarter of an hour. */
+/** Seconds in a quarter of an hour. */
 export const PHASES = 900
 
-/** Whose deadlines must not be shared, and until when the swap may be signed. */
+/** Claims a deadline for a swap: deadlines of one owner and token must differ. `until`: the end of the claim. */
 export interface DeadlineClaim {
   swapId: string
   token: Token
   owner: string
-  /** Tried first. */
+  /** The phase to try first. */
   from: number
   now: Date
   until: Date
@@ -84,7 +84,7 @@ export interface DeadlineClaim {
 export async function claimPhase(queries: Queries, claim: DeadlineClaim): Promise<number | null> {
   const { swapId, token, owner, from, now, until } = claim
   const [network, key] = [token.network, tokenKey(token)]
-  // Two processes may choose the same free one. The loser chooses again.
+  // Two processes may choose the same free phase. The loser chooses again.
   for (let attempts = 0; attempts < PHASES; attempts++) {
     const own = await queries
       .selectFrom('gasless_deadline')
@@ -112,7 +112,7 @@ export async function claimPhase(queries: Queries, claim: DeadlineClaim): Promis
   return null
 }
 
-/** Remembers that one was refused at the door, in place of the one before. */
+/** Records a refused request, replacing the previous one. */
 export async function recordRefusal(
   queries: Queries,
   entry: NewAuthorization,
@@ -129,7 +129,7 @@ export async function recordRefusal(
     .executeTakeFirstOrThrow()
 }
 
-/** The one that stands; else the newest of those that came to nothing. */
+/** The active authorization, else the newest failed one. */
 export async function readAuthorization(queries: Queries, swapId: string): Promise<AuthorizationRow | null> {
   const row = await queries
     .selectFrom('gasless_authorization')
@@ -166,22 +166,22 @@ export async function authorizationOf(
   return row ?? null
 }
 
-/** Whose money relays take. */
+/** The owner and the token of a relay. */
 export interface RelayOwner {
   network: string
   token: string
   owner: string
-  /** The swap itself, which is not counted. */
+  /** The swap itself is not counted. */
   beside?: string | undefined
 }
 
-/** How often relays failed on chain, and how many may be on their way now. */
+/** Failed relays, and relays that may be on their way. */
 interface Relays {
   failed: number
   underWay: number
 }
 
-/** Of an owner and token since then. */
+/** Of one owner and token since then. */
 export async function relaysOf(
   queries: Queries,
   { network, token, owner, beside }: RelayOwner,
@@ -236,7 +236,7 @@ export async function endAuthorization(
   if (status !== 'completed') await releaseNonce(queries, payoutId)
 }
 
-/** The relay that completed it was undone: it stands, and is not completed. */
+/** The relay that completed it was removed by a reorg: the authorization is active again. */
 export async function reopenAuthorization(queries: Queries, payoutId: string): Promise<void> {
   await queries
     .updateTable('gasless_authorization')
@@ -246,7 +246,7 @@ export async function reopenAuthorization(queries: Queries, payoutId: string): P
     .execute()
 }
 
-/** Orders a call: a relay of a token amount, or an admin call that moves nothing. */
+/** Orders a call: a relay of a token amount, or an admin call that moves no money. */
 export async function insertCall(
   queries: Queries,
   order: { kind: 'relay' | 'admin'; token: Token; units: bigint; account: string; to: string; call: string; now: Date },

@@ -1,10 +1,13 @@
-/** Idempotency keys: who repeats a request gets the first one's swap. A key is claimed by the statement that stores the swap. */
+/**
+ * Idempotency keys: a repeated request gets the swap of the first one. The statement that stores the swap claims the
+ * key.
+ */
 import { sql } from 'kysely'
 import { coalesce } from '../db/coalesce.ts'
 import type { Database, Queries } from '../db/database.ts'
 
 export interface IdempotentRequest {
-  /** The app, or the address of who has no key. */
+  /** The app, or the client's IP address if it has no key. */
   scope: string
   key: string
   bodyHash: string
@@ -37,7 +40,7 @@ function nameOf({ scope, key }: { scope: string; key: string }): string {
   return `${scope} ${key}`
 }
 
-/** Keys forgotten by one statement: after an outage there may be many. */
+/** Keys deleted per statement: after an outage there may be many. */
 const FORGOTTEN_AT_ONCE = 5_000
 
 export async function forgetKeys(queries: Queries, before: Date): Promise<void> {

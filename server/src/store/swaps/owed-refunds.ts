@@ -1,4 +1,6 @@
-/** Money that is owed: it came, its swap is past waiting for it, and nothing is ordered for it. And a swap's own history. */
+/**
+ * Owed money: it arrived, its swap no longer waits for it, and no payout is ordered for it. Also a swap's own history.
+ */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -11,10 +13,10 @@ export interface OwedSwap {
   token: string
   units: bigint
   senders: (string | null)[]
-  /** Where it would go: as said for each deposit, else for the swap. */
+  /** Where a refund would go: the address of the deposit, else of the swap. */
   refund_addresses: (string | null)[]
   since: Date
-  /** How many there are, these and those that were left off. */
+  /** The total number, including those that were left off. */
   total: bigint
 }
 

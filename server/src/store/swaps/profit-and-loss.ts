@@ -1,11 +1,11 @@
-/** Profit and loss since a moment, from the ledger, and the payments meanwhile. */
+/** Profit and loss since a given time, from the ledger, with the number of payments. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
 export interface ProfitRow {
   network: string
   token: string
-  /** All as positive numbers. */
+  /** All values are positive. */
   earned: bigint
   networkFees: bigint
   rewards: bigint
@@ -24,7 +24,7 @@ export async function profitSince(queries: Queries, since: Date): Promise<Profit
   return rows
 }
 
-/** How many payouts landed since then, when the newest did, and how many are on their way. */
+/** The number of payouts confirmed since then, the time of the newest, and the number on their way. */
 export async function motionSince(
   queries: Queries,
   since: Date,

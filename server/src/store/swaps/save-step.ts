@@ -1,6 +1,6 @@
 /**
- * Writes what `advance` decided: the swap, its deposits' use, new and closed payouts, postings and the event, all in
- * the caller's transaction. Ordered payouts are returned, so that their jobs can be added.
+ * Stores a step of `advance`: the swap, the use of its deposits, new and closed payouts, postings and the event, in the
+ * caller's transaction. Returns the ordered payouts, so that the caller can add their jobs.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -17,7 +17,7 @@ import {
 import type { Queries } from '../db/database.ts'
 import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
 
-/** Which wallet pays on a network. */
+/** The paying wallet of a network. */
 export type AccountOf = (network: string) => string
 
 export async function saveStep(
@@ -78,20 +78,23 @@ export async function saveStep(
   return ordered
 }
 
-/** Which way the money went: a standing output or refund decides it, and holds it through the payout's foreign key. */
+/**
+ * Whether the swap delivers or refunds: an active output or refund decides it, and the payout's foreign key enforces
+ * it.
+ */
 function settlementOf(swap: Swap): 'output' | 'refund' | null {
   const standing = swap.payouts.filter(({ state }) => state !== 'abandoned')
   if (standing.some(({ kind }) => kind === 'output')) return 'output'
   return standing.some(({ kind }) => kind === 'refund') ? 'refund' : null
 }
 
-/** Shown with quotes; null while nothing was delivered. */
+/** Shown with quotes; null until an output was delivered. */
 function secondsTaken({ status, closedAt, deposits }: Swap): number | null {
   if (status !== 'completed' || closedAt === null || deposits.length === 0) return null
   return (closedAt.getTime() - Math.min(...deposits.map(({ seenAt }) => seenAt.getTime()))) / 1000
 }
 
-/** Payout rows have the order of the aggregate's list: the n-th of one is the n-th of the other. */
+/** Payout rows are in the order of the aggregate's list: the n-th row is the n-th payout. */
 function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
   return record.payouts.map((row, position) => {
     const payout = swap.payouts[position]
@@ -116,7 +119,7 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
   }
 }
 
-/** Payouts whose address was named again. */
+/** Payouts whose address was given again. */
 async function liftRefusals(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
   const lifted = pairs(record, swap).flatMap(([row, payout]) => (payout.lifted && !row.lifted ? [row.id] : []))
   if (lifted.length > 0) await queries.updateTable('payout').set({ lifted: true }).where('id', 'in', lifted).execute()
@@ -133,7 +136,7 @@ async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, 
   }
 }
 
-/** Payouts that counted and were not made after all. */
+/** Confirmed payouts that turned out not to be made. */
 async function reopenPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
   for (const [row, payout] of pairs(record, swap)) {
     if (payout.state !== 'open' || row.state !== 'confirmed') continue
@@ -179,7 +182,7 @@ async function insertPayouts(
   return rows
 }
 
-/** Only one return of a deposit follows another: the index rejects an order based on an older state. */
+/** Returns of a deposit follow each other one by one: the index rejects an order based on an older state. */
 function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null): number {
   const taken = pairs(record, swap)
     .filter(
@@ -190,8 +193,8 @@ function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null):
 }
 
 /**
- * `block`: where the chain shows it, for postings without a deposit or payout: fees and sweeps, which are booked when
- * final.
+ * `block`: where the posting happened on chain, for postings without a deposit or payout: fees and sweeps, which are
+ * booked when final.
  */
 export async function insertPosting(
   queries: Queries,

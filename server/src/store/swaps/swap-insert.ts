@@ -25,17 +25,17 @@ export interface NewSwap {
   createdAt: Date
   /** The gas surcharge for the recipient's own code. */
   effort: bigint
-  /** The idempotency key that the swap is to be known by. */
+  /** The idempotency key that the swap claims. */
   repeated: IdempotentRequest | null
 }
 
 /**
- * True if it is stored; false if its idempotency key belongs to another swap already, or if it would pay to one of our
- * deposit addresses. Rejects with an error that `isReferenceTaken` recognises if another swap has its reference.
+ * True if stored. False if another swap has the idempotency key, or if the swap would pay one of our own deposit
+ * addresses. Throws an error that `isReferenceTaken` recognises if the reference is taken.
  */
 export const storeSwap = coalesce(insertSwaps)
 
-/** The statement has stored nothing: draw another reference and repeat it. */
+/** Nothing was stored: draw another reference and repeat. */
 export function isReferenceTaken(error: unknown): boolean {
   return isQueryError(error) && (error as { constraint?: string }).constraint === 'swap_reference_key'
 }
@@ -81,14 +81,14 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof SwapTable)[]
 
 const LIST = sql.raw([...COLUMNS, 'made_at_head'].join(', '))
-/** How far its source network had been read is known to the database alone. */
+/** Only the database knows how far its source network was scanned. */
 const MADE = sql.raw(
   `${COLUMNS.join(', ')}, (select head_number from chain_cursor where network = source_network) as made_at_head`,
 )
 
-/** The rows come as one JSON text: the statement is then the same for however many swaps. Plain values make it fast. */
+/** The rows are one JSON text, so that the statement is the same for any number of swaps. Plain values make it fast. */
 function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
-  // A subquery for each row, and not a join, so that the addresses are looked up in their index, whatever their number.
+  // A subquery per row instead of a join, so that addresses are looked up by index, whatever their number.
   const payable = sql`
     select ${MADE} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
     where (select 1 from deposit_address where network = destination_network and address = destination_address) is null
@@ -96,7 +96,7 @@ function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
   const insert = sql`insert into swap (${LIST})`
   const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
   if (claims.length === 0) return sql`${PREPARED_STATEMENTS}${insert} ${payable} returning id`
-  // In the order of the keys, so that two statements never wait for each other.
+  // Sorted by key, so that two statements never deadlock.
   return sql`${PREPARED_STATEMENTS}
     with payable as (${payable}), claimed as (
       insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
@@ -121,7 +121,7 @@ function rowOf({ swap, reference, ...entry }: NewSwap): Record<(typeof COLUMNS)[
   return {
     id: swap.id,
     reference: reference.toString(),
-    // The caller's own words; half a character has no place in the database.
+    // Text from the caller: PostgreSQL cannot store half a surrogate pair.
     reference_id: entry.referenceId?.toWellFormed() ?? null,
     app_id: entry.appId,
     app_name: entry.appName?.toWellFormed() ?? null,

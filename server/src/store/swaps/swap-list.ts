@@ -9,15 +9,15 @@ import { type SwapView, viewsOf } from './swap-read.ts'
 import type { SwapRow } from './swaps.ts'
 
 export interface SwapFilter {
-  /** Any of these swaps, or any swap with one of these addresses; null if not requested. */
+  /** Any of these swaps, or any swap with one of these addresses; null for no such filter. */
   ids: string[] | null
   addresses: string[] | null
   referenceId: string | null
-  /** The owning app, null for swaps without one; or all. */
+  /** The owning app (`appId: null` for swaps without one); null for all swaps. */
   owner: { appId: string | null } | null
   statuses: string[]
   networks: string[] | null
-  /** One end of the route; an empty name matches nothing. */
+  /** A source or destination network; an empty name matches nothing. */
   source?: string | null
   destination?: string | null
   /** At this time or later; before this time. */
@@ -35,7 +35,7 @@ const MOST_BY_TRANSACTION = 100
 export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
   const wanted = filter.page * PAGE_SIZE
   const rest = sql.join(restOf(filter, catalogue), sql` and `)
-  // In the form of the indexes, not of the sequence alone: the planner must not walk all swaps.
+  // Written as in the indexes, so that the planner does not walk all swaps by sequence.
   const newest = sql`order by ordinal desc nulls last limit ${wanted}`
   const branches = branchesOf(filter).map(
     ({ names, found }) => sql`(select each.id, each.ordinal
@@ -61,8 +61,8 @@ interface Branch {
 }
 
 /**
- * The most selective filter chooses the indexes; the others are checked on its results. Never more branches than are
- * written here.
+ * The most selective filter chooses the index; the others are applied to its results. The number of branches is
+ * bounded.
  */
 function branchesOf(filter: SwapFilter): Branch[] {
   const { ids, addresses, referenceId, owner, networks } = filter
@@ -111,7 +111,9 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
   ]
 }
 
-/** Swaps with a transaction of this hash, or that nodes call so: a deposit, a payout, or an attempt at one. Newest first. */
+/**
+ * Swaps with a transaction of this hash, signed or as nodes list it: a deposit, a payout, or an attempt. Newest first.
+ */
 export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
   // Hex is case-insensitive; other hashes are not, and the index finds them anyway.
   const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash

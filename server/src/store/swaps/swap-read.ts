@@ -10,19 +10,19 @@ import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from 
 /** A deposit and the newest block of its network. */
 export type SeenDeposit = DepositRow & { head: bigint | null }
 
-/** A swap with everything that an answer shows of it. */
+/** A swap with everything that a response shows. */
 export interface SwapView {
   swap: Swap
   reference: bigint
-  /** Where the deposit is awaited. */
+  /** Where the deposit is expected. */
   receiver: Address
   referenceId: string | null
-  /** The app whose key made it. */
+  /** The app that created it. */
   appId: string | null
-  /** The names of the exchanges that the caller gave. */
+  /** The exchanges that the caller named. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
-  /** When time may decide something about its deposits, such as that the rest is no longer waited for. */
+  /** When a timer may decide something about its deposits, for example stop waiting for the rest. */
   dueAt: Date | null
   /** The display data of the quote. */
   quoteView: QuoteView
@@ -41,7 +41,7 @@ interface Parts {
   payouts: PayoutRow[]
 }
 
-/** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
+/** The reads run in parallel, so a swap that changes meanwhile may be shown as of a moment ago. */
 const readParts = coalesce(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
   const [rows, hanging] = await Promise.all([
     database.selectFrom('swap').modifyFront(PREPARED_STATEMENTS).selectAll().where(isOneOf('id', ids)).execute(),
@@ -72,7 +72,7 @@ async function hangingOn(database: Database, ids: string[]): Promise<(row: SwapR
   })
 }
 
-/** A list of any length in one text, so that the statement is the same for all of them. */
+/** A list of any length as one text, so that the statement is always the same. */
 function isOneOf(column: 'id' | 'swap_id' | 'deposit.swap_id', ids: string[]) {
   return sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 }
@@ -119,7 +119,7 @@ function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string
   return Map.groupBy(rows, ({ swap_id }) => swap_id)
 }
 
-/** The same inside a transaction, one query after the other, as the transaction itself left it. */
+/** The same inside a transaction: sequential queries that see the transaction's own changes. */
 export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue, id: string): Promise<SwapView | null> {
   const record = await readSwap(queries, id)
   if (!record) return null
@@ -130,7 +130,7 @@ export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue,
   return viewOf({ row, deposits, payouts }, catalogue)
 }
 
-/** Where a swap's deposit is awaited: all that a hint about a transaction needs. */
+/** Where a swap's deposit is expected: all that a hint needs. */
 export async function readSourceNetwork(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('swap').select('source_network').where('id', '=', id).executeTakeFirst()
   return row?.source_network ?? null
@@ -147,7 +147,9 @@ export interface RouteDuration {
   seconds: number
 }
 
-/** The median time of each pair of networks among the newest completed swaps, from the deposit's first sight on. */
+/**
+ * The median completion time per pair of networks, over the newest completed swaps, from the deposit's first sighting.
+ */
 export async function completionTimes(queries: Queries, sample: number): Promise<RouteDuration[]> {
   const { rows } = await sql<RouteDuration>`
     select source, destination, percentile_cont(0.5) within group (order by seconds)::float8 as seconds
@@ -171,5 +173,5 @@ export async function watchedNetworks(queries: Queries): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name.slice(WATCH_LEASE.length)))
 }
 
-/** How a watcher names the lease of its network. */
+/** The name of a network's watch lease. */
 const WATCH_LEASE = 'watch:'

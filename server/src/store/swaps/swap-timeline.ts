@@ -14,11 +14,11 @@ export interface AttemptStory {
   cancels: boolean
   slot_state: string
   evidence: { usedBy: string | null; reason: string } | null
-  /** Where the payout was made, as far as is known. */
+  /** The payout's transaction, as far as it is known. */
   tx_hash: string | null
 }
 
-/** All attempts of a swap's payouts, in slots that are over too, the oldest first. */
+/** All attempts of a swap's payouts, including settled slots, oldest first. */
 export async function attemptsOf(queries: Queries, swapId: string, limit: number): Promise<AttemptStory[]> {
   const { rows } = await sql<AttemptStory>`
     with own as (select id, kind, tx_hash from payout where swap_id = ${swapId}),

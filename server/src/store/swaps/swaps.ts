@@ -1,4 +1,4 @@
-/** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
+/** Swaps as rows and as the aggregate that `advance` works on. A swap is always read with its deposits and payouts. */
 import type { Address, Catalogue, Deposit, Payout, Quote, Swap } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -9,7 +9,7 @@ export type SwapRow = Selectable<SwapTable>
 export type DepositRow = Selectable<DepositTable>
 export type PayoutRow = Selectable<PayoutTable>
 
-/** A swap with everything that hangs on it. */
+/** A swap with its deposits and payouts. */
 export interface SwapRecord {
   row: SwapRow
   deposits: DepositRow[]
@@ -21,15 +21,15 @@ export async function readSwap(queries: Queries, id: string): Promise<SwapRecord
   return row ? withParts(queries, row) : null
 }
 
-/** Reads and locks: other changes of this swap wait for the end of the transaction. */
+/** Reads and locks a swap: other changes of it wait for the end of the transaction. */
 export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
   const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row ? withParts(queries, row) : null
 }
 
 /**
- * Locks swaps before anything that refers to them is written, always in the same order: a row that refers to a swap takes
- * a lock on it too, and two transactions that come to the full lock later would wait for each other.
+ * Locks swaps before any row that refers to them is written, always in the same order. Such a row takes a shared lock
+ * on its swap, and two transactions that upgrade it later would deadlock.
  */
 export async function lockSwapRows(queries: Queries, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -48,7 +48,7 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
     .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('seen_at')
-    // Those of one scan are stored at one moment.
+    // Deposits of one scan have the same time.
     .orderBy('block_number')
     .orderBy('tx_hash')
     .orderBy('index')
@@ -62,7 +62,7 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
   return { row, deposits, payouts }
 }
 
-/** Where a deposit is, and of it: up to which head of its network a swap may have been made that it can be for; null for any. */
+/** Where a deposit arrived. `madeUpTo`: only swaps created up to this head of the network can own it; null for any. */
 interface Arrival {
   network: string
   token: string
@@ -70,12 +70,15 @@ interface Arrival {
   madeUpTo: bigint | null
 }
 
-/** Not created after the deposit was already there. Unknown for old swaps. */
+/** The swap was not created after the deposit was mined. Unknown for old swaps. */
 function isNotYounger({ madeUpTo }: Arrival) {
   return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
 }
 
-/** The swap that a memo names, if it waits for this token at this address and, unless `sender` is undefined, from that sender. */
+/**
+ * The swap with this reference, if it expects this token at this address and, unless `sender` is undefined, from that
+ * sender.
+ */
 export async function findByReference(
   queries: Queries,
   wanted: Arrival & { reference: bigint; sender: Address | null | undefined },
@@ -96,8 +99,8 @@ export async function findByReference(
 }
 
 /**
- * The swap of a deposit at a shared deposit address: of the waiting swaps the one with this amount, first one without a
- * deposit; else the newest waiting one; if none waits, the newest.
+ * The swap of a deposit at a shared address. Among waiting swaps: one with this amount, first one without a deposit;
+ * else the newest. If none waits, the newest swap.
  */
 export async function findByDepositAddress(
   queries: Queries,
@@ -122,15 +125,14 @@ export async function findByDepositAddress(
 }
 
 /**
- * Swaps that time may have decided: closed windows, and money that is due. They are not returned again before `nextAt`
- * unless something happens to them. So stuck swaps do not starve the others, and one that fails does not come back at
- * once.
+ * Swaps that are due by time: closed windows, and deposits with a due decision. They are not returned again before
+ * `nextAt` unless something happens to them, so stuck or failing swaps do not starve the others.
  */
 export async function claimDueSwaps(
   queries: Queries,
   { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
 ): Promise<string[]> {
-  // Two reads of two indexes; a swap that is being changed now is left for the next time.
+  // Two reads by two indexes; a swap that is locked now is left for the next round.
   const { rows } = await sql<{ id: string }>`
     with due as (
       select id from swap where due_at <= ${now} order by due_at limit ${limit} for update skip locked
@@ -187,7 +189,7 @@ export function toDeposit(row: DepositRow): Deposit {
   }
 }
 
-/** A block may say that it is older than it is, or younger; it is never younger than when it was seen. */
+/** A block's timestamp may be wrong in both directions; it is never later than the first sighting. */
 function cameAt({ block_at: blockAt, seen_at: seenAt }: DepositRow): Date {
   return blockAt !== null && blockAt < seenAt ? blockAt : seenAt
 }
@@ -201,7 +203,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state,
-    // A payout that was once confirmed and undone, or is marked as made, may have been made: only an operator decides
+    // A payout that was confirmed once, or is attributed to a transaction, may have been made: only an operator decides
     // otherwise.
     started: row.started || row.undone !== null || row.made_in !== null,
     refused: row.refused,
@@ -223,7 +225,7 @@ function parseQuote(stored: Record<string, string> | null): Quote | null {
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
 }
 
-/** From which networks money of these swaps may go, by their ids. */
+/** The networks from which these swaps may pay, by swap id. */
 export async function networksOfSwaps(queries: Queries, swapIds: readonly string[]): Promise<Map<string, string[]>> {
   if (swapIds.length === 0) return new Map()
   const rows = await queries

@@ -1,4 +1,4 @@
-/** Each process start has a branch of its own, also after a rollback, and counts its indexes from 1. */
+/** Each process start has its own branch, also after a rollback, and counts its indexes from 1. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -37,7 +37,7 @@ test('a branch that a rollback has lost is not given out again', async () => {
   expect((await open(1)).branch).not.toBe(lost.branch)
 })
 
-test('a clock that was far ahead does not keep later starts from their own second', async () => {
+test('a clock that was far ahead does not block the branches of later starts', async () => {
   await open(1_000_000)
   expect((await open(5)).branch).toBe(BRANCH + 5)
 })

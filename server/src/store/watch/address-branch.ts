@@ -1,22 +1,22 @@
 /**
- * The branch in which a process start derives deposit addresses. It counts indexes in its own memory, and no other start has
- * the branch: so a rolled-back database never leads to an address that was given out before.
+ * The branch in which a process start derives deposit addresses. Indexes are counted in memory and no other start uses
+ * the branch, so a rolled-back database never leads to an address that was given out before.
  */
 import { RetryLater } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
 /** Branches are numbered by the seconds from here to the process start. */
 const EPOCH_MS = Date.UTC(2020, 0, 1)
-/** More processes than ever start at the same moment. */
+/** More processes than ever start in the same second. */
 const MAX_CLAIMS = 100
 
 export interface AddressBranch {
   branch: number
   /** The next index of the network. */
   take(network: string): number
-  /** Gives an index back whose address was neither stored nor told to anybody. */
+  /** Returns an unused index: its address was neither stored nor shown to anyone. */
   release(network: string, index: number): void
-  /** The database has addresses of this branch up to `index`, from a restore: go on behind them. */
+  /** The database has addresses of this branch up to `index`, from a restore: continue after them. */
   skipTo(network: string, index: number): void
 }
 
@@ -28,8 +28,8 @@ export async function openAddressBranch(
 }
 
 /**
- * The first free number from the clock on. It never repeats: after a rollback of the database the clock has moved on. The
- * highest number of the database plus one would repeat.
+ * The first free number from the clock on. It never repeats, because the clock moves on after a database rollback. The
+ * highest stored number plus one would repeat.
  */
 async function claimBranch(
   queries: Queries,
@@ -70,7 +70,7 @@ function countingIn(branch: number): AddressBranch {
   }
 }
 
-/** The branches that were opened last, the newest first. */
+/** The newest branches, newest first. */
 export async function newestBranches(queries: Queries, limit: number): Promise<number[]> {
   const rows = await queries
     .selectFrom('address_branch')
@@ -81,7 +81,7 @@ export async function newestBranches(queries: Queries, limit: number): Promise<n
   return rows.map(({ branch }) => branch)
 }
 
-/** Branches of processes that the database has lost: they need not be named again. */
+/** Branches of processes that the database has lost: they need not be listed again. */
 export async function rememberBranches(queries: Queries, branches: readonly number[], now: Date): Promise<void> {
   if (branches.length === 0) return
   await queries
@@ -91,7 +91,7 @@ export async function rememberBranches(queries: Queries, branches: readonly numb
     .execute()
 }
 
-/** Branches of processes without keys that started or gave out an address of this network since then. */
+/** Branches of keyless processes that started or gave out an address on this network since then. */
 export async function keylessBranches(queries: Queries, network: string, since: Date): Promise<number[]> {
   const rows = await queries
     .selectFrom('address_branch')

@@ -1,4 +1,4 @@
-/** Which deposit addresses are read if blocks are not: expected ones, and all others in turn. */
+/** Which deposit addresses are polled if blocks are not scanned: expected ones, and all others in turn. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-test('an address is expected while its swap waits, and for two days; every other one has its minute', async () => {
+test('an address is expected while its swap waits, and for two days; others are polled in turn', async () => {
   const { database } = hand.services
   const { view } = await hand.swap(FROM, TO, { useDepositAddress: true })
   const indices = Array.from({ length: 60 }, (_, position) => 101 + position)
@@ -67,7 +67,7 @@ test('all addresses have their turn within the hour, even if their indexes have 
   }
   for (let index = 1; index <= 100; index++) await add(index)
   expect(await seenWithin(5)).toBe(100)
-  // The one far beyond, after which new ones begin.
+  // An index far beyond, after which new ones begin.
   await add(100_100)
   expect(await seenWithin(5)).toBe(101)
 })

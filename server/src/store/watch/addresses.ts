@@ -1,4 +1,4 @@
-/** Deposit addresses: one for a purpose of an app, or for one swap; watched for ever, whatever branch they are in. */
+/** Deposit addresses: one per purpose of an app, or one per swap. They are watched for ever, in every branch. */
 import type { Address } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -21,7 +21,7 @@ export interface DerivationPlace {
   branch: number
 }
 
-/** The highest index that is stored; 0 if there is none. */
+/** The highest stored index; 0 if there is none. */
 export async function lastAddressIndex(
   queries: Queries,
   { network, account, branch }: DerivationPlace,
@@ -36,7 +36,7 @@ export async function lastAddressIndex(
   return last ?? 0
 }
 
-/** False if the index of the branch is stored already. */
+/** False if the branch's index is already stored. */
 export async function insertDepositAddress(
   queries: Queries,
   entry: DerivationPlace & { index: number; address: Address; purpose: string },
@@ -87,15 +87,15 @@ export async function allAddresses(queries: Queries, network: string, most: numb
   return rows.length > most ? null : rows.map(({ address }) => address)
 }
 
-/** Coins that come this long after a swap was closed are looked for as before it. */
+/** For this long after a swap is closed, its address is watched as before. */
 const EXPECTED_MS = 30 * 24 * 3_600_000
-/** The maximum per request to a node. The newest of the closed ones are left out last. */
+/** The maximum per request to a node. Of closed swaps, the newest are kept. */
 const MOST_EXPECTED = 4_000
 
-/** An address that was given out is watched closely for this long, whatever became of its swap. */
+/** A new address is watched closely for this long, whatever happens to its swap. */
 const LATELY_MS = 2 * 24 * 3_600_000
 
-/** Addresses of open swaps, of recently closed ones, and all that were recently created. */
+/** Addresses of open swaps, of recently closed ones, and all recent ones. */
 export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
   const { rows } = await sql<{ receiver: string }>`
     select distinct receiver from (
@@ -111,10 +111,10 @@ export async function expectingAddresses(queries: Queries, network: string, now:
   return rows.map(({ receiver }) => receiver)
 }
 
-/** Of all others this many per minute, in the order of creation, over and over. */
+/** This many of all other addresses are checked per minute, in the order of creation, in a cycle. */
 const OTHERS = 25
 const TURN_MS = 60_000
-/** More than are paid to at the same time. */
+/** More addresses than are paid at the same time. */
 const MOST_LATELY = 10_000
 
 /** Deposit addresses that expect a payment now, and a few of the others. */

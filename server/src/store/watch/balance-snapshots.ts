@@ -1,6 +1,4 @@
-/**
- * Balances of wallets at a block, kept until no reorg reaches it. Then the ledger is compared with them to the unit.
- */
+/** Balances of wallets at a block, kept until the block is final. Then the ledger is compared with them to the unit. */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -8,7 +6,7 @@ import type { Schema } from '../db/schema.ts'
 
 export type BalanceSnapshot = Selectable<Schema['balance_snapshot']>
 
-/** Read after the node's answer: a slot with a higher number cannot be part of that answer. */
+/** The newest slot when the balance was read: later slots cannot be part of the node's answer. */
 export async function lastSlot(queries: Queries): Promise<bigint> {
   const { last } = await queries
     .selectFrom('slot')
@@ -55,8 +53,8 @@ export async function insertBalanceSnapshots(
 }
 
 /**
- * The scan is at a block: a balance at that block belongs to the chain that we follow; a balance at another block of
- * that height, or at replaced blocks, does not.
+ * The scan has reached a block: a balance at that block belongs to our chain. A balance at another block of the same
+ * height, or at a replaced block, does not.
  */
 export async function meetHead(
   queries: Queries,
@@ -75,7 +73,7 @@ export async function meetHead(
   )
 }
 
-/** Of blocks up to this one, oldest first. */
+/** Balances of blocks up to this one, oldest first. */
 export async function confirmableSnapshots(
   queries: Queries,
   token: Token,
@@ -98,7 +96,7 @@ export async function dropBalanceSnapshot(queries: Queries, id: bigint): Promise
   await queries.deleteFrom('balance_snapshot').where('id', '=', id).execute()
 }
 
-/** Balances at blocks below this one were postponed for too long to be of use. */
+/** Deletes balances at blocks below this one: they were postponed too long. */
 export async function dropOldBalanceSnapshots(queries: Queries, network: string, below: bigint): Promise<void> {
   await queries
     .deleteFrom('balance_snapshot')
@@ -108,13 +106,13 @@ export async function dropOldBalanceSnapshots(queries: Queries, network: string,
 }
 
 export interface OpenTransfer {
-  /** Where what it pays was counted; null while it was not. */
+  /** The block in which its payout was confirmed; null if it was not. */
   block: bigint | null
   parts: string[]
   hashes: string[]
 }
 
-/** Open slots of an account that were allocated up to this one, with all their signatures. */
+/** Open slots of an account allocated up to this one, with all their attempts. */
 export async function openTransfers(
   queries: Queries,
   network: string,
@@ -131,7 +129,7 @@ export async function openTransfers(
   return rows
 }
 
-/** Whether a sweep that is not over takes from this address. */
+/** Whether an open sweep takes from this address. */
 export async function isBeingSwept(queries: Queries, token: Token, address: Address): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from deposit join payout on payout.id = deposit.swept_by

@@ -1,4 +1,4 @@
-/** Where a network is read from, and from where on payouts are to be judged again. */
+/** From which block a network is scanned, and from which block payouts must be rechecked. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'

@@ -1,11 +1,11 @@
-/** How far each network has been read. */
+/** Scan positions: how far each network has been read. */
 import type { BlockRef, Cursor } from '@causeway/core'
 import type { Database, Queries } from '../db/database.ts'
 import { meetHead } from './balance-snapshots.ts'
 
 export interface Position {
   cursor: Cursor
-  /** Blocks from here on were replaced, and their payouts wait to be judged again. */
+  /** Blocks from here on were replaced, and their payouts must be rechecked. */
   recheckFrom: bigint | null
 }
 
@@ -25,7 +25,7 @@ export async function readPosition(
 
 const read = new WeakMap<Database, Set<string>>()
 
-/** Whether a network has ever been read, so that no deposit on it is missed. Once it has, it stays so. */
+/** Whether a network has ever been scanned, so that no deposit on it is missed. Never becomes false again. */
 export async function hasBeenRead(database: Database, network: string): Promise<boolean> {
   if (isKnownRead(database, network)) return true
   if (!(await readPosition(database, network))) return false
@@ -34,12 +34,12 @@ export async function hasBeenRead(database: Database, network: string): Promise<
   return true
 }
 
-/** The same from memory: false also if it was not asked yet. */
+/** The same from memory; false also if it was not asked yet. */
 export function isKnownRead(database: Database, network: string): boolean {
   return read.get(database)?.has(network) ?? false
 }
 
-/** `recheckFrom`: what was replaced now. */
+/** `recheckFrom`: the first block that was replaced now. */
 export async function savePosition(
   queries: Queries,
   network: string,
@@ -71,7 +71,7 @@ export async function savePosition(
   await meetHead(queries, network, head, position.recheckFrom)
 }
 
-/** They were rechecked, unless another reorg came meanwhile. */
+/** The payouts were rechecked, unless another reorg came meanwhile. */
 export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
   await queries
     .updateTable('chain_cursor')

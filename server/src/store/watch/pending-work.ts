@@ -1,8 +1,10 @@
-/** Whether a swap waits for a network: then it is polled at its own rate, otherwise in larger and rarer steps. */
+/** Whether work is pending on a network: then it is polled at full rate, otherwise at the idle rate. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** A swap that waits for a deposit there, a deposit that does not count yet, or a payout that is on its way and not held. */
+/**
+ * A swap that waits for a deposit, a deposit without enough confirmations, or a payout that is on its way and not held.
+ */
 export async function hasPendingWork(queries: Queries, network: string): Promise<boolean> {
   const { rows } = await sql<{ awaited: boolean }>`
     select exists (select from swap where source_network = ${network} and status = 'user_transfer_pending')

@@ -18,7 +18,7 @@ test('no two drawings share an id, since all are in one sprite', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('a test network has the logo of its main network; what nobody drew has none', () => {
+test('a test network has the logo of its main network; names without a drawing have none', () => {
   expect(drawingOf('networks', 'BASE_SEPOLIA')).toBe(drawingOf('networks', 'BASE_MAINNET'))
   expect(drawingOf('tokens', 'USDC')).toContain('<svg')
   expect(drawingOf('tokens', 'NOTHING')).toBeNull()

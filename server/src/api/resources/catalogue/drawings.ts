@@ -6,7 +6,7 @@ const FOLDER = path.join(import.meta.dirname, '../../../../logos')
 
 const drawings = { networks: read('networks'), tokens: read('tokens') }
 
-/** Null if nobody drew it. Test networks share the logo of their main network. */
+/** Null if there is no drawing. Test networks share the logo of their main network. */
 export function drawingOf(kind: string, name: string): string | null {
   if (kind === 'networks') return drawings.networks.get(name.split('_')[0] ?? '') ?? null
   return kind === 'tokens' ? (drawings.tokens.get(name) ?? null) : null

@@ -1,6 +1,6 @@
 /**
  * Logos of networks, tokens, exchanges and apps, from our own origin, so that no page loads images from third parties.
- * What nobody drew gets a monogram.
+ * Anything without a drawing gets a monogram.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'

@@ -1,4 +1,4 @@
-/** What the pages request: a swap's progress, route health, address checks, balances, and site info. */
+/** Calls of the web pages: a swap's progress, route health, address checks, balances, and site info. */
 import { Balance, CheckedAddress, CreatedSwap, RouteHealth, Site, SwapProgress } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -104,7 +104,7 @@ test('small amounts are printed in full', async () => {
 test('numbers are truncated to the precision, never rounded up', async () => {
   const { quote: shown } = await quote({ source_token: 'SIM', amount: '0.123456789123456789' })
   expect(shown.requested_amount).toBe(0.12345678)
-  // Of what is shown, so that the shown numbers balance.
+  // Computed from the shown numbers, so that they add up.
   expect(shown.receive_amount).toBe(246.61662)
 })
 

@@ -54,7 +54,7 @@ function delivery({ swap }: ListedSwap) {
   return swap.transactions.find(({ type, status }) => type === 'output' && status === 'completed')
 }
 
-/** Of several, the first. */
+/** The first, if there are several. */
 function hashOf({ transactions }: ListedSwap['swap'], wanted: string): string | null {
   return transactions.find(({ type }) => type === wanted)?.transaction_hash ?? null
 }

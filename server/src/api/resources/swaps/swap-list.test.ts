@@ -282,7 +282,7 @@ test('a cursor goes on after the last swap, and dates and routes narrow the list
   })
 })
 
-test('a list is a table for who accepts CSV, and a formula in it is text', async () => {
+test('with Accept: text/csv a list is a table, and a formula in it is text', async () => {
   const reference = `=1+1,"x" ${crypto.randomUUID()}`
   const id = await create({ reference_id: reference })
   const url = `/api/v2/swaps?reference_id=${encodeURIComponent(reference)}`

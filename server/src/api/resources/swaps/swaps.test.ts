@@ -139,7 +139,7 @@ test('an amount is exact, as a number or as text', async () => {
   expect(await units(2)).toBe('2000000000000000000')
 })
 
-test('an action has the same amount in whole tokens and in base units, also if more digits were asked for', async () => {
+test('an action has the same amount in whole tokens and base units, also with excess digits', async () => {
   for (const use_deposit_address of [false, true]) {
     const { quote, swap, deposit_actions } = await create({
       source_token: 'SIM',
