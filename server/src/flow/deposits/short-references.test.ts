@@ -37,7 +37,7 @@ async function ownerOf(swap: Awaited<ReturnType<Hand['swap']>>, sender: string |
   return (await rows.executeTakeFirstOrThrow()).swap_id
 }
 
-test('a deposit from another sender is unmatched on a network with short references, and credited on others', async () => {
+test('with short references a deposit from another sender is unmatched; with long ones it is credited', async () => {
   const chain = chainOf(hand.services.chains, FROM)
   const { references } = chain
   const depositAddress = async (index: number) => (await chain.depositAddresses?.derive(index)) ?? ''
