@@ -2,7 +2,7 @@
  * The way of a simulated process to the database: one connection, through which every statement asks whether it may go,
  * whether its answer comes back, and whether its process is still alive. What PostgreSQL answers is real.
  */
-import type pg from 'pg'
+import pg from 'pg'
 import type { openDatabase } from '../../../server/src/store/db/database.ts'
 
 export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
@@ -29,11 +29,10 @@ export interface Tenant {
   rewrite(statement: string): string
 }
 
-export class ConnectionLost extends Error {
-  override name = 'ConnectionLost'
-  readonly code: string
+/** An error as the driver reports it when the server answers with one. */
+export class ConnectionLost extends pg.DatabaseError {
   constructor(message: string, code: string) {
-    super(message)
+    super(message, message.length, 'error')
     this.code = code
   }
 }

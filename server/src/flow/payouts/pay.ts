@@ -4,6 +4,7 @@
  */
 import { type ChainAdapter, type Objection, type Outcome, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
+import { isQueryError } from '../../store/db/database.ts'
 import { dropPayJobs } from '../../store/db/jobs.ts'
 import { closePassedHolds } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
@@ -36,7 +37,11 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     const step = await (record ? stepInSlot(services, chain, record) : stepWithoutSlot(services, chain, payout))
     if (step.step === 'wait' && step.hold) await settle(services, payout, step)
   } catch (error) {
-    if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible)) throw error
+    // The queue runs the job again: nothing can be stored about it now.
+    if (isQueryError(error) || !(error instanceof Error)) throw error
+    const { network, id, swap_id: swapId } = payout
+    if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible))
+      services.log.error({ network, payoutId: id, swapId, err: error }, 'a payout failed unexpectedly')
     await settle(services, payout, {
       step: 'wait',
       hold: { code: 'trouble', error: error.name },

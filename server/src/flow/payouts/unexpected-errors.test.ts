@@ -1,7 +1,8 @@
-/** A slot in which nothing was signed, and whose payout nobody can prepare any more for a reason that nobody foresaw, wedges no wallet. */
+/** An unexpected error holds its payout where people see it, and blocks neither the wallet nor the other payouts. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { holdOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
@@ -33,7 +34,7 @@ async function owed(): Promise<{ swap: CreatedSwap; id: string }> {
 const received = ({ view: { swap } }: CreatedSwap) =>
   hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 
-test('others are paid', async () => {
+test('an unsigned slot that cannot be prepared any more blocks no other payout', async () => {
   const adapter: ChainAdapter = chainOf(hand.services.chains, TO)
   const { sign, prepare } = adapter
   const poisoned = await owed()
@@ -55,4 +56,24 @@ test('others are paid', async () => {
     await hand.watch(TO)
   }
   expect(received(other.swap)).toBe(other.swap.view.swap.quote?.receiveUnits)
+})
+
+test('an unexpected error of a check holds the payout; nothing is refunded, and it is paid once the check answers', async () => {
+  const { swap, id } = await owed()
+  const { market, database: db, config } = hand.services
+  const { price } = market
+  market.price = () => {
+    throw new TypeError('an answer of another shape')
+  }
+  await pay(hand.services, id)
+  expect(await holdOf(db, id)).toEqual({ code: 'trouble', error: 'TypeError' })
+  hand.passTime(config.payoutGiveUpMs)
+  await pay(hand.services, id)
+  const status = db.selectFrom('swap').select('status').where('id', '=', swap.view.swap.id)
+  expect(await status.executeTakeFirst()).toEqual({ status: 'ls_transfer_pending' })
+  market.price = price
+  await pay(hand.services, id)
+  hand.chain(TO).mine(FINAL)
+  await hand.watch(TO)
+  expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
 })
