@@ -3,6 +3,7 @@ import { describeHold, type PayoutHold, type WalletHold } from '@causeway/core'
 import type { Queries } from '../../../server/src/store/db/database.ts'
 import { listHalts } from '../../../server/src/store/limits/halts.ts'
 import { holdPayout, insertDecision, readOpenHold } from '../../../server/src/store/payouts/holds.ts'
+import { liveSlot } from '../../../server/src/store/payouts/slot-records.ts'
 
 /** Null if nothing holds it. */
 export async function holdOf(queries: Queries, payoutId: string): Promise<PayoutHold | null> {
@@ -48,4 +49,12 @@ export async function releaseWords(queries: Queries, network: string, account: s
   const halt = (await listHalts(queries)).find((one) => one.network === network && one.account === account)
   const ids = halt?.causes.map(({ id }) => id).join(',') ?? ''
   return ['--network', network, '--wallet', account, ...(ids ? ['--hold', ids] : [])]
+}
+
+/** An operator decides to cancel the slot of this payout. */
+export async function cancelSlotOf(database: Queries, payoutId: string, at: Date): Promise<void> {
+  const live = await liveSlot(database, payoutId)
+  if (!live) throw new Error('the payout has no slot')
+  const on = { slotId: live.slot.id, attempts: live.attempts.length }
+  await insertDecision(database, { on, answer: 'cancel', by: 'test', at })
 }

@@ -7,7 +7,6 @@ import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'
 import { insertDecision, isApproved, listHeld, type OpenHold } from '../../store/payouts/holds.ts'
 import { readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
-import { wantCancel } from '../../store/payouts/slots.ts'
 import { payAgain } from '../../store/payouts/undone.ts'
 import { lockPayout } from '../../store/restore/words.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
@@ -129,7 +128,7 @@ async function reject({ desk, queries, payout, hold, values }: Question): Promis
 async function cancel({ desk, queries, payout }: Question): Promise<PayoutRow | null> {
   await refuseWhereFinal(desk, payout)
   const live = await liveSlot(queries, payout.id)
-  if (!live || !(await wantCancel(queries, payout.id, desk.now()))) return null
+  if (live?.slot.state !== 'open' || payout.state !== 'open') return null
   const on = { slotId: live.slot.id, attempts: live.attempts.length }
   await insertDecision(queries, { on, answer: 'cancel', by: desk.actor, requestId: desk.requestId, at: desk.now() })
   return payout

@@ -49,7 +49,7 @@ export async function stepInSlot(
   record: SlotRecord,
   known: Known = {},
 ): Promise<PayoutStep> {
-  const { slot, payouts, attempts } = record
+  const { payouts, attempts } = record
   const view: SlotView = {
     ...slotView(services, record),
     isSignedBehind: attempts.length === 0 && (await isSignedBehind(services, chain, record)),
@@ -59,7 +59,7 @@ export async function stepInSlot(
   return nextStep(view, payouts.map(payoutView), attemptViews(attempts), {
     ...(await factsFor(services, chain, payouts, known)),
     isSourceLost: isUnsent && (await isLost(services, record)),
-    isCancelWanted: slot.cancel_at !== null,
+    isCancelWanted: record.isCancelWanted,
   })
 }
 

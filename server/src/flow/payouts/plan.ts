@@ -192,7 +192,12 @@ async function allocate(services: Services, fence: bigint, own: PayoutRow, ready
     await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
     return allocated
   })
-  return slots.map((slot, position) => ({ slot, payouts: ready[position]?.payouts ?? [], attempts: [] }))
+  return slots.map((slot, position) => ({
+    slot,
+    payouts: ready[position]?.payouts ?? [],
+    attempts: [],
+    isCancelWanted: false,
+  }))
 }
 
 /** Signs and stores all, then sends them in their order. Returns where the slot of `own` stands. */

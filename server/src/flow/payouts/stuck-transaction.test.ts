@@ -239,7 +239,7 @@ test('a family whose slots admit one transaction only is neither replaced nor ca
     `nothing can be cancelled on ${TO}`,
   )
   const { database: db } = hand.services
-  expect(await db.selectFrom('slot').select('cancel_at').executeTakeFirst()).toEqual({ cancel_at: null })
+  expect(await db.selectFrom('decision').selectAll().execute()).toEqual([])
   // Said by somebody who has nothing but the database.
   await admin({ database: db, now: hand.services.now }, 'payout', 'cancel', '--id', id)
   await later(STUCK_MS, swap)

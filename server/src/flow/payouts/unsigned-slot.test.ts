@@ -3,12 +3,11 @@
 import { type ChainAdapter, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
-import { holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
+import { cancelSlotOf, holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
-import { wantCancel } from '../../store/payouts/slots.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'
 
@@ -77,7 +76,7 @@ test('a signer whose answer was lost, a cancel and a rejection: the wallet goes 
   fencedSigner()
   await pay(hand.services, first.id)
   const { database: db, now } = hand.services
-  await wantCancel(db, first.id, now())
+  await cancelSlotOf(db, first.id, now())
   await rejectPayout(db, first.id, now())
   await pay(hand.services, first.id)
   const second = await owed()
@@ -242,7 +241,7 @@ test('a later number with the older slot, and the signer refuses the lower numbe
   await pay(hand.services, a.id)
   // an operator cancels and rejects the first: its number is free again.
   const { database: db, now } = hand.services
-  await wantCancel(db, a.id, now())
+  await cancelSlotOf(db, a.id, now())
   await rejectPayout(db, a.id, now())
   await pay(hand.services, a.id)
   // The third comes while the second was tried a moment ago, and takes the number.

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { cancelSlotOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
-import { wantCancel } from '../../store/payouts/slots.ts'
 import { createSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
 import { expireSwaps } from './expire.ts'
@@ -100,8 +100,8 @@ test('a payout rejected too late does not bar its address for the next part', as
   expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
   const [, refuel = '', excess = ''] = ordered.map(({ id }) => id)
   await pay(hand.services, excess)
-  // An operator tries to cancel the refuel, too late: it is in a block before the cancellation is signed.
-  await wantCancel(db, excess, now())
+  // An operator tries to cancel it, too late: it is in a block before the cancellation is signed.
+  await cancelSlotOf(db, excess, now())
   expect(await rejectPayout(db, excess, now())).not.toBeNull()
   await land()
   expect(await payouts(swapId)).toEqual(['output open', 'refuel open', 'return confirmed'])

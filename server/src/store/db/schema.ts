@@ -174,7 +174,6 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     state: 'open' | 'landed' | 'dead'
     created_at: Time
     evidence: ColumnType<StoredEvidence | null, string | null | undefined, string | null>
-    cancel_at: Maybe<Date>
     screened_at: Maybe<Date>
   }
   slot_part: { network: string; account: string; part: string; slot_id: bigint }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import { roundRobin } from '../db/round-robin.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
+import { cancelsOf } from './slots.ts'
 
 export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
@@ -184,7 +185,7 @@ export async function rejectPayout(
     .select('slot.id')
     .where('slot_payout.payout_id', '=', id)
     .where('slot_payout.live', '=', true)
-    .where('slot.cancel_at', 'is not', null)
+    .where(({ exists }) => exists(cancelsOf(queries)))
   const row = await queries
     .updateTable('payout')
     .set((eb) => ({

@@ -3,13 +3,15 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import type { AttemptRow } from './attempts.ts'
-import type { SlotRow } from './slots.ts'
+import { cancelsOf, type SlotRow } from './slots.ts'
 
 /** A slot with its payouts and attempts. */
 export interface SlotRecord {
   slot: SlotRow
   payouts: PayoutRow[]
   attempts: AttemptRow[]
+  /** An operator has decided that it is used up without paying anybody. */
+  isCancelWanted: boolean
 }
 
 /** The live slot of a payout, if it has one. */
@@ -118,7 +120,7 @@ export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeU
             eb.or([
               eb('payout.id', '=', own.id),
               eb.and([
-                eb('slot.cancel_at', 'is', null),
+                eb.not(eb.exists(cancelsOf(queries))),
                 eb('payout.state', '=', 'open'),
                 eb.or([eb('payout.held_since', 'is', null), eb('payout.held_by', '=', 'trouble')]),
                 eb.or([eb('payout.look_again_at', 'is', null), eb('payout.look_again_at', '<=', now)]),
@@ -170,10 +172,10 @@ export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutI
 
 async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
   const [record] = await withAllParts(queries, [slot])
-  return record ?? { slot, payouts: [], attempts: [] }
+  return record ?? { slot, payouts: [], attempts: [], isCancelWanted: false }
 }
 
-/** Two queries, however many slots there are. */
+/** By three queries, however many slots there are. */
 async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promise<SlotRecord[]> {
   if (slots.length === 0) return []
   const ids = slots.map(({ id }) => id)
@@ -192,11 +194,19 @@ async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promis
     .where('slot_id', 'in', ids)
     .orderBy('number')
     .execute()
+  const cancels = await queries
+    .selectFrom('decision')
+    .select('slot_id')
+    .where('slot_id', 'in', ids)
+    .where('answer', '=', 'cancel')
+    .execute()
+  const cancelled = new Set(cancels.map(({ slot_id }) => slot_id))
   const [paid, signed] = [Map.groupBy(payouts, slotOf), Map.groupBy(attempts, slotOf)]
   return slots.map((slot) => ({
     slot,
     payouts: (paid.get(slot.id) ?? []).map(({ slot_id, ...payout }) => payout),
     attempts: signed.get(slot.id) ?? [],
+    isCancelWanted: cancelled.has(slot.id),
   }))
 }
 

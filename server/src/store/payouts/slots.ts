@@ -224,22 +224,11 @@ export async function freePayouts(
     .execute()
 }
 
-/** Requests cancellation of an open payout's slot. False if it has none. */
-export async function wantCancel(queries: Queries, payoutId: string, at: Date): Promise<boolean> {
-  const wanted = await queries
-    .updateTable('slot')
-    .set((eb) => ({ cancel_at: eb.fn.coalesce('cancel_at', eb.val(at)) }))
-    .where('state', '=', 'open')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('slot_payout')
-        .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-        .select('slot_payout.slot_id')
-        .where('slot_payout.payout_id', '=', payoutId)
-        .where('slot_payout.live', '=', true)
-        .where('payout.state', '=', 'open'),
-    )
-    .returning('id')
-    .execute()
-  return wanted.length === 1
+/** The decisions to cancel the slot of the query around it. */
+export function cancelsOf(queries: Queries) {
+  return queries
+    .selectFrom('decision')
+    .select('decision.id')
+    .where('decision.slot_id', '=', sql.ref<bigint>('slot.id'))
+    .where('decision.answer', '=', 'cancel')
 }
