@@ -1,7 +1,7 @@
 /**
  * Builds what is published: plain JavaScript with declarations in `dist/`, for browsers and Node, as modules and once more for
  * programs that still `require`. `npm pack` and `npm publish` run it. The words that the service shares with its clients
- * (`core/src/money/vocabulary.ts`) go along as a file of the package.
+ * (`core/src/money/vocabulary.ts`) go along as a file of the package. `main.ts` is the entry of the published package.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ function build(source: string, out: string, type: string): void {
   mkdirSync(out, { recursive: true })
   for (const folder of [source, out]) writeFileSync(path.join(folder, 'package.json'), `{ "type": "${type}" }\n`)
   const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
-  const entries = ['index.ts', 'light.ts', 'wire.ts'].map((file) => path.join(source, file))
+  const entries = ['main.ts', 'light.ts', 'wire.ts'].map((file) => path.join(source, file))
   const args = [compiler, '--outDir', out, '--rootDir', source, ...OPTIONS, ...entries]
   execFileSync(process.execPath, args, { stdio: 'inherit' })
 }

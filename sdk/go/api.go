@@ -74,13 +74,13 @@ type Balance struct {
 	AmountInBaseUnits string  `json:"amount_in_base_units"`
 	// NativeAmountInBaseUnits: Of the token that fees are paid in
 	NativeAmountInBaseUnits string `json:"native_amount_in_base_units"`
-	// TransferCostInBaseUnits: What sending the token costs about, in the native token
+	// TransferCostInBaseUnits: The approximate cost of sending the token, in the native token
 	TransferCostInBaseUnits string `json:"transfer_cost_in_base_units"`
 }
 
 // Campaign is a shape of the API.
 type Campaign struct {
-	// ID: What the other calls name it by; its name works too
+	// ID: The id that other calls use; the name works too
 	ID                 int64   `json:"id"`
 	Name               string  `json:"name"`
 	DisplayName        string  `json:"display_name"`
@@ -94,7 +94,7 @@ type Campaign struct {
 	// Percentage: How much of the service fee is given back; 50 is half
 	Percentage  Decimal `json:"percentage"`
 	TotalBudget Decimal `json:"total_budget"`
-	// DistributedAmount: What was earned so far
+	// DistributedAmount: Earned so far
 	DistributedAmount Decimal `json:"distributed_amount"`
 	// MinPayoutAmount: Less than this waits for another period
 	MinPayoutAmount Decimal `json:"min_payout_amount"`
@@ -112,9 +112,9 @@ type CheckedAddress struct {
 	Address *string `json:"address"`
 	// Blocked: We do not send there: it would be lost, is our own, or is screened
 	Blocked bool `json:"blocked"`
-	// Contract: Null where that is not known
+	// Contract: Null if that is not known
 	Contract *bool `json:"contract"`
-	// Activated: Null where that is not known, or means nothing on this network
+	// Activated: Null if that is not known, or means nothing on this network
 	Activated *bool `json:"activated"`
 }
 
@@ -130,7 +130,7 @@ type CreateSwapBody struct {
 	DestinationToken string `json:"destination_token"`
 	// DestinationAddress: Who receives, on the destination network
 	DestinationAddress string `json:"destination_address"`
-	// Amount: In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: whatever arrives is swapped
+	// Amount: In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped
 	Amount Decimal `json:"amount,omitempty"`
 	// SourceAddress: Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)
 	SourceAddress string `json:"source_address,omitempty"`
@@ -138,13 +138,13 @@ type CreateSwapBody struct {
 	RefundAddress string `json:"refund_address,omitempty"`
 	// ReferenceID: Your own number for it; shown to your secret key, and searchable by it
 	ReferenceID string `json:"reference_id,omitempty"`
-	// AppName: A label of whoever asks, for the operator
+	// AppName: A label of the caller, for the operator
 	AppName string `json:"app_name,omitempty"`
 	// Slippage: By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
 	Slippage Decimal `json:"slippage,omitempty"`
 	// Refuel: Deliver a little of the destination network's native token too, so that its receiver can pay fees
 	Refuel bool `json:"refuel,omitempty"`
-	// UseDepositAddress: Make an address for this swap: whoever sends money there pays for it
+	// UseDepositAddress: Make an address for this swap: a deposit there from any sender pays for it
 	UseDepositAddress bool `json:"use_deposit_address,omitempty"`
 	// UseDepository: Have the deposit go through the Depository contract
 	UseDepository bool `json:"use_depository,omitempty"`
@@ -196,7 +196,7 @@ type DepositAction struct {
 	Type string `json:"type"`
 	// ToAddress: Read it per swap: it may be another one for the next
 	ToAddress string `json:"to_address"`
-	// Amount: What the transaction itself carries: 0 where the amount is inside call_data, or is open
+	// Amount: The value of the transaction itself: 0 if the amount is inside call_data, or is open
 	Amount Decimal `json:"amount"`
 	// AmountInBaseUnits: The same, exactly. Send this
 	AmountInBaseUnits string `json:"amount_in_base_units"`
@@ -298,7 +298,7 @@ type ExplorerRow struct {
 // Leaderboard is a shape of the API.
 type Leaderboard struct {
 	Leaderboard []Earner `json:"leaderboard"`
-	// LeaderboardBudget: What is given to the first ones beside what they earned; 0 where nothing is
+	// LeaderboardBudget: An extra reward for the first ones; 0 if there is none
 	LeaderboardBudget Decimal  `json:"leaderboard_budget"`
 	Campaign          Campaign `json:"campaign"`
 }
@@ -426,9 +426,9 @@ type NetworkVolumesTimelineItem struct {
 
 // NetworkVolumesTotals is a shape of the API.
 type NetworkVolumesTotals struct {
-	// Inflow: What came in from this network
+	// Inflow: Deposits on this network
 	Inflow NetworkVolumesTotalsInflow `json:"inflow"`
-	// Outflow: What was delivered on this network
+	// Outflow: Payouts on this network
 	Outflow NetworkVolumesTotalsOutflow `json:"outflow"`
 	// NetAmountInUSD: inflow - outflow
 	NetAmountInUSD Decimal `json:"net_amount_in_usd"`
@@ -455,7 +455,7 @@ type Owed struct {
 	// Amount: In the source token
 	Amount            Decimal `json:"amount"`
 	AmountInBaseUnits string  `json:"amount_in_base_units"`
-	// Address: Where it goes by itself once it can be sent; null where an address is needed, or there are several
+	// Address: Where it is sent automatically; null if an address is needed, or there are several
 	Address *string `json:"address"`
 	// NeedsAddress: It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
 	NeedsAddress bool `json:"needs_address"`
@@ -476,17 +476,17 @@ type Quote struct {
 	RequestedAmount Decimal `json:"requested_amount"`
 	// ReceiveAmount: (requested_amount - total_fee - refuel_in_source) * rate, rounded down
 	ReceiveAmount Decimal `json:"receive_amount"`
-	// FeeDiscount: What was let off the fees, in the source token
+	// FeeDiscount: The discount on the fees, in the source token
 	FeeDiscount Decimal `json:"fee_discount"`
 	// MinReceiveAmount: receive_amount * (1 - slippage): for less than this, the deposit goes back
 	MinReceiveAmount Decimal `json:"min_receive_amount"`
-	// BlockchainFee: What the networks take, in the source token
+	// BlockchainFee: The fees of the networks, in the source token
 	BlockchainFee Decimal `json:"blockchain_fee"`
-	// ServiceFee: What the service takes, in the source token
+	// ServiceFee: The fee of the service, in the source token
 	ServiceFee Decimal `json:"service_fee"`
 	// AvgCompletionTime: How long such swaps take, as hh:mm:ss
 	AvgCompletionTime string `json:"avg_completion_time"`
-	// RefuelInSource: What the refuel costs, in the source token
+	// RefuelInSource: The cost of the refuel, in the source token
 	RefuelInSource Decimal `json:"refuel_in_source"`
 	// Slippage: A fraction: 0.01 is one percent
 	Slippage Decimal `json:"slippage"`
@@ -495,7 +495,7 @@ type Quote struct {
 	// ExpiresAt: Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
 	ExpiresAt *string         `json:"expires_at"`
 	Path      []QuotePathItem `json:"path"`
-	// Warnings: What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
+	// Warnings: Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
 	Warnings []QuoteWarningsItem `json:"warnings"`
 }
 
@@ -632,7 +632,7 @@ type RouteHealth struct {
 	// Swaps: How many were looked at
 	Swaps     int64 `json:"swaps"`
 	Completed int64 `json:"completed"`
-	// MedianSeconds: From the first sight of the deposit on; null where none completed
+	// MedianSeconds: From the first sight of the deposit on; null if none completed
 	MedianSeconds *Decimal `json:"median_seconds"`
 	P95Seconds    *Decimal `json:"p95_seconds"`
 }
@@ -676,7 +676,7 @@ type RouteToken struct {
 	SupportsGaslessDeposit bool    `json:"supports_gasless_deposit"`
 	// Status: active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route
 	Status string `json:"status"`
-	// Refuel: What a refuel on the destination network would be; null where none is offered
+	// Refuel: The size of a refuel on the destination network; null if none is offered
 	Refuel *Refuel `json:"refuel"`
 }
 
@@ -719,7 +719,7 @@ type Swap struct {
 	ReceivedAmount Decimal `json:"received_amount"`
 	// ReceivedAmountInBaseUnits: The same, exactly
 	ReceivedAmountInBaseUnits string `json:"received_amount_in_base_units"`
-	// RemainingAmount: What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+	// RemainingAmount: The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
 	RemainingAmount Decimal `json:"remaining_amount"`
 	// RemainingAmountInBaseUnits: The same, exactly
 	RemainingAmountInBaseUnits string `json:"remaining_amount_in_base_units"`
@@ -732,7 +732,7 @@ type Swap struct {
 	Status        string  `json:"status"`
 	// FailReason: Why it did not complete, in snake_case; be ready for others
 	FailReason *string `json:"fail_reason"`
-	// Owed: What is held for the sender; null where nothing is
+	// Owed: Money that is held for the sender; null if there is none
 	Owed              *Owed         `json:"owed"`
 	UseDepositAddress bool          `json:"use_deposit_address"`
 	Metadata          SwapMetadata  `json:"metadata"`
@@ -770,7 +770,7 @@ type SwapProgress struct {
 	ReceivedAmount Decimal `json:"received_amount"`
 	// ReceivedAmountInBaseUnits: The same, exactly
 	ReceivedAmountInBaseUnits string `json:"received_amount_in_base_units"`
-	// RemainingAmount: What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+	// RemainingAmount: The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
 	RemainingAmount Decimal `json:"remaining_amount"`
 	// RemainingAmountInBaseUnits: The same, exactly
 	RemainingAmountInBaseUnits string `json:"remaining_amount_in_base_units"`
@@ -778,7 +778,7 @@ type SwapProgress struct {
 	WaitsUntil   *string  `json:"waits_until"`
 	UsualSeconds Decimal  `json:"usual_seconds"`
 	P95Seconds   *Decimal `json:"p95_seconds"`
-	// GivesUpAt: When a payout that cannot be started goes back; null where none waits
+	// GivesUpAt: When a payout that cannot be started is refunded; null if none waits
 	GivesUpAt *string `json:"gives_up_at"`
 	// Held: Why a payout waits
 	Held    *string                   `json:"held"`
@@ -795,9 +795,9 @@ type SwapProgressHistoryItem struct {
 
 // SwapProgressRefund is a shape of the API.
 type SwapProgressRefund struct {
-	// Address: Where it goes back to by itself
+	// Address: Where it is refunded to automatically
 	Address *string `json:"address"`
-	// Owed: What is here and neither delivered nor on its way back, in the source token
+	// Owed: Received, and neither delivered nor on its way back, in the source token
 	Owed         Decimal `json:"owed"`
 	NeedsAddress bool    `json:"needs_address"`
 	// TextToSign: With {address} in place of the address that is given
@@ -909,7 +909,7 @@ type WellKnownQuoteSigningKeysItem struct {
 type Withdrawal struct {
 	Network Network `json:"network"`
 	Token   Token   `json:"token"`
-	// Fee: What a swap of any amount costs into the destination, the percentage beside; 0 where none was named
+	// Fee: The fixed cost of a swap into the destination, without the percentage; 0 if none was named
 	Fee WithdrawalFee `json:"fee"`
 }
 
@@ -1289,7 +1289,7 @@ type ListSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: List swaps that nobody paid for too
+	// IncludeExpired: Also list swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`
@@ -1323,7 +1323,7 @@ func (c *Client) ListSwaps(ctx context.Context, params ListSwapsParams) ([]Liste
 
 // GetSwapParams is a shape of the API.
 type GetSwapParams struct {
-	// SourceAddress: Who will pay, where a network builds the transaction for its payer and the swap names nobody
+	// SourceAddress: Who will pay, if the network builds the transaction for its payer and the swap names no payer
 	SourceAddress string `json:"source_address,omitempty"`
 	// ExcludeDepositActions: Leave the deposit actions out: the list is then empty, and the answer sooner there
 	ExcludeDepositActions bool `json:"exclude_deposit_actions,omitempty"`
@@ -1343,7 +1343,7 @@ func (c *Client) GetSwap(ctx context.Context, swapID string, params GetSwapParam
 
 // GetDepositActionsParams is a shape of the API.
 type GetDepositActionsParams struct {
-	// SourceAddress: Who will pay, where a network builds the transaction for its payer and the swap names nobody
+	// SourceAddress: Who will pay, if the network builds the transaction for its payer and the swap names no payer
 	SourceAddress string `json:"source_address,omitempty"`
 }
 
@@ -1436,7 +1436,7 @@ type ListExplorerSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: List swaps that nobody paid for too
+	// IncludeExpired: Also list swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`
@@ -1486,7 +1486,7 @@ type SearchSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: List swaps that nobody paid for too
+	// IncludeExpired: Also list swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`

@@ -176,6 +176,31 @@ test.each([
   INSTALL_MS,
 )
 
+test('its types cost the compiler little: no zod, at most 200 MB', () => {
+  const [folder, file] = [sdk.folder, path.join(sdk.folder, 'smallest.ts')]
+  writeFileSync(file, "import { createClient } from '@causeway/sdk'\nexport const make = createClient\n")
+  const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
+  const options = ['--noEmit', '--ignoreConfig', '--strict', '--module', 'nodenext', '--types', '']
+  const args = [compiler, ...options, '--listFiles', '--extendedDiagnostics', file]
+  const printed = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  expect(printed).toContain('@causeway/sdk/dist/esm/types.d.ts')
+  expect(printed).not.toContain('/zod/')
+  expect(Number(/Memory used:\s+(\d+)K/.exec(printed)?.[1])).toBeLessThan(200_000)
+})
+
+test.each([
+  ['verifyWebhook', ['waitForSwap', '/api/v2', 'canonical']],
+  ['createClient', ['whsec_', 'Zod']],
+])('a bundle with %s alone has nothing else', (name, absent) => {
+  const [entry, out] = [path.join(sdk.folder, `${name}.js`), path.join(sdk.folder, `${name}.out.js`)]
+  writeFileSync(entry, `import { ${name} } from '@causeway/sdk'\nglobalThis.used = ${name}\n`)
+  const bundler = path.join(ROOT, 'node_modules/rolldown/bin/cli.mjs')
+  execFileSync(process.execPath, [bundler, entry, '-o', out, '--platform', 'browser'], { cwd: sdk.folder })
+  const bundled = readFileSync(out, 'utf8')
+  expect(bundled).toContain(`function ${name}`)
+  for (const word of absent) expect(bundled).not.toContain(word)
+})
+
 test('it is imported and required, whole and its shapes alone', () => {
   const node = (type: string, code: string) =>
     execFileSync(process.execPath, [`--input-type=${type}`, '--eval', code], { cwd: sdk.folder, encoding: 'utf8' })

@@ -70,11 +70,11 @@ class Balance(TypedDict):
     amount: Number
     amount_in_base_units: str
     native_amount_in_base_units: str  # Of the token that fees are paid in
-    transfer_cost_in_base_units: str  # What sending the token costs about, in the native token
+    transfer_cost_in_base_units: str  # The approximate cost of sending the token, in the native token
 
 
 class Campaign(TypedDict):
-    id: int  # What the other calls name it by; its name works too
+    id: int  # The id that other calls use; the name works too
     name: str
     display_name: str
     description: Optional[str]
@@ -86,7 +86,7 @@ class Campaign(TypedDict):
     network: Network
     percentage: Number  # How much of the service fee is given back; 50 is half
     total_budget: Number
-    distributed_amount: Number  # What was earned so far
+    distributed_amount: Number  # Earned so far
     min_payout_amount: Number  # Less than this waits for another period
     max_payout_amount: Number
     start_date: str
@@ -98,8 +98,8 @@ class CheckedAddress(TypedDict):
     valid: bool
     address: Optional[str]  # In the form that this network writes it
     blocked: bool  # We do not send there: it would be lost, is our own, or is screened
-    contract: Optional[bool]  # Null where that is not known
-    activated: Optional[bool]  # Null where that is not known, or means nothing on this network
+    contract: Optional[bool]  # Null if that is not known
+    activated: Optional[bool]  # Null if that is not known, or means nothing on this network
 
 
 class CreateSwapBody(TypedDict):
@@ -108,14 +108,14 @@ class CreateSwapBody(TypedDict):
     destination_network: str  # A network's name, or an EVM network's chain id
     destination_token: str  # A token's symbol or contract address; for a native token the family's zero address works too
     destination_address: str  # Who receives, on the destination network
-    amount: NotRequired[Optional[Number]]  # In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: whatever arrives is swapped
+    amount: NotRequired[Optional[Number]]  # In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped
     source_address: NotRequired[Optional[str]]  # Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)
     refund_address: NotRequired[Optional[str]]  # Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange
     reference_id: NotRequired[Optional[str]]  # Your own number for it; shown to your secret key, and searchable by it
-    app_name: NotRequired[Optional[str]]  # A label of whoever asks, for the operator
+    app_name: NotRequired[Optional[str]]  # A label of the caller, for the operator
     slippage: NotRequired[Optional[Number]]  # By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
     refuel: NotRequired[Optional[bool]]  # Deliver a little of the destination network's native token too, so that its receiver can pay fees
-    use_deposit_address: NotRequired[Optional[bool]]  # Make an address for this swap: whoever sends money there pays for it
+    use_deposit_address: NotRequired[Optional[bool]]  # Make an address for this swap: a deposit there from any sender pays for it
     use_depository: NotRequired[Optional[bool]]  # Have the deposit go through the Depository contract
     use_gasless: NotRequired[Optional[bool]]  # Have the deposit signed by source_address and sent by the service
     use_new_deposit_address: NotRequired[Optional[bool]]  # With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
@@ -149,7 +149,7 @@ class CreatedWebhook(TypedDict):
 class DepositAction(TypedDict):
     type: str  # transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
     to_address: str  # Read it per swap: it may be another one for the next
-    amount: Number  # What the transaction itself carries: 0 where the amount is inside call_data, or is open
+    amount: Number  # The value of the transaction itself: 0 if the amount is inside call_data, or is open
     amount_in_base_units: str  # The same, exactly. Send this
     call_data: Optional[str]  # Submit it as it is: it names the swap
     network: Network
@@ -226,7 +226,7 @@ class ExplorerRow(TypedDict):
 
 class Leaderboard(TypedDict):
     leaderboard: list[Earner]
-    leaderboard_budget: Number  # What is given to the first ones beside what they earned; 0 where nothing is
+    leaderboard_budget: Number  # An extra reward for the first ones; 0 if there is none
     campaign: Campaign
 
 
@@ -336,8 +336,8 @@ class NetworkVolumesTimelineItem(TypedDict):
 
 
 class NetworkVolumesTotals(TypedDict):
-    inflow: NetworkVolumesTotalsInflow  # What came in from this network
-    outflow: NetworkVolumesTotalsOutflow  # What was delivered on this network
+    inflow: NetworkVolumesTotalsInflow  # Deposits on this network
+    outflow: NetworkVolumesTotalsOutflow  # Payouts on this network
     net_amount_in_usd: Number  # inflow - outflow
 
 
@@ -358,7 +358,7 @@ class Nothing(TypedDict):
 class Owed(TypedDict):
     amount: Number  # In the source token
     amount_in_base_units: str
-    address: Optional[str]  # Where it goes by itself once it can be sent; null where an address is needed, or there are several
+    address: Optional[str]  # Where it is sent automatically; null if an address is needed, or there are several
     needs_address: bool  # It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
     message: str  # The same for people: how much it is, and what to do
 
@@ -372,17 +372,17 @@ class Quote(TypedDict):
     destination_token: Token
     requested_amount: Number  # 0 while the amount is open
     receive_amount: Number  # (requested_amount - total_fee - refuel_in_source) * rate, rounded down
-    fee_discount: Number  # What was let off the fees, in the source token
+    fee_discount: Number  # The discount on the fees, in the source token
     min_receive_amount: Number  # receive_amount * (1 - slippage): for less than this, the deposit goes back
-    blockchain_fee: Number  # What the networks take, in the source token
-    service_fee: Number  # What the service takes, in the source token
+    blockchain_fee: Number  # The fees of the networks, in the source token
+    service_fee: Number  # The fee of the service, in the source token
     avg_completion_time: str  # How long such swaps take, as hh:mm:ss
-    refuel_in_source: Number  # What the refuel costs, in the source token
+    refuel_in_source: Number  # The cost of the refuel, in the source token
     slippage: Number  # A fraction: 0.01 is one percent
     rate: Number  # Destination tokens for one source token, before fees
     expires_at: Optional[str]  # Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
     path: list[QuotePathItem]
-    warnings: list[QuoteWarningsItem]  # What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
+    warnings: list[QuoteWarningsItem]  # Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
 
 
 class QuotePathItem(TypedDict):
@@ -485,7 +485,7 @@ class RouteHealth(TypedDict):
     destination_network: str
     swaps: int  # How many were looked at
     completed: int
-    median_seconds: Optional[Number]  # From the first sight of the deposit on; null where none completed
+    median_seconds: Optional[Number]  # From the first sight of the deposit on; null if none completed
     p95_seconds: Optional[Number]
 
 
@@ -521,7 +521,7 @@ class RouteToken(TypedDict):
     group: Optional[str]
     supports_gasless_deposit: bool
     status: str  # active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route
-    refuel: Optional[Refuel]  # What a refuel on the destination network would be; null where none is offered
+    refuel: Optional[Refuel]  # The size of a refuel on the destination network; null if none is offered
 
 
 class Site(TypedDict):
@@ -551,7 +551,7 @@ class Swap(TypedDict):
     requested_amount: Number  # 0 while the amount is open
     received_amount: Number  # The sum of the deposits that are in a block, in the source token
     received_amount_in_base_units: str  # The same, exactly
-    remaining_amount: Number  # What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+    remaining_amount: Number  # The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
     remaining_amount_in_base_units: str  # The same, exactly
     waits_until: Optional[str]  # Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
     destination_address: str
@@ -559,7 +559,7 @@ class Swap(TypedDict):
     refund_address: Optional[str]  # Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it
     status: str
     fail_reason: Optional[str]  # Why it did not complete, in snake_case; be ready for others
-    owed: Optional[Owed]  # What is held for the sender; null where nothing is
+    owed: Optional[Owed]  # Money that is held for the sender; null if there is none
     use_deposit_address: bool
     metadata: SwapMetadata
     transactions: list[Transaction]
@@ -587,12 +587,12 @@ class SwapProgress(TypedDict):
     deposit_seen_at: Optional[str]
     received_amount: Number  # The sum of the deposits that are in a block, in the source token
     received_amount_in_base_units: str  # The same, exactly
-    remaining_amount: Number  # What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
+    remaining_amount: Number  # The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
     remaining_amount_in_base_units: str  # The same, exactly
     waits_until: Optional[str]  # Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
     usual_seconds: Number
     p95_seconds: Optional[Number]
-    gives_up_at: Optional[str]  # When a payout that cannot be started goes back; null where none waits
+    gives_up_at: Optional[str]  # When a payout that cannot be started is refunded; null if none waits
     held: Optional[str]  # Why a payout waits
     history: list[SwapProgressHistoryItem]
     refund: SwapProgressRefund
@@ -605,8 +605,8 @@ class SwapProgressHistoryItem(TypedDict):
 
 
 class SwapProgressRefund(TypedDict):
-    address: Optional[str]  # Where it goes back to by itself
-    owed: Number  # What is here and neither delivered nor on its way back, in the source token
+    address: Optional[str]  # Where it is refunded to automatically
+    owed: Number  # Received, and neither delivered nor on its way back, in the source token
     needs_address: bool
     text_to_sign: str  # With {address} in place of the address that is given
 
@@ -698,7 +698,7 @@ class WellKnownQuoteSigningKeysItem(TypedDict):
 class Withdrawal(TypedDict):
     network: Network
     token: Token
-    fee: WithdrawalFee  # What a swap of any amount costs into the destination, the percentage beside; 0 where none was named
+    fee: WithdrawalFee  # The fixed cost of a swap into the destination, without the percentage; 0 if none was named
 
 
 class WithdrawalFee(TypedDict):

@@ -1,6 +1,6 @@
 /** The client: one method per endpoint, built on `fetch` alone. */
 import type { AnalyticsPeriod } from '@causeway/core/vocabulary'
-import type * as wire from '../wire.ts'
+import type * as wire from '../types.ts'
 import { type ClientOptions, createHttp, type Query } from './http.ts'
 import type {
   CallOptions,

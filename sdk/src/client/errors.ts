@@ -1,6 +1,6 @@
 /** The errors of a call: one class per kind, each with the service's response. */
 import type { ApiErrorCode } from '@causeway/core/vocabulary'
-import type { ApiError } from '../wire/envelope.ts'
+import type { ApiError } from '../types.ts'
 
 /** The base class: `catch (error) { if (error instanceof CausewayError) … }`. */
 export class CausewayError extends Error {

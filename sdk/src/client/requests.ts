@@ -1,6 +1,5 @@
 /** The parameters of the client's methods: the wire's parameters with convenient types. */
-import type { z } from 'zod'
-import type { CreateSwapBody, NetworkType, SwapEventType } from '../wire.ts'
+import type { CreateSwapBody, NetworkType, SwapEventType } from '../types.ts'
 
 export interface RouteRequest {
   /** A network's name, or the chain id of an EVM network. */
@@ -59,7 +58,7 @@ export interface SwapsRequest {
   include_expired?: boolean
 }
 
-export type CreateSwapRequest = z.input<typeof CreateSwapBody>
+export type CreateSwapRequest = CreateSwapBody
 
 export interface CallOptions {
   signal?: AbortSignal

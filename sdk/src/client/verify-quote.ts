@@ -1,5 +1,5 @@
 /** Verifies that the service signed a quote and its deposit address. Uses only WebCrypto. */
-import type { QuoteSignature, WellKnown } from '../wire/signature.ts'
+import type { QuoteSignature, WellKnown } from '../types.ts'
 import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'

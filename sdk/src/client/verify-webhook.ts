@@ -1,7 +1,7 @@
 /**
  * Verifies that a webhook came from the service and is recent, by the Standard Webhooks scheme. Uses only WebCrypto.
  */
-import type { SwapEvent, TestEvent } from '../wire.ts'
+import type { SwapEvent, TestEvent } from '../types.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 

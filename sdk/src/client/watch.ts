@@ -1,6 +1,6 @@
 /** Follows a swap by its event stream, and by polling if the stream does not work. */
 import { TERMINAL_STATUSES } from '@causeway/core/vocabulary'
-import type { SwapDetails, SwapStatus } from '../wire.ts'
+import type { SwapDetails, SwapStatus } from '../types.ts'
 import { CausewayError } from './errors.ts'
 import { readEvents } from './events.ts'
 import { type Http, sleep } from './http.ts'

@@ -13,8 +13,8 @@ const Neighbour = Volume.extend({ network: z.string() })
 export const NetworkVolumes = z.strictObject({
   network: z.string(),
   totals: z.strictObject({
-    inflow: Volume.describe('What came in from this network'),
-    outflow: Volume.describe('What was delivered on this network'),
+    inflow: Volume.describe('Deposits on this network'),
+    outflow: Volume.describe('Payouts on this network'),
     net_amount_in_usd: Human.describe('inflow - outflow'),
   }),
   timeline: z.array(

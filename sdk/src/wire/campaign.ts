@@ -5,7 +5,7 @@ import { Network, Token } from './network.ts'
 import { AddressText, DateTime, Human } from './values.ts'
 
 export const Campaign = z.strictObject({
-  id: z.int().describe('What the other calls name it by; its name works too'),
+  id: z.int().describe('The id that other calls use; the name works too'),
   name: z.string(),
   display_name: z.string(),
   description: z.string().nullable(),
@@ -17,7 +17,7 @@ export const Campaign = z.strictObject({
   network: Network,
   percentage: z.number().describe('How much of the service fee is given back; 50 is half'),
   total_budget: Human,
-  distributed_amount: Human.describe('What was earned so far'),
+  distributed_amount: Human.describe('Earned so far'),
   min_payout_amount: Human.describe('Less than this waits for another period'),
   max_payout_amount: Human,
   start_date: DateTime,
@@ -36,7 +36,7 @@ export const Earner = z.strictObject({
 
 export const Leaderboard = z.strictObject({
   leaderboard: z.array(Earner),
-  leaderboard_budget: Human.describe('What is given to the first ones beside what they earned; 0 where nothing is'),
+  leaderboard_budget: Human.describe('An extra reward for the first ones; 0 if there is none'),
   campaign: Campaign,
 })
 export type Leaderboard = z.infer<typeof Leaderboard>

@@ -9,7 +9,7 @@ export const DepositAction = z.strictObject({
     .enum(DEPOSIT_ACTION_TYPES)
     .describe('transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize'),
   to_address: z.string().describe('Read it per swap: it may be another one for the next'),
-  amount: Human.describe('What the transaction itself carries: 0 where the amount is inside call_data, or is open'),
+  amount: Human.describe('The value of the transaction itself: 0 if the amount is inside call_data, or is open'),
   amount_in_base_units: BaseUnits.describe('The same, exactly. Send this'),
   call_data: z.string().nullable().describe('Submit it as it is: it names the swap'),
   network: Network,

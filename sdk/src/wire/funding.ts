@@ -6,7 +6,7 @@ export const Funding = z.strictObject({
   received_amount: Human.describe('The sum of the deposits that are in a block, in the source token'),
   received_amount_in_base_units: BaseUnits.describe('The same, exactly'),
   remaining_amount: Human.describe(
-    'What is still missing; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open',
+    'The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open',
   ),
   remaining_amount_in_base_units: BaseUnits.describe('The same, exactly'),
   waits_until: DateTime.nullable().describe(

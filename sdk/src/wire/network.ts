@@ -91,6 +91,6 @@ export const Withdrawal = z.strictObject({
   token: Token,
   fee: z
     .strictObject({ total_fee: Human, total_fee_in_usd: Human })
-    .describe('What a swap of any amount costs into the destination, the percentage beside; 0 where none was named'),
+    .describe('The fixed cost of a swap into the destination, without the percentage; 0 if none was named'),
 })
 export type Withdrawal = z.infer<typeof Withdrawal>

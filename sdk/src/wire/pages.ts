@@ -25,7 +25,7 @@ export const Balance = z.strictObject({
   amount: Human,
   amount_in_base_units: BaseUnits,
   native_amount_in_base_units: BaseUnits.describe('Of the token that fees are paid in'),
-  transfer_cost_in_base_units: BaseUnits.describe('What sending the token costs about, in the native token'),
+  transfer_cost_in_base_units: BaseUnits.describe('The approximate cost of sending the token, in the native token'),
 })
 export type Balance = z.infer<typeof Balance>
 
@@ -35,8 +35,8 @@ export const CheckedAddress = z.strictObject({
   valid: z.boolean(),
   address: z.string().nullable().describe('In the form that this network writes it'),
   blocked: z.boolean().describe('We do not send there: it would be lost, is our own, or is screened'),
-  contract: z.boolean().nullable().describe('Null where that is not known'),
-  activated: z.boolean().nullable().describe('Null where that is not known, or means nothing on this network'),
+  contract: z.boolean().nullable().describe('Null if that is not known'),
+  activated: z.boolean().nullable().describe('Null if that is not known, or means nothing on this network'),
 })
 export type CheckedAddress = z.infer<typeof CheckedAddress>
 
@@ -46,7 +46,7 @@ export const RouteHealth = z.strictObject({
   destination_network: z.string(),
   swaps: z.int().describe('How many were looked at'),
   completed: z.int(),
-  median_seconds: Human.nullable().describe('From the first sight of the deposit on; null where none completed'),
+  median_seconds: Human.nullable().describe('From the first sight of the deposit on; null if none completed'),
   p95_seconds: Human.nullable(),
 })
 export type RouteHealth = z.infer<typeof RouteHealth>
@@ -73,12 +73,12 @@ export const SwapProgress = z.strictObject({
   ...Funding.shape,
   usual_seconds: Human,
   p95_seconds: Human.nullable(),
-  gives_up_at: DateTime.nullable().describe('When a payout that cannot be started goes back; null where none waits'),
+  gives_up_at: DateTime.nullable().describe('When a payout that cannot be started is refunded; null if none waits'),
   held: z.enum(['review', 'paused', 'liquidity', 'node', 'deposit']).nullable().describe('Why a payout waits'),
   history: z.array(z.strictObject({ at: DateTime, type: z.string(), status: z.string() })),
   refund: z.strictObject({
-    address: z.string().nullable().describe('Where it goes back to by itself'),
-    owed: Human.describe('What is here and neither delivered nor on its way back, in the source token'),
+    address: z.string().nullable().describe('Where it is refunded to automatically'),
+    owed: Human.describe('Received, and neither delivered nor on its way back, in the source token'),
     needs_address: z.boolean(),
     text_to_sign: z.string().describe('With {address} in place of the address that is given'),
   }),

@@ -14,15 +14,15 @@ export const Quote = z.strictObject({
   destination_token: Token,
   requested_amount: Human.describe('0 while the amount is open'),
   receive_amount: Human.describe('(requested_amount - total_fee - refuel_in_source) * rate, rounded down'),
-  fee_discount: Human.describe('What was let off the fees, in the source token'),
+  fee_discount: Human.describe('The discount on the fees, in the source token'),
   min_receive_amount: Human.describe('receive_amount * (1 - slippage): for less than this, the deposit goes back'),
-  blockchain_fee: Human.describe('What the networks take, in the source token'),
-  service_fee: Human.describe('What the service takes, in the source token'),
+  blockchain_fee: Human.describe('The fees of the networks, in the source token'),
+  service_fee: Human.describe('The fee of the service, in the source token'),
   avg_completion_time: z
     .string()
     .regex(/^\d{2}:\d{2}:\d{2}$/)
     .describe('How long such swaps take, as hh:mm:ss'),
-  refuel_in_source: Human.describe('What the refuel costs, in the source token'),
+  refuel_in_source: Human.describe('The cost of the refuel, in the source token'),
   slippage: z.number().describe('A fraction: 0.01 is one percent'),
   rate: z.number().describe('Destination tokens for one source token, before fees'),
   expires_at: DateTime.nullable().describe(
@@ -31,7 +31,7 @@ export const Quote = z.strictObject({
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),
   warnings: z
     .array(z.strictObject({ code: z.string(), message: z.string() }))
-    .describe('What its user should know first, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes'),
+    .describe('Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes'),
 })
 export type Quote = z.infer<typeof Quote>
 

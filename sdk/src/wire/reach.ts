@@ -8,7 +8,7 @@ export const RouteToken = Token.extend({
   status: z
     .enum(['active', 'inactive', 'not_found'])
     .describe('active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route'),
-  refuel: Refuel.nullable().describe('What a refuel on the destination network would be; null where none is offered'),
+  refuel: Refuel.nullable().describe('The size of a refuel on the destination network; null if none is offered'),
 })
 export type RouteToken = z.infer<typeof RouteToken>
 

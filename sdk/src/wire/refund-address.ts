@@ -12,7 +12,7 @@ export const Owed = z.strictObject({
   address: z
     .string()
     .nullable()
-    .describe('Where it goes by itself once it can be sent; null where an address is needed, or there are several'),
+    .describe('Where it is sent automatically; null if an address is needed, or there are several'),
   needs_address: z
     .boolean()
     .describe('It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where'),

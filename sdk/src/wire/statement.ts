@@ -3,10 +3,7 @@
  * where), without values that change between responses (prices, logos, ranks).
  */
 import { canonicalJson } from '../canonical.ts'
-import type { DepositAction } from './deposit-action.ts'
-import type { Token } from './network.ts'
-import type { Quote } from './quote.ts'
-import type { Swap } from './swap.ts'
+import type { DepositAction, Quote, Swap, Token } from '../types.ts'
 
 export interface SignedParts {
   quote: Quote

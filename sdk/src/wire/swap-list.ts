@@ -59,7 +59,7 @@ const ListFilters = z.object({
   created_before: DateTime.optional().describe('Only swaps created before this time'),
   source_network: NetworkName.optional().describe('Only swaps from this network'),
   destination_network: NetworkName.optional().describe('Only swaps to this network'),
-  include_expired: Flag.describe('List swaps that nobody paid for too'),
+  include_expired: Flag.describe('Also list swaps that were never paid'),
 })
 
 /** GET /swaps and /explorer */

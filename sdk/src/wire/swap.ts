@@ -72,7 +72,7 @@ export const Swap = z.strictObject({
     ),
   status: SwapStatus,
   fail_reason: z.string().nullable().describe('Why it did not complete, in snake_case; be ready for others'),
-  owed: Owed.nullable().describe('What is held for the sender; null where nothing is'),
+  owed: Owed.nullable().describe('Money that is held for the sender; null if there is none'),
   use_deposit_address: z.boolean(),
   metadata: z.strictObject({
     sequence_number: z.int().describe('What call_data names the swap by'),
@@ -102,7 +102,7 @@ export const CreateSwapBody = z.object({
   destination_token: TokenName,
   destination_address: AddressText.describe('Who receives, on the destination network'),
   amount: Decimal.nullish().describe(
-    'In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: whatever arrives is swapped',
+    'In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped',
   ),
   source_address: AddressText.nullish().describe(
     'Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)',
@@ -111,10 +111,10 @@ export const CreateSwapBody = z.object({
     'Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange',
   ),
   reference_id: Label.nullish().describe('Your own number for it; shown to your secret key, and searchable by it'),
-  app_name: Label.nullish().describe('A label of whoever asks, for the operator'),
+  app_name: Label.nullish().describe('A label of the caller, for the operator'),
   slippage: Decimal.nullish().describe(SLIPPAGE),
   refuel: Switch.describe(REFUEL),
-  use_deposit_address: Switch.describe('Make an address for this swap: whoever sends money there pays for it'),
+  use_deposit_address: Switch.describe('Make an address for this swap: a deposit there from any sender pays for it'),
   use_depository: Switch.describe('Have the deposit go through the Depository contract'),
   use_gasless: Switch.describe('Have the deposit signed by source_address and sent by the service'),
   use_new_deposit_address: Switch.describe(
@@ -131,7 +131,7 @@ export const SwapParams = z.object({ swapId: z.uuid().describe('The id of the sw
 /** GET /swaps/{swapId}/deposit_actions */
 export const DepositActionsQuery = z.object({
   source_address: AddressText.optional().describe(
-    'Who will pay, where a network builds the transaction for its payer and the swap names nobody',
+    'Who will pay, if the network builds the transaction for its payer and the swap names no payer',
   ),
 })
 
