@@ -30,7 +30,8 @@ const sources: Source[] = execFileSync(
   },
 )
   .split('\n')
-  .filter((file) => file && !file.endsWith('artifacts.ts') && !file.endsWith('.d.ts'))
+  // Compiled contracts and generated types are data.
+  .filter((file) => file && !/(artifacts|^sdk\/src\/types|\.d)\.ts$/.test(file))
   .map((file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8')
     return { file, text, imports: importsOf(file, text) }
