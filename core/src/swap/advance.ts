@@ -6,6 +6,7 @@
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout } from './payout.ts'
+import { attachRecorded } from './recorded.ts'
 import {
   activePayout,
   clearRefusals,
@@ -43,7 +44,7 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       seeDeposit(swap, event.deposit)
       break
     case 'deposit_confirmed':
-      confirmDeposit(step, event.depositId, event.units, context)
+      confirmDeposit(step, event, context)
       break
     case 'deposit_gone':
       loseDeposit(step, event.depositId)
@@ -56,6 +57,9 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       break
     case 'payout_abandoned':
       abandonPayout(step, event, context)
+      break
+    case 'payout_recorded':
+      if (attachRecorded(step, event.recorded, context)) closeIfDone(swap)
       break
     case 'tick':
       reconsider(step, context)
@@ -81,7 +85,11 @@ function seeDeposit(swap: Swap, seen: Deposit): void {
   else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
 }
 
-function confirmDeposit(step: Step, depositId: string, units: bigint, context: Context): void {
+function confirmDeposit(
+  step: Step,
+  { depositId, units, recorded = [] }: Extract<SwapEvent, { type: 'deposit_confirmed' }>,
+  context: Context,
+): void {
   const { swap } = step
   const deposit = swap.deposits.find(({ id }) => id === depositId)
   if (!deposit || deposit.state === 'confirmed') return
@@ -95,6 +103,11 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
     step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   }
   deposit.confirmedAt = context.now
+  if (recorded.length > 0) {
+    // What does not fit waits for a person: nothing is ordered beside it.
+    if (!attachRecorded(step, recorded, context)) return
+    closeIfDone(swap)
+  }
   if (isWaiting(swap)) settle(step, context)
   else if (freeDeposits(swap).includes(deposit)) refundDeposit(step, deposit, 'return', context)
 }

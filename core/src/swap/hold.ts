@@ -39,7 +39,8 @@ export type PayoutHold =
   | { code: 'deposit_unlocatable'; txHash: string }
   | { code: 'reward_unearned' }
   | { code: 'recipient_cap'; address: string; most: number }
-  | { code: 'restore_doubt' }
+  /** `settledBy`: a payout of the journal that may have paid for the same. */
+  | { code: 'restore_doubt'; settledBy?: string }
   | { code: 'restore_paid'; txHash: string }
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
   | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
@@ -94,7 +95,7 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   deposit_unlocatable: APPROVABLE,
   reward_unearned: RULE,
   recipient_cap: RULE,
-  restore_doubt: PERSON,
+  restore_doubt: APPROVABLE,
   restore_paid: RULE,
   payout_reorged: APPROVABLE,
   signer_refused: { ...PERSON, outlastsTrouble: false },
@@ -197,7 +198,9 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
     case 'recipient_cap':
       return `${hold.address} is a contract with ${hold.most} payouts in flight`
     case 'restore_doubt':
-      return 'restored: it may have been paid before; see "restored list"'
+      return hold.settledBy
+        ? `it may have been paid for before the restore, by ${hold.settledBy}`
+        : 'it may have been paid before the restore: see "restore export"'
     case 'restore_paid':
       return `restored: an operator attributed it to ${hold.txHash}, so it is not sent; see "restored list"`
     case 'payout_reorged':

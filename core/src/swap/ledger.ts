@@ -54,6 +54,7 @@ export type PostingReason =
   | 'unannounced'
   | 'restored'
   | 'restored payout'
+  | 'recorded'
   | 'deposit lost'
   // Reversals of the above.
   | 'output taken back'
@@ -65,6 +66,7 @@ export type PostingReason =
   | 'payout undone'
   | 'sweep undone'
   | 'recognised by mistake'
+  | 'recorded taken back'
   | 'deposit gone'
   | 'lost deposit found'
   | 'loss averted'
@@ -202,6 +204,19 @@ export function unexplainedOutflow(wallet: Address, token: Token, units: bigint)
 /** An operator attributed the outflow to a payout, whose own posting takes it from the wallet. */
 export function recognised(wallet: Address, token: Token, units: bigint): Posting {
   return reversed(unexplainedOutflow(wallet, token, units), 'restored payout')
+}
+
+/** A payout of the journal settled this deposit, and its swap is lost. */
+export function depositRecorded(token: Token, units: bigint): Posting {
+  return posting('recorded', [
+    { account: 'unmatched', owner: HOUSE, token, units },
+    { account: 'exchange', owner: HOUSE, token, units: -units },
+  ])
+}
+
+/** The other side: what the payout was for. `owner` is the lost swap; null for the return of an unmatched deposit. */
+export function payoutRecorded(owner: string | null, token: Token, units: bigint): Posting {
+  return posting('recorded', promise(owner ?? UNMATCHED, token, units))
 }
 
 /** Money arrived without a deposit that we could see, such as native coins sent by a contract. */

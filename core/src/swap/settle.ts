@@ -161,7 +161,7 @@ function accept(step: Step, { quote, used }: Terms, context: Context): void {
 }
 
 /** The postings that turn deposits into the promise of an output, then of a refuel. */
-function promises(swap: Swap, quote: Quote): Posting[] {
+export function promises(swap: Swap, quote: Quote): Posting[] {
   const output = outputPromised(swap.id, swap.source, swap.destination, quote)
   if (!swap.refuel || quote.refuelUnits === 0n) return [output]
   return [output, refuelPromised(swap.id, swap.source, swap.refuel, quote)]

@@ -75,6 +75,20 @@ export interface Swap {
   payouts: Payout[]
 }
 
+/** A payout that the signing journal has and a restored database had lost. */
+export interface RecordedPayout {
+  id: string
+  kind: 'output' | 'refuel' | 'refund' | 'return'
+  token: Token
+  units: bigint
+  to: Address
+  state: 'open' | 'confirmed'
+  /** Deposits of this swap that it settled, as far as the database has them. */
+  depositIds: readonly string[]
+  /** The swap has it already: a further deposit that it settled was credited. */
+  isAttached: boolean
+}
+
 /** Names one payout of a swap. */
 export interface PaidBy {
   kind: PayoutKind
@@ -88,13 +102,16 @@ export interface PaidBy {
 
 export type SwapEvent =
   | { type: 'deposit_seen'; deposit: Deposit }
-  | { type: 'deposit_confirmed'; depositId: string; units: bigint }
+  /** `recorded`: payouts of the signing journal that settled it before a restore. They come before pricing. */
+  | { type: 'deposit_confirmed'; depositId: string; units: bigint; recorded?: readonly RecordedPayout[] }
   | { type: 'deposit_gone'; depositId: string }
   | ({ type: 'payout_confirmed'; from: Address } & PaidBy)
   /** It was confirmed, but at final depth it is proven not made: a reorg went deeper than the confirmation tier. */
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
   /** Proven that nothing was and will be sent. `refused`: by the chain. `rejected`: by an operator. */
   | ({ type: 'payout_abandoned'; refused?: boolean; rejected?: boolean } & PaidBy)
+  /** The journal has payouts of this swap that the database had lost. */
+  | { type: 'payout_recorded'; recorded: readonly RecordedPayout[] }
   /** Time has passed: windows close, and postponed decisions are retried. */
   | { type: 'tick' }
   /**

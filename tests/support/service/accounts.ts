@@ -1,21 +1,26 @@
 /** Apps and keys as the operator makes them: with the command line's own commands. */
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
+import type { JournalLines } from '../../../server/src/keys/journal/read.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { findApp } from '../../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
-type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains' | 'config'>>
+type Office = Pick<Services, 'database' | 'now'> &
+  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines }
 
 /** Runs one command and answers what it printed. */
 export async function admin(
-  { database, now, chains = new Map(), config }: Office,
+  { database, now, chains = new Map(), config, journal }: Office,
   ...words: string[]
 ): Promise<string> {
   const lines: string[] = []
   const chain = async (network: string) => chainOf(chains, network)
   const networks = async () => [...chains.keys()]
-  const service = { chain, networks, ...(config ? { settings: () => config } : {}) }
+  const service = {
+    ...{ chain, networks, ...(config ? { settings: () => config } : {}) },
+    ...(journal ? { journal: async () => journal } : {}),
+  }
   await runCommand({ database, now, ...service, actor: 'tester', print: (line) => lines.push(line) }, words)
   return lines.join('\n')
 }

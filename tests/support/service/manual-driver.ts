@@ -39,7 +39,7 @@ const PACE = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
 export async function startHand(
   databaseUrl: string,
   env: Record<string, string> = {},
-  { onOldChains = false, journal }: { onOldChains?: boolean; journal?: Journal } = {},
+  { onOldChains = false, journal, keys }: { onOldChains?: boolean; journal?: Journal; keys?: string } = {},
 ): Promise<Hand> {
   let elapsedMs = 0
   const started = Date.now()
@@ -49,6 +49,7 @@ export async function startHand(
     () => new Date(started + elapsedMs),
     onOldChains ? 'old' : 'new',
     journal,
+    keys,
   )
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain, PACE)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })

@@ -2,15 +2,20 @@
  * A service by hand whose database can go back in time, over chains that do not: a test makes a backup, goes on, goes back
  * to it, and says to the operator's command line what a person would.
  */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import { lookAtWallets } from '../../../server/src/flow/checks/history.ts'
+import { stopSigning } from '../../../server/src/flow/checks/signing.ts'
 import { reconcile } from '../../../server/src/flow/reconciliation/reconcile.ts'
+import { beat } from '../../../server/src/flow/run/counters.ts'
 import type { Journal } from '../../../server/src/keys/journal/journal.ts'
 import { addJob } from '../../../server/src/store/db/jobs.ts'
+import { insertJournalRow, readJournalRow } from '../../../server/src/store/journal/journal-row.ts'
 import { ledgerUnits } from '../../../server/src/store/ledger/balances.ts'
-import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
+import type { DepositRow, PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
 import { type CreatedSwap, createSwap } from '../../../server/src/swaps/create-swap.ts'
 import { admin } from './accounts.ts'
 import { startBackedUp } from './backup.ts'
@@ -34,6 +39,10 @@ export interface Restorable {
   backup(): Promise<string>
   /** Another process over the database as it was then. The old one is gone. */
   goBackTo(backup: string, how?: { journal?: Journal; isAudited?: boolean }): Promise<void>
+  /** The same with the journal that was written meanwhile: signing is stopped. */
+  rollBackTo(backup: string, how?: { keys?: string }): Promise<void>
+  /** What the operator does then: replay the journal, and resume. Answers what was printed. */
+  restore(...without: string[]): Promise<string>
   /** The operator's word, once what was found is final. Numbers and addresses are left out generously. */
   sayRestored(): Promise<string>
   resume(): Promise<void>
@@ -49,6 +58,9 @@ export interface Restorable {
   /** The transactions that the wallet on a network sent from a block on. */
   sentSince(network: string, block: number): Promise<string[]>
   expectBooksEqualChains(): Promise<void>
+  /** No account of customers, promises or unmatched deposits holds anything. */
+  expectNothingOwed(): Promise<void>
+  depositOf(swap: CreatedSwap): Promise<DepositRow>
   stop(): Promise<void>
 }
 
@@ -68,6 +80,21 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
       for (const network of BOTH) await mineAndWatch(network, 2 * FINAL + 1)
       await hand.runJobs()
     }
+  }
+  async function goBackTo(
+    backup: string,
+    { journal, isAudited = true, keys }: { journal?: Journal; isAudited?: boolean; keys?: string } = {},
+  ): Promise<void> {
+    await hand.stop()
+    url = await postgres.restore(backup)
+    hand = await startHand(url, env, { onOldChains: true, ...(journal ? { journal } : {}), ...(keys ? { keys } : {}) })
+    // A restore takes longer than the leases of the dead process last.
+    const { database } = hand.services
+    await database
+      .updateTable('lease')
+      .set({ expires_at: new Date(0) })
+      .execute()
+    if (isAudited) await lookAtWallets(hand.services)
   }
   async function askAgain(): Promise<void> {
     const { database } = hand.services
@@ -110,17 +137,23 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
       return bytes
     },
     backup: () => postgres.backup(url),
-    async goBackTo(backup, { journal, isAudited = true } = {}) {
-      await hand.stop()
-      url = await postgres.restore(backup)
-      hand = await startHand(url, env, { onOldChains: true, ...(journal ? { journal } : {}) })
-      // A restore takes longer than the leases of the dead process last.
-      const { database } = hand.services
-      await database
-        .updateTable('lease')
-        .set({ expires_at: new Date(0) })
-        .execute()
-      if (isAudited) await lookAtWallets(hand.services)
+    goBackTo,
+    async rollBackTo(backup, { keys } = {}) {
+      const { journal } = hand.services
+      await goBackTo(backup, { journal, isAudited: false, ...(keys ? { keys } : {}) })
+      const { services } = hand
+      if (!(await readJournalRow(services.database)))
+        await insertJournalRow(services.database, journal.id, randomUUID())
+      await stopSigning(services, 'rolled_back').catch(() => undefined)
+      await lookAtWallets(services)
+    },
+    async restore(...without) {
+      const named = without.length > 0 ? ['--without', without.join(',')] : []
+      const printed = [await run('restore'), await run('restore', '--apply', '--watch', '20')]
+      printed.push(await run('restore', '--resume', ...named))
+      await beat(hand.services, () => undefined)
+      await askAgain()
+      return printed.join('\n')
     },
     async sayRestored() {
       for (const network of BOTH) await mineAndWatch(network, FINAL + 1)
@@ -136,7 +169,7 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
     received: ({ view: { swap } }) => hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract),
     payoutOf({ view }) {
       const rows = hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id)
-      return rows.executeTakeFirstOrThrow()
+      return rows.orderBy(sql`state = 'abandoned'`).executeTakeFirstOrThrow()
     },
     async statusOf({ view }) {
       const row = hand.services.database.selectFrom('swap').select('status').where('id', '=', view.swap.id)
@@ -156,6 +189,22 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
           expect(booked, `${network.name} ${token.symbol}`).toBe(held)
         }
       }
+    },
+    async expectNothingOwed() {
+      const rows = await hand.services.database
+        .selectFrom('ledger_entry')
+        .select((eb) => ['account', 'owner', 'network', 'token', eb.fn.sum<bigint>('units').as('units')])
+        .where('account', 'in', ['customer', 'promised', 'unmatched'])
+        .groupBy(['account', 'owner', 'network', 'token'])
+        .execute()
+      expect(rows.filter(({ units }) => BigInt(units) !== 0n)).toEqual([])
+    },
+    depositOf({ view }) {
+      const { database } = hand.services
+      const rows = database.selectFrom('deposit').selectAll().where('to_address', '=', view.receiver)
+      return (
+        view.swap.usesDepositAddress ? rows : rows.where('reference', '=', view.reference)
+      ).executeTakeFirstOrThrow()
     },
     async stop() {
       await hand.stop()

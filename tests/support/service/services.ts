@@ -84,6 +84,8 @@ export async function startServices(
   at: 'new' | 'old' | ((network: string) => Node) = 'new',
   /** The journal of the services before these; a new one in memory if it is absent. */
   given?: Journal,
+  /** What the keys of its wallets are made from. */
+  keys = 'services',
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))
   const simulated = new Map(
@@ -97,7 +99,7 @@ export async function startServices(
   if (typeof at === 'function') for (const name of NAMES) registerNode(name, at(name))
   const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ANSWER_CACHE_MS: '0' }
   const config = parseConfig({ ...own, ...UNLIMITED, ...env })
-  const signer = testSigner('services')
+  const signer = testSigner(keys)
   const log = createLog(env.LOG_LEVEL ?? 'silent')
   const chains = await openChains(catalogue, async () => FAMILY, signer, log)
   const database = openDatabase(databaseUrl)

@@ -6,9 +6,12 @@ import { chainOf, onlyFamilies, openChains } from '../../catalogue/chains.ts'
 import { withFile } from '../../config/file.ts'
 import { ConfigError, parseConfig } from '../../config.ts'
 import { openSigner } from '../../keys/backends/signer.ts'
+import { readJournal } from '../../keys/journal/read.ts'
+import { journalFolders } from '../../keys/orders/source.ts'
 import { createLog } from '../../observe/log.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
+import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { hasOperators, readDualControl } from '../../store/operators/operators.ts'
 import { UsageError } from '../context/command-context.ts'
 import { firstOperator, type Identity, identify } from '../context/identity.ts'
@@ -38,7 +41,16 @@ async function main(words: string[]): Promise<void> {
     const identity = await actorFor(database, words)
     const two = await fourEyes(database)
     const service = { chain: openOne, networks: listed, settings: () => parseConfig(process.env) }
-    await runCommand({ database, ...identity, ...two, now: () => new Date(), ...service, print }, words)
+    const desk = {
+      database,
+      ...identity,
+      ...two,
+      now: () => new Date(),
+      ...service,
+      journal: openLines(database),
+      print,
+    }
+    await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
@@ -70,6 +82,14 @@ async function openOne(network: string): Promise<ChainAdapter> {
   if (found.length === 0) throw new UsageError(`there is no network ${network}`)
   const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.logLevel))
   return chainOf(chains, network)
+}
+
+/** The journal of the service, read beside it. */
+function openLines(database: Database) {
+  return async () => {
+    const row = await readJournalRow(database)
+    return readJournal(journalFolders(parseConfig(process.env), row?.database_id ?? ''))
+  }
 }
 
 /** The settings that the service would run with. */

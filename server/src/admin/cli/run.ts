@@ -9,6 +9,7 @@ import { operatorCommands } from '../commands/operator.ts'
 import { payoutCommands } from '../commands/payout.ts'
 import { auditCommands, booksCommands } from '../commands/records.ts'
 import { requestCommands } from '../commands/request.ts'
+import { restoreCommands } from '../commands/restore.ts'
 import { restoredCommands } from '../commands/restored.ts'
 import { swapCommands } from '../commands/swap.ts'
 import { switchCommands } from '../commands/switch.ts'
@@ -31,6 +32,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   unmatched: unmatchedCommands,
   campaign: campaignCommands,
   depository: depositoryCommands,
+  restore: restoreCommands,
   restored: restoredCommands,
   journal: journalCommands,
   books: booksCommands,
@@ -51,11 +53,11 @@ export interface Found {
 /** `null` if only help is requested: that needs no database. */
 export function commandFor(words: string[]): Found | null {
   const [noun, ...more] = words
-  const isBare = more[0] === undefined || more[0].startsWith('--')
   if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
   const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
   if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
-  // This noun is a command without a verb.
+  // A noun may be a command without a verb, and some verbs are written as options.
+  const isBare = more[0] === undefined || (more[0].startsWith('--') && !Object.hasOwn(commands, more[0]))
   const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
   if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)

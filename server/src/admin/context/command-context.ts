@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { ChainAdapter } from '@causeway/core'
 import type { Config } from '../../config.ts'
+import type { JournalLines } from '../../keys/journal/read.ts'
 import { type AppRow, findApp } from '../../store/apps/apps.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
@@ -21,6 +22,8 @@ export interface CommandContext {
   settings?: () => Config
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
+  /** Reads the signing journal; absent without the settings of the service. */
+  journal?: () => Promise<JournalLines>
   print(line: string): void
   /** Prints a table in another form than lines. */
   table?(heads: string[], rows: string[][]): void

@@ -26,6 +26,7 @@ const WANTED: Record<string, Role> = {
     'depository status',
     'restored list',
     'journal status',
+    'restore ',
     'audit list',
     'audit verify',
     'operator list',

@@ -69,10 +69,8 @@ const READERS: Record<string, Reader> = {
   // The confirmer approves exactly the hold that the requester was shown.
   'payout approve': async (desk, { id = '', hold }) =>
     payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
-  'restored resume': async ({ database }) => {
-    const row = await readJournalRow(database)
-    return { seen: row?.state ?? null, wants: 'always', usd: null, about: `signing: ${row?.state ?? 'no journal'}` }
-  },
+  'restored resume': signing,
+  'restore --resume': signing,
   // From here on the service signs for this database, whatever was signed for it before.
   'journal init': async ({ database }) => ({
     ...{ seen: (await readJournalRow(database))?.id ?? null, wants: 'always', usd: null },
@@ -175,6 +173,12 @@ async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth', 
   const usd = desk.worth?.(network, token, units) ?? null
   const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${hold ? shownHold(hold) : state}`
   return { seen: [network, token, `${units}`, to, state, undone, hold?.id ?? null], wants, usd, about }
+}
+
+async function signing({ database }: CommandContext) {
+  const row = await readJournalRow(database)
+  const about = `signing: ${row?.state ?? 'no journal'}`
+  return { seen: row?.state ?? null, wants: 'always' as const, usd: null, about }
 }
 
 async function deposit(desk: CommandContext, { deposit: id = '' }: Values): ReturnType<Reader> {

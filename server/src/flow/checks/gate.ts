@@ -37,6 +37,7 @@ import { closeHolds, type OpenHold, readApproved } from '../../store/payouts/hol
 import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
+import { settledBefore } from '../../store/restore/recorded.ts'
 import { undoneEarners } from '../../store/rewards/rewards.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { checkRelay } from '../kinds/relay.ts'
@@ -151,7 +152,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
   const leaving = payouts.filter(({ kind }) => isLeaving(kind))
-  const [halts, rules, origins, sources, unearned, approved, verdicts] = await Promise.all([
+  const [halts, rules, origins, sources, unearned, approved, verdicts, settled] = await Promise.all([
     listHalts(queries),
     readRules(queries, catalogue, services.now(), config),
     readOrigins(queries, leaving),
@@ -159,6 +160,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     undoneEarners(queries, leaving),
     readApproved(queries, leaving),
     readVerdicts(queries, payouts),
+    settledBefore(queries, leaving),
   ])
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
@@ -169,6 +171,10 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     const { isRejected = false, reorged = null } = verdicts.get(id) ?? {}
     if (isRejected) found.push({ code: 'rejected', hold: { code: 'trouble', error: 'Rejected' } })
     if (reorged) found.push({ code: 'reorged', hold: reorged })
+    const settledBy = settled.get(id)
+    if (settledBy) found.push({ code: 'restore', hold: { code: 'restore_doubt', settledBy } })
+    const { stopped } = services.signing
+    if (stopped !== null) found.push({ code: 'stopped', hold: { code: 'signing_stopped', state: stopped } })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
     const common = { id, kind, found, isAccepted, isReserved: slot !== null }
     // Switches, limits and prices do not apply to sweeps and calls.

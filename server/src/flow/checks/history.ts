@@ -184,6 +184,8 @@ export async function lookAtWallets(services: Services): Promise<void> {
 }
 
 async function lookAt(services: Services, chain: ChainAdapter, isAtStart = false): Promise<Look> {
+  // A database that went back in time does not know what it signed: until the journal is replayed, that is no theft.
+  if (services.signing.stopped !== null) throw new RetryLater('signing is stopped')
   const known = looksOf(services)
   const last = known.get(chain.network.name)
   const history = await readHistory(services.database, chain)

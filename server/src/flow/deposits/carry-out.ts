@@ -21,6 +21,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwapRows, toDeposit } from '../../store/swaps/swaps.ts'
 import { alertOnce } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
+import { meetRecorded, partRecorded, recordedFor, settledFor } from '../swap/recorded.ts'
 import { findSwap } from './match.ts'
 import { ownDepth } from './required-confirmations.ts'
 
@@ -145,8 +146,10 @@ async function credit(
   const { id: depositId, swap_id: swapId, network } = deposit
   services.metrics.deposits.inc({ network, outcome: 'confirmed' })
   if (isBesideLoss && !isKnownLoss) alertBesideLoss(services, deposit)
-  if (isBesideLoss && swapId) {
-    // Money of this transaction was paid out for a deposit at another index, so an operator decides about this one.
+  const settled = swapId ? await settledFor(queries, deposit) : null
+  if (swapId && (isBesideLoss || settled === 'another')) {
+    // Money of its transaction was paid out for a deposit at another index: an operator decides about this one. Or a payout of the
+    // journal settled it for another swap, which is lost.
     await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
     await takeFromSwap(queries, depositId)
     await dropReturn(queries, depositId)
@@ -154,7 +157,9 @@ async function credit(
   }
   if (!swapId) return settleUnmatched(services, queries, chain, deposit, 'confirmed')
   if (blockAt) await setBlockTime(queries, depositId, blockAt)
-  await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
+  const recorded = settled ? await recordedFor(services, queries, swapId, depositId) : []
+  const journal = recorded.length > 0 ? { recorded } : {}
+  await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units, ...journal })
 }
 
 async function orphan(services: Services, queries: Queries, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
@@ -177,8 +182,13 @@ async function settleUnmatched(
   if (!settled) return
   const token = services.catalogue.token(chain.network.name, settled.token)
   const arrival = depositArrived(null, settled.to_address, token, settled.units)
-  if (state === 'confirmed') await insertPosting(queries, arrival, null)
-  else if (deposit.state === 'confirmed') await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
+  if (state === 'confirmed') {
+    await insertPosting(queries, arrival, null)
+    await meetRecorded(services, queries, settled)
+  } else if (deposit.state === 'confirmed') {
+    await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
+    await partRecorded(services, queries, deposit)
+  }
 }
 
 function alertBesideLoss(

@@ -21,6 +21,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { closeReward } from '../kinds/disburse.ts'
 import { completeCall, isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
+import { closeRecorded } from '../swap/recorded.ts'
 import { closeReturn } from '../swap/resolve-unmatched.ts'
 
 /** The remaining balance of each swept address, and the block of that balance. */
@@ -84,6 +85,7 @@ export async function closePayout(
   left: Left = NOT_LOOKED,
 ): Promise<void> {
   if (isCall(payout)) return completeCall(services, queries, payout)
+  if (payout.kind === 'recorded') return closeRecorded(services, queries, payout)
   if (payout.swap_id) {
     const { kind, number, deposit_id: depositId, account: from } = payout
     await applyWithin(services, queries, payout.swap_id, {

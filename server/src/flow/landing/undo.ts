@@ -15,6 +15,7 @@ import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { undoReward } from '../kinds/disburse.ts'
 import { isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
+import { bookRecorded } from '../swap/recorded.ts'
 import { closePayout } from './complete.ts'
 
 /** Reverses the payout in the caller's transaction. The caller then holds it. */
@@ -28,6 +29,7 @@ export async function undoPayout(services: Services, queries: Queries, payout: P
   if (kind === 'reward') await undoReward(services, queries, payout)
   else if (kind === 'return') await insertPosting(queries, reversed(returned(services, payout), 'payout undone'), null)
   else if (kind === 'sweep') await bookSweep(services, queries, payout, 'undone')
+  else if (kind === 'recorded') await bookRecorded(services, queries, payout, 'undone')
   else if (isCall(payout)) await reopenAuthorization(queries, id)
   await reopenPayout(queries, id)
   services.metrics.alerts.inc()

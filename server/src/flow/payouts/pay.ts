@@ -12,6 +12,7 @@ import { liveSlot, type SlotRecord, takeUnsent } from '../../store/payouts/slot-
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { mayPay, withoutSlot } from '../checks/gate.ts'
 import { countAsMade } from '../landing/undo.ts'
+import { attachRecorded, voidRecorded } from '../swap/recorded.ts'
 import { advanceSlot, type Ended } from './execute.ts'
 import { stepInSlot, stepWithoutSlot } from './machine.ts'
 import { beginPayouts } from './plan.ts'
@@ -25,7 +26,8 @@ const TROUBLE_AGAIN_MS = 1_000
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
   const { database, chains } = services
-  const [payout, record] = await Promise.all([readPayout(database, payoutId), liveSlot(database, payoutId)])
+  const [read, record] = await Promise.all([readPayout(database, payoutId), liveSlot(database, payoutId)])
+  const payout = read && (await takeRecorded(services, read, record))
   if (!payout || payout.state === 'abandoned') return
   // A reorged payout waits for an operator: rejected, it counts as made; approved, it is no longer reorged.
   if (payout.undone) return countAsMade(services, payout)
@@ -48,6 +50,18 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
       detail: error.message,
     })
   }
+}
+
+/** A payout of the journal becomes a payout of its swap if it can. It has lost its slot only if it was not made: then it is void. */
+async function takeRecorded(
+  services: Services,
+  payout: PayoutRow,
+  record: SlotRecord | null,
+): Promise<PayoutRow | null> {
+  if (payout.kind !== 'recorded' || payout.undone) return payout
+  if (payout.state === 'open' && !record) await voidRecorded(services, payout)
+  else await attachRecorded(services, payout)
+  return readPayout(services.database, payout.id)
 }
 
 async function run(

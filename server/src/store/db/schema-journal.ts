@@ -1,9 +1,14 @@
 /** Signed transactions, and the tables that tie the database to the signing journal. */
+
+import type { PayoutKind } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
 /** Why nothing is signed. */
 export type StopCode = 'rolled_back' | 'journal_behind' | 'without_journal'
+
+/** The true kind of a payout that was read from the journal. */
+export type RecordedKind = Exclude<PayoutKind, 'recorded'> | 'cancel'
 
 export interface JournalSchema {
   attempt: {
@@ -39,4 +44,13 @@ export interface JournalSchema {
     adopted_to: Generated<bigint>
     resumed_by: Maybe<string>
   }
+  recorded_payout: {
+    payout_id: string
+    kind: RecordedKind
+    swap_id: Maybe<string>
+    campaign: Maybe<string>
+    journal_n: bigint
+    met: Generated<boolean>
+  }
+  settled_key: { key: string; payout_id: string }
 }

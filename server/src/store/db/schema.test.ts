@@ -34,13 +34,13 @@ const WORDS = {
     status: STATUS,
     type: {
       ...{ deposit_seen: true, deposit_confirmed: true, deposit_gone: true, payout_confirmed: true },
-      ...{ payout_undone: true, payout_abandoned: true, tick: true, refund_address_given: true },
+      ...{ payout_undone: true, payout_abandoned: true, payout_recorded: true, tick: true, refund_address_given: true },
     },
   },
   webhook_delivery: { status: STATUS },
   deposit: {
     state: { seen: true, confirmed: true, gone: true, lost: true },
-    resolution: { assigned: true, refunded: true, ignored: true },
+    resolution: { assigned: true, refunded: true, ignored: true, recorded: true },
   },
   deposit_observation: { by: { hint: true, scan: true, inspection: true }, kind: { seen: true, absent: true } },
   deposit_block: { state: { canonical: true, orphaned: true, unverified: true } },
@@ -50,7 +50,7 @@ const WORDS = {
   payout: {
     kind: {
       ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
-      ...{ reward: true },
+      ...{ reward: true, recorded: true },
     },
     state: { open: true, confirmed: true, abandoned: true },
     held_by: { rule: true, trouble: true, undone: true },
@@ -70,6 +70,12 @@ const WORDS = {
   },
   slot: { state: { open: true, landed: true, dead: true } },
   journal: { state: { running: true, rolled_back: true, journal_behind: true, without_journal: true } },
+  recorded_payout: {
+    kind: {
+      ...{ output: true, refuel: true, refund: true, return: true, sweep: true, relay: true, admin: true },
+      ...{ reward: true, cancel: true },
+    },
+  },
   gasless_authorization: {
     status: { initiated: true, completed: true, expired: true, insufficient: true, rejected: true },
   },
@@ -82,7 +88,14 @@ const WORDS = {
       ...{ restored: true, 'restored payout': true, 'deposit lost': true, 'output taken back': true },
       ...{ 'refuel taken back': true, 'refund taken back': true, 'reward taken back': true },
       ...{ 'return taken back': true, 'remainder gone': true, 'payout undone': true, 'sweep undone': true },
-      ...{ 'recognised by mistake': true, 'deposit gone': true, 'lost deposit found': true, 'loss averted': true },
+      ...{
+        'recognised by mistake': true,
+        recorded: true,
+        'recorded taken back': true,
+        'deposit gone': true,
+        'lost deposit found': true,
+        'loss averted': true,
+      },
     },
   },
   ledger_balance: { account: ACCOUNT },

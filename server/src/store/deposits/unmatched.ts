@@ -106,7 +106,7 @@ export async function lockUnmatched(queries: Queries, id: string): Promise<Depos
 export async function resolveUnmatched(
   queries: Queries,
   id: string,
-  resolution: 'assigned' | 'refunded' | 'ignored' | null,
+  resolution: DepositRow['resolution'],
   refundUnits: bigint,
 ): Promise<void> {
   await queries

@@ -145,23 +145,21 @@ export async function setScreened(queries: Queries, slotId: bigint, at: Date): P
 
 /** Deletes a slot in which nothing was ever signed. */
 export async function releaseUnsigned(database: Database, slotId: bigint): Promise<boolean> {
-  return database.transaction().execute(async (queries) => {
-    const slot = await queries
-      .selectFrom('slot')
-      .select('state')
-      .where('id', '=', slotId)
-      .forUpdate()
-      .executeTakeFirst()
-    const signed = await queries.selectFrom('attempt').select('number').where('slot_id', '=', slotId).execute()
-    if (slot?.state !== 'open' || signed.length > 0) return false
-    await queries
-      .updateTable('payout')
-      .set({ started: false })
-      .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
-      .execute()
-    await queries.deleteFrom('slot').where('id', '=', slotId).execute()
-    return true
-  })
+  return database.transaction().execute((queries) => releaseSlot(queries, slotId))
+}
+
+/** The same inside a transaction that the caller holds. */
+export async function releaseSlot(queries: Queries, slotId: bigint): Promise<boolean> {
+  const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
+  const signed = await queries.selectFrom('attempt').select('number').where('slot_id', '=', slotId).execute()
+  if (slot?.state !== 'open' || signed.length > 0) return false
+  await queries
+    .updateTable('payout')
+    .set({ started: false })
+    .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
+    .execute()
+  await queries.deleteFrom('slot').where('id', '=', slotId).execute()
+  return true
 }
 
 /** The stored form: block numbers are text in JSON. */

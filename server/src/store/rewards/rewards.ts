@@ -10,6 +10,9 @@ export interface Due {
   units: bigint
 }
 
+/** A payout of the journal paid it before a restore. */
+const IS_SETTLED = sql`exists (select from settled_key where key = 'r:' || reward.campaign || '/' || reward.swap_id)`
+
 /** Reads and locks a campaign: other orders and cancellations of its payouts wait for the end of the transaction. */
 export async function lockCampaign(queries: Queries, name: string): Promise<CampaignRow | null> {
   const row = await queries.selectFrom('campaign').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
@@ -29,7 +32,7 @@ export async function dueRewards(
     select reward.address, sum(reward.units) as units
     from reward join swap on swap.id = reward.swap_id and swap.status = 'completed'
     where reward.campaign = ${campaign} and reward.payout_id is null and reward.period <= ${period}
-      and not exists (
+      and not ${IS_SETTLED} and not exists (
         select 1 from payout where payout.kind = 'reward' and payout.state <> 'abandoned'
           and payout.campaign = ${campaign} and payout.to_address = reward.address and payout.period = ${period})
     group by reward.address having sum(reward.units) >= ${leastUnits}::numeric
@@ -68,7 +71,7 @@ export async function insertRewardPayout(
   const { rows } = await sql<{ units: bigint }>`
     update reward set payout_id = ${payout.id} from swap
     where swap.id = reward.swap_id and swap.status = 'completed' and reward.campaign = ${campaign}
-      and reward.address = ${due.address} and reward.payout_id is null and reward.period <= ${period}
+      and reward.address = ${due.address} and reward.payout_id is null and reward.period <= ${period} and not ${IS_SETTLED}
     returning reward.units`.execute(queries)
   const taken = rows.reduce((total, reward) => total + reward.units, 0n)
   // A completed swap may have been reverted a moment ago.

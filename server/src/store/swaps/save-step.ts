@@ -158,19 +158,23 @@ async function insertPayouts(
   const rows: PayoutRow[] = []
   const first = record.payouts.length
   for (const [position, payout] of swap.payouts.slice(first).entries()) {
+    const place = {
+      ...{ swap_id: swap.id, number: first + position, kind: payout.kind, deposit_id: payout.depositId },
+      sequence: payout.kind === 'return' ? nextSequence(record, swap, payout.depositId, rows) : 0,
+      kept_units: payout.feeUnits,
+    }
+    if (payout.recordedAs !== undefined) {
+      rows.push(await takeRecorded(queries, payout.recordedAs, place))
+      continue
+    }
     const row = await queries
       .insertInto('payout')
       .values({
-        swap_id: swap.id,
-        number: first + position,
-        kind: payout.kind,
-        deposit_id: payout.depositId,
-        sequence: payout.kind === 'return' ? nextSequence(record, swap, payout.depositId) : 0,
+        ...place,
         network: payout.token.network,
         account: accountOf(payout.token.network),
         token: tokenKey(payout.token),
         units: payout.units,
-        kept_units: payout.feeUnits,
         to_address: payout.to,
         state: payout.state,
         created_at: now,
@@ -182,14 +186,32 @@ async function insertPayouts(
   return rows
 }
 
+/** A payout that was read from the journal becomes one of the swap's. */
+async function takeRecorded(
+  queries: Queries,
+  id: string,
+  place: Pick<PayoutRow, 'swap_id' | 'number' | 'kind' | 'deposit_id' | 'sequence' | 'kept_units'>,
+): Promise<PayoutRow> {
+  const row = await queries
+    .updateTable('payout')
+    .set(place)
+    .where('id', '=', id)
+    .where('kind', '=', 'recorded')
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new RetryLater('a recorded payout changed while its swap took it')
+  return row
+}
+
 /** Returns of a deposit follow each other one by one: the index rejects an order based on an older state. */
-function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null): number {
+function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null, ordered: readonly PayoutRow[]): number {
   const taken = pairs(record, swap)
     .filter(
       ([{ kind, deposit_id }, { state }]) => kind === 'return' && deposit_id === depositId && state !== 'abandoned',
     )
     .map(([{ sequence }]) => sequence)
-  return Math.max(-1, ...taken) + 1
+  const now = ordered.filter(({ kind, deposit_id }) => kind === 'return' && deposit_id === depositId)
+  return Math.max(-1, ...taken, ...now.map(({ sequence }) => sequence)) + 1
 }
 
 /**

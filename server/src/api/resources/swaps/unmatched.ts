@@ -31,7 +31,7 @@ function present(row: Row): UnmatchedDeposit {
 }
 
 function stateOf({ state, resolution }: Row): UnmatchedDeposit['state'] {
-  if (resolution === 'refunded') return 'returned'
+  if (resolution === 'refunded' || resolution === 'recorded') return 'returned'
   if (resolution === 'ignored') return 'kept'
   return state === 'confirmed' ? 'waiting' : 'confirming'
 }

@@ -1,0 +1,187 @@
+/**
+ * Payouts that the signing journal has and a restored database had lost. They were signed, so they take the place of whatever the
+ * restored swap would order: nothing is priced and nothing is paid for the deposits that they settled. Part of `advance`.
+ */
+import { isSameToken } from '../money/money.ts'
+import { outputPromised, refundPromised } from './ledger.ts'
+import type { Payout } from './payout.ts'
+import type { Quote } from './quote.ts'
+import { activePayout, deriveStatus, order, takeRefundBack, unspent } from './refund.ts'
+import { promises, takeOutputBack } from './settle.ts'
+import type { Context, Deposit, RecordedPayout, Step, Swap } from './swap.ts'
+
+const CONFLICT = 'a payout of the journal does not fit its swap: it waits for a decision'
+
+/** False if they do not fit the swap: then nothing is changed. */
+export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], context: Context): boolean {
+  const { swap } = step
+  const output = recorded.find(({ kind }) => kind === 'output')
+  const refuel = recorded.find(({ kind }) => kind === 'refuel')
+  const back = recorded.filter(({ kind, isAttached }) => (kind === 'refund' || kind === 'return') && !isAttached)
+  const isExtended = output?.isAttached === true
+  if (!(isExtended ? fits(swap, undefined, undefined, back) : fits(swap, output, refuel, back))) {
+    step.alerts.push(CONFLICT)
+    return false
+  }
+  if (output && isExtended) extendOutput(step, output, back)
+  else if (output) {
+    voidUnstarted(step, (payout) => payout.depositId === null || payout.kind === 'refund')
+    for (const id of output.depositIds) voidUnstarted(step, ({ depositId }) => depositId === id)
+    attachOutput(step, output, refuel ?? null, back, context)
+  } else if (back.some(({ kind }) => kind === 'refund')) {
+    voidUnstarted(step, (payout) => payout.depositId === null)
+  }
+  for (const one of back) attachBack(step, one, back)
+  if (!output && back.some(({ kind }) => kind === 'refund')) {
+    swap.status = 'refund_pending'
+    deriveStatus(swap)
+  }
+  return true
+}
+
+/** Nothing that was signed since, or that is for other tokens, stands in their place. */
+function fits(
+  swap: Swap,
+  output: RecordedPayout | undefined,
+  refuel: RecordedPayout | undefined,
+  back: readonly RecordedPayout[],
+): boolean {
+  const isTaken = (kind: Payout['kind'], depositId: string | null = null) =>
+    swap.payouts.some(
+      (one) =>
+        one.kind === kind &&
+        one.state !== 'abandoned' &&
+        (depositId === null || one.depositId === depositId) &&
+        (one.started || one.state === 'confirmed'),
+    )
+  const credited = (id: string) => swap.deposits.find((one) => one.id === id && one.state === 'confirmed')
+  if (output) {
+    if (!isSameToken(output.token, swap.destination) || isTaken('output') || isTaken('refund')) return false
+    if (back.some(({ kind }) => kind === 'refund') || !output.depositIds.some(credited)) return false
+  }
+  // A refuel alone says nothing about what the output was priced at.
+  if (refuel && (!output || !swap.refuel || !isSameToken(refuel.token, swap.refuel) || isTaken('refuel'))) return false
+  return back.every(({ kind, token, units, depositIds: [id = ''] }) => {
+    const deposit = credited(id)
+    if (!deposit || !isSameToken(token, swap.source) || isTaken('refund', id)) return false
+    if (kind === 'refund' && isTaken('output')) return false
+    return deposit.units - startedUnits(swap, deposit) >= units
+  })
+}
+
+/** What of a deposit is used by payouts that cannot be voided. */
+function startedUnits(swap: Swap, deposit: Deposit): bigint {
+  const isFixed = (payout: Payout) => payout.state === 'confirmed' || (payout.state === 'open' && payout.started)
+  const output = activePayout(swap, 'output')
+  const used = output && isFixed(output) ? deposit.outputUnits : 0n
+  return swap.payouts
+    .filter((payout) => payout.depositId === deposit.id && isFixed(payout))
+    .reduce((sum, { units, feeUnits }) => sum + units + feeUnits, used)
+}
+
+function voidUnstarted(step: Step, isMeant: (payout: Payout) => boolean): void {
+  const { swap } = step
+  for (const payout of swap.payouts) {
+    if (payout.state !== 'open' || payout.started || !isMeant(payout)) continue
+    const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
+    if (deposit) takeRefundBack(step, deposit, payout)
+    else if (payout.kind === 'output') {
+      payout.state = 'abandoned'
+      takeOutputBack(step)
+    }
+  }
+}
+
+/** The fee of the lost quote is not known: it stays with the exchange. A refuel that was not signed is still owed. */
+function attachOutput(
+  step: Step,
+  output: RecordedPayout,
+  refuel: RecordedPayout | null,
+  back: readonly RecordedPayout[],
+  { pricing }: Context,
+): void {
+  const { swap } = step
+  const agreed = swap.originalQuote ?? swap.quote
+  const owedUnits = agreed?.refuelUnits ?? pricing?.refuel?.units ?? 0n
+  const refuelUnits = refuel?.units ?? (swap.refuel ? owedUnits : 0n)
+  if (swap.requestedUnits !== null) swap.originalQuote ??= swap.quote
+  const quote: Quote = {
+    ...{ requestedUnits: 0n, blockchainFeeUnits: 0n, serviceFeeUnits: 0n, refuelInSourceUnits: 0n, refuelUnits },
+    ...{ receiveUnits: output.units, minReceiveUnits: output.units, slippage: swap.slippage },
+  }
+  swap.quote = quote
+  swap.failReason = null
+  swap.repriceSince = null
+  swap.status = 'ls_transfer_pending'
+  push(swap, output, null, 0n)
+  if (refuel) push(swap, refuel, null, 0n)
+  else if (swap.refuel && refuelUnits > 0n) {
+    const to = swap.destinationAddress
+    order(swap, { kind: 'refuel', depositId: null, token: swap.refuel, units: refuelUnits, feeUnits: 0n, to })
+  }
+  quote.requestedUnits = useDeposits(swap, output, back, agreed)
+  step.postings.push(...promises(swap, quote))
+}
+
+/**
+ * Everything that the payout settled, except what the journal shows as returned. If it gave no more than the quote, only the
+ * requested amount was used, and the rest is still to be returned.
+ */
+function useDeposits(
+  swap: Swap,
+  output: RecordedPayout,
+  back: readonly RecordedPayout[],
+  agreed: Quote | null,
+): bigint {
+  const isAsQuoted = agreed !== null && output.units <= agreed.receiveUnits
+  const used = swap.deposits.reduce((sum, { outputUnits }) => sum + outputUnits, 0n)
+  let left = isAsQuoted && swap.requestedUnits !== null ? swap.requestedUnits - used : null
+  let taken = 0n
+  for (const deposit of swap.deposits) {
+    if (deposit.state !== 'confirmed' || !output.depositIds.includes(deposit.id)) continue
+    const kept = back
+      .filter(({ depositIds }) => depositIds.includes(deposit.id))
+      .reduce((sum, one) => sum + one.units, 0n)
+    const free = unspent(deposit) - kept
+    const takes = left !== null && left < free ? left : free
+    if (takes <= 0n) continue
+    deposit.outputUnits += takes
+    taken += takes
+    if (left !== null) left -= takes
+  }
+  return taken
+}
+
+/** Another deposit of the same output was credited. */
+function extendOutput(step: Step, output: RecordedPayout, back: readonly RecordedPayout[]): void {
+  const { swap } = step
+  if (!swap.quote) return
+  const taken = useDeposits(swap, output, back, swap.originalQuote)
+  swap.quote = { ...swap.quote, requestedUnits: swap.quote.requestedUnits + taken }
+  const more = { ...swap.quote, requestedUnits: taken, receiveUnits: 0n, refuelInSourceUnits: 0n }
+  if (taken > 0n) step.postings.push(outputPromised(swap.id, swap.source, swap.destination, more))
+}
+
+/** The last one of a deposit takes the rest of it: what was withheld for gas is not in the journal. */
+function attachBack(step: Step, one: RecordedPayout, all: readonly RecordedPayout[]): void {
+  const { swap } = step
+  const [id = ''] = one.depositIds
+  const deposit = swap.deposits.find((each) => each.id === id)
+  if (!deposit) return
+  voidUnstarted(step, ({ depositId }) => depositId === id)
+  const isLast = all.findLast(({ depositIds }) => depositIds.includes(id)) === one
+  const gross = isLast ? unspent(deposit) : one.units
+  deposit.refundUnits += gross
+  push(swap, one, id, gross - one.units)
+  step.postings.push(refundPromised(swap.id, swap.source, gross, one.units))
+}
+
+function push(
+  swap: Swap,
+  { id, kind, token, units, to, state }: RecordedPayout,
+  depositId: string | null,
+  feeUnits: bigint,
+) {
+  const unmarked = { refused: false, lifted: false }
+  swap.payouts.push({ kind, depositId, token, units, feeUnits, to, state, started: true, recordedAs: id, ...unmarked })
+}

@@ -1,0 +1,54 @@
+/** Deposit addresses that may have been given out after the backup: they are watched from now on. What comes there is unmatched. */
+import type { ChainAdapter } from '@causeway/core'
+import { newestBranches, rememberBranches } from '../../store/watch/address-branch.ts'
+import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
+import { rebuildUtxos } from '../../store/watch/utxos.ts'
+import { type CommandContext, UsageError } from '../context/command-context.ts'
+
+/** Processes that ran when the backup was made: more than run side by side. */
+const NEWEST_BRANCHES = 5
+/** Branches are hardened in derivation paths. */
+const MAX_BRANCH = 2 ** 31 - 1
+const MOST_ADDRESSES = 1_000_000
+
+/** Branches that were opened after the backup, as the log has them; and those that the database knows. */
+export async function branchesFor(desk: CommandContext, text: string): Promise<number[]> {
+  const named = text.split(',').filter(Boolean)
+  const lost = named.map((one) => countIn(one.trim(), '--branches', MAX_BRANCH))
+  await rememberBranches(desk.database, lost, desk.now())
+  const newest = await newestBranches(desk.database, NEWEST_BRANCHES)
+  // A backup from before there were branches has branch 0.
+  return [...new Set([...lost, ...(newest.length > 0 ? newest : [0])])]
+}
+
+export function addressCount(text: string): number {
+  return countIn(text, '--watch', MOST_ADDRESSES)
+}
+
+/** The next addresses of each branch. Returns how many were added. */
+export async function watchAddresses(
+  { database }: CommandContext,
+  { network: { name: network }, treasury: account, depositAddresses }: ChainAdapter,
+  branches: readonly number[],
+  count: number,
+): Promise<number> {
+  if (!depositAddresses) return 0
+  let added = 0
+  for (const branch of branches) {
+    const place = { network, account, branch }
+    const last = await lastAddressIndex(database, place)
+    // One after the other: a remote signer is asked for each.
+    for (let index = last + 1; index <= last + count; index++) {
+      const address = await depositAddresses.derive(index, branch)
+      if (await insertDepositAddress(database, { ...place, index, address, purpose: 'restored' })) added++
+    }
+  }
+  if (added > 0) await rebuildUtxos(database, network)
+  return added
+}
+
+function countIn(text: string, name: string, most: number): number {
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : most + 1
+  if (count > most) throw new UsageError(`${name} takes numbers up to ${most}`)
+  return count
+}

@@ -1,0 +1,107 @@
+/** What the signing journal has and the database lacks: summed up for people, and stored. */
+
+import { type Closing, type Entry, isSigned, type Signature } from '../../keys/journal/line.ts'
+import type { JournalLines } from '../../keys/journal/read.ts'
+import type { Database } from '../../store/db/database.ts'
+import { readJournalRow, setAdoptedTo, storedLines } from '../../store/journal/journal-row.ts'
+import { knownPayouts } from '../../store/journal/settles.ts'
+import { knownSwaps } from '../../store/restore/recorded.ts'
+import { replaySigned, replayUnpaid } from '../../store/restore/replay.ts'
+
+/** Lines that the database is asked about at once. */
+const CHUNK = 1_000
+
+/** Signed lines that are not stored, oldest first, one chunk at a time. */
+async function* missingLines(
+  database: Database,
+  journal: JournalLines,
+): AsyncGenerator<(Entry<Signature> | Entry<Closing>)[]> {
+  const row = await readJournalRow(database)
+  let chunk: (Entry<Signature> | Entry<Closing>)[] = []
+  const missing = async () => {
+    const signed = chunk.filter(isSigned).map(({ n }) => n)
+    const stored = await storedLines(database, signed)
+    const found = chunk.filter(({ n }) => !stored.has(n))
+    chunk = []
+    return found
+  }
+  for (const entry of journal.after(Number(row?.adopted_to ?? 0n))) {
+    if (isSigned(entry) || isUnpaid(entry)) chunk.push(entry)
+    if (chunk.length === CHUNK) yield await missing()
+  }
+  yield await missing()
+}
+
+function isUnpaid(entry: Entry): entry is Entry<Closing> {
+  return entry.content.type === 'closed' && entry.content.outcome === 'unpaid'
+}
+
+export interface Missing {
+  network: string
+  lines: number
+  /** Payouts that the database does not have, and swaps that these were for. */
+  payouts: number
+  swaps: number
+  deposits: number
+  accounts: string[]
+  /** By token. */
+  units: Map<string, bigint>
+  first: string
+  last: string
+}
+
+/** By network. A cancellation counts as a line. */
+export async function summarise(database: Database, journal: JournalLines): Promise<Missing[]> {
+  const found = new Map<string, { lines: Entry<Signature>[] }>()
+  for await (const chunk of missingLines(database, journal)) {
+    for (const entry of chunk.filter(isSigned)) {
+      const { network } = entry.content
+      found.set(network, { lines: [...(found.get(network)?.lines ?? []), entry] })
+    }
+  }
+  return Promise.all([...found].map(([network, { lines }]) => summaryOf(database, network, lines)))
+}
+
+async function summaryOf(database: Database, network: string, lines: readonly Entry<Signature>[]): Promise<Missing> {
+  const payouts = new Map(lines.flatMap(({ content }) => content.payouts.map((payout) => [payout.id, payout])))
+  const known = await knownPayouts(database, [...payouts.keys()])
+  const lost = [...payouts.values()].filter(({ id }) => !known.has(id))
+  const swaps = [...new Set(lost.flatMap(({ swap }) => swap ?? []))]
+  const knownIds = await knownSwaps(database, swaps)
+  const deposits = new Set(lost.flatMap(({ settles }) => settles.filter((key) => key.startsWith('d:'))))
+  const units = new Map<string, bigint>()
+  for (const { token, units: each } of payouts.values()) units.set(token, (units.get(token) ?? 0n) + BigInt(each))
+  return {
+    ...{ network, lines: lines.length, payouts: lost.length, deposits: deposits.size, units },
+    swaps: swaps.filter((id) => !knownIds.has(id)).length,
+    accounts: [...new Set(lines.map(({ content }) => content.account))],
+    ...{ first: lines[0]?.at ?? '', last: lines.at(-1)?.at ?? '' },
+  }
+}
+
+/** Each line in a transaction of its own. Returns how many signed lines were stored. */
+export async function replay(database: Database, journal: JournalLines, now: () => Date): Promise<number> {
+  const head = journal.head().n
+  let stored = 0
+  for await (const chunk of missingLines(database, journal)) {
+    for (const entry of chunk) {
+      await database.transaction().execute(async (queries) => {
+        if (isSigned(entry)) await replaySigned(queries, lineOf(entry), now())
+        else await replayUnpaid(queries, closedOf(entry))
+      })
+      if (isSigned(entry)) stored++
+    }
+  }
+  await setAdoptedTo(database, head)
+  return stored
+}
+
+function lineOf({ n, hash, content }: Entry<Signature>) {
+  const { network, account, slot, attempt, purpose, payouts } = content
+  const transfer = { hash: content.hash, bytes: content.bytes, fee: content.fee }
+  return { n, hash, network, account, slot, attempt, cancels: purpose === 'cancel', payouts, transfer }
+}
+
+function closedOf({ n, content: { network, account, slot, evidence, freed } }: Entry<Closing>) {
+  return { n, network, account, slot, evidence, isFreed: freed.length > 0 }
+}

@@ -1,0 +1,160 @@
+/**
+ * After a restore: payouts that were read from the signing journal meet the deposits that they settled. A swap that the database has takes
+ * them as its own. A deposit whose swap is lost is closed as settled. Neither is paid for again.
+ */
+import {
+  depositRecorded,
+  payoutConfirmed,
+  payoutRecorded,
+  type RecordedPayout,
+  RetryLater,
+  reversed,
+  rewardPaid,
+  rewardPromised,
+} from '@causeway/core'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { lockUnmatched, resolveUnmatched } from '../../store/deposits/unmatched.ts'
+import {
+  confirmRecorded,
+  depositsByKeys,
+  type RecordedRow,
+  readRecorded,
+  recordedOfDeposit,
+  recordedOfSwap,
+  setMet,
+  voidPayout,
+} from '../../store/restore/recorded.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import { type DepositRow, lockSwap, type PayoutRow } from '../../store/swaps/swaps.ts'
+import { applyWithin } from './advance.ts'
+
+const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return']
+
+/**
+ * The payouts of the journal that become this swap's now. Those that send a deposit back wait until it is credited. `crediting`: the
+ * deposit that is being credited.
+ */
+export async function recordedFor(
+  { catalogue }: Services,
+  queries: Queries,
+  swapId: string,
+  crediting: string | null,
+): Promise<RecordedPayout[]> {
+  const rows = (await recordedOfSwap(queries, swapId)).filter(({ kind }) => OF_SWAPS.includes(kind))
+  const found: RecordedPayout[] = []
+  for (const { id, kind, network, token, units, to, state, keys, isAttached } of rows) {
+    const deposits = (await depositsByKeys(queries, keys)).filter(
+      (one) => one.swap_id === swapId && (one.state === 'confirmed' || one.id === crediting),
+    )
+    const depositIds = deposits.map((one) => one.id)
+    const isDelivery = kind === 'output' || kind === 'refuel'
+    if (state === 'abandoned' || (depositIds.length === 0 && kind !== 'refuel') || (isAttached && !isDelivery)) continue
+    const payout = { id, kind: kind as RecordedPayout['kind'], token: catalogue.token(network, token), units, to }
+    found.push({ ...payout, state, depositIds, isAttached })
+  }
+  // Without its output a refuel says nothing.
+  const output = found.find(({ kind }) => kind === 'output')
+  const useful = found.filter(
+    ({ kind, isAttached }) => kind !== 'refuel' || (output && !output.isAttached && !isAttached),
+  )
+  const isNews = ({ isAttached, depositIds }: RecordedPayout) =>
+    !isAttached || (crediting !== null && depositIds.includes(crediting))
+  return useful.some(isNews) ? useful : []
+}
+
+/** After a replay: the deposits that it settled may be credited already, to its swap or as unmatched. */
+export async function attachRecorded(services: Services, { id }: PayoutRow): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    const row = await readRecorded(queries, id)
+    for (const deposit of await depositsByKeys(queries, row?.keys ?? [])) {
+      const unmatched = await lockUnmatched(queries, deposit.id)
+      if (unmatched) await meetRecorded(services, queries, unmatched)
+    }
+    const swapId = row?.swapId
+    if (!swapId || !(await lockSwap(queries, swapId))) return
+    const recorded = await recordedFor(services, queries, swapId, null)
+    if (recorded.length > 0) await applyWithin(services, queries, swapId, { type: 'payout_recorded', recorded })
+  })
+}
+
+/** Whether payouts of the journal settled this deposit, for its swap or for another one; null if none did. */
+export async function settledFor(queries: Queries, deposit: DepositRow): Promise<'its swap' | 'another' | null> {
+  const rows = await recordedOfDeposit(queries, deposit)
+  if (rows.length === 0) return null
+  return rows.every(({ swapId }) => swapId === deposit.swap_id) ? 'its swap' : 'another'
+}
+
+/** An unmatched deposit is credited that payouts of the journal settled: it is closed, and both are booked. */
+export async function meetRecorded(services: Services, queries: Queries, deposit: DepositRow): Promise<void> {
+  const rows = await recordedOfDeposit(queries, deposit)
+  if (rows.length === 0) return
+  const { id: depositId, network, token, units } = deposit
+  await resolveUnmatched(queries, depositId, 'recorded', 0n)
+  await insertPosting(queries, depositRecorded(services.catalogue.token(network, token), units), null)
+  for (const row of rows) {
+    if (row.met || row.kind === 'reward') continue
+    await insertPosting(queries, promised(services, row), null)
+    await setMet(queries, row.id, true)
+  }
+  const payouts = rows.map(({ id }) => id)
+  services.log.warn(
+    { network, txHash: deposit.tx_hash, depositId, payouts },
+    'a deposit was settled before the restore',
+  )
+}
+
+/** A reorg took such a deposit. */
+export async function partRecorded({ catalogue }: Services, queries: Queries, deposit: DepositRow): Promise<void> {
+  if (deposit.resolution !== 'recorded') return
+  const { id, network, token, units } = deposit
+  await resolveUnmatched(queries, id, null, 0n)
+  const posting = depositRecorded(catalogue.token(network, token), units)
+  await insertPosting(queries, reversed(posting, 'recorded taken back'), null)
+}
+
+/** It landed, deep enough for its worth. */
+export async function closeRecorded(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const row = await readRecorded(queries, payout.id)
+  if (!row || !(await confirmRecorded(queries, payout.id, services.now())))
+    throw new RetryLater('a recorded payout became the payout of a swap meanwhile')
+  if (row.campaign !== null && !row.met) {
+    await insertPosting(queries, promised(services, row), null)
+    await setMet(queries, row.id, true)
+  }
+  await bookRecorded(services, queries, payout, 'made')
+}
+
+/** Takes the payment from the wallet, or gives it back after a reorg. Calls and sweeps take nothing: they have no units. */
+export async function bookRecorded(
+  { catalogue }: Services,
+  queries: Queries,
+  { id, account, network, token: key, units }: PayoutRow,
+  as: 'made' | 'undone',
+): Promise<void> {
+  const row = await readRecorded(queries, id)
+  if (!row || units === 0n) return
+  const token = catalogue.token(network, key)
+  const posting = row.campaign
+    ? rewardPaid(row.campaign, account, token, units)
+    : payoutConfirmed(row.swapId, account, token, units)
+  await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'payout undone'), null)
+}
+
+/** It has lost its slot, so it is proven that it was not made: what it settled is paid for as if it had never been. */
+export async function voidRecorded(services: Services, { id }: PayoutRow): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    const row = await readRecorded(queries, id)
+    if (!row || !(await voidPayout(queries, id))) return
+    if (row.met) await insertPosting(queries, reversed(promised(services, row), 'recorded taken back'), null)
+    for (const deposit of await depositsByKeys(queries, row.keys)) {
+      if ((await recordedOfDeposit(queries, deposit)).length === 0) await partRecorded(services, queries, deposit)
+    }
+    services.log.warn({ payoutId: id, swapId: row.swapId }, 'a payout of the journal was not made: it is void')
+  })
+}
+
+function promised({ catalogue }: Services, { campaign, swapId, network, token: key, units }: RecordedRow) {
+  const token = catalogue.token(network, key)
+  return campaign === null ? payoutRecorded(swapId, token, units) : rewardPromised(campaign, token, units)
+}

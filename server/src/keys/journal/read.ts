@@ -1,0 +1,39 @@
+/** Reads a journal without its lock, beside the process that writes it: for `restore`, while nothing is signed. */
+import { existsSync } from 'node:fs'
+import { ConfigError } from '../../config.ts'
+import { damagedAt } from './damaged.ts'
+import type { Entry } from './line.ts'
+import { BEFORE_FIRST, type Head, listSegments, readSegment, scanSegment } from './segment.ts'
+
+export interface JournalLines {
+  /** The last line. */
+  head(): Head
+  /** Lines after `n`, oldest first. */
+  after(n: number): Iterable<Entry>
+}
+
+/** Folder and copy must be equal. A line that is not written to its end was never given to anybody. */
+export function readJournal([folder, copy]: readonly [folder: string, copy?: string | undefined]): JournalLines {
+  if (!existsSync(folder)) throw new ConfigError(`there is no signing journal in ${folder}`)
+  const head = headOf(folder)
+  if (copy !== undefined && existsSync(copy) && headOf(copy).hash !== head.hash)
+    throw new ConfigError(
+      `the journal in ${folder} and its copy in ${copy} differ: start the service once, or keep the longer one`,
+    )
+  return { head: () => head, after: (n) => linesAfter(folder, n) }
+}
+
+function headOf(folder: string): Head {
+  const last = listSegments(folder).at(-1)
+  const entry = last === undefined ? null : scanSegment(readSegment(folder, last), null).last
+  return entry ? { n: entry.n, hash: entry.hash } : BEFORE_FIRST
+}
+
+function* linesAfter(folder: string, n: number): Generator<Entry> {
+  for (const segment of listSegments(folder)) {
+    const entries: Entry[] = []
+    const { rest, lines } = scanSegment(readSegment(folder, segment), null, (entry) => entries.push(entry))
+    if (rest === 'damaged') throw damagedAt(folder, segment, lines + 1)
+    yield* entries.filter((entry) => entry.n > n)
+  }
+}

@@ -1,0 +1,176 @@
+/** Payouts that were read from the signing journal after a restore, and the deposits that they settled. */
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { RecordedKind } from '../db/schema-journal.ts'
+import { readSettles } from '../journal/settles.ts'
+import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
+
+export interface RecordedRow {
+  id: string
+  /** Its true kind. */
+  kind: RecordedKind
+  swapId: string | null
+  campaign: string | null
+  /** Booked together with a deposit that it settled. */
+  met: boolean
+  /** It has become a payout of its swap. */
+  isAttached: boolean
+  state: PayoutRow['state']
+  network: string
+  token: string
+  units: bigint
+  to: string
+  keys: string[]
+}
+
+/** The keys of a deposit in the journal: exactly it; its transaction, as a reorg moves indexes; its address, if it is a balance. */
+export function keysOfDeposit({ network, tx_hash, index, final_only, to_address }: DepositRow) {
+  return {
+    exact: `d:${network}/${tx_hash}/${index}`,
+    loose: [`t:${network}/${tx_hash}`, ...(final_only ? [`a:${network}/${to_address}`] : [])],
+  }
+}
+
+const recorded = (queries: Queries) =>
+  queries
+    .selectFrom('recorded_payout')
+    .innerJoin('payout', 'payout.id', 'recorded_payout.payout_id')
+    .select(({ ref }) => [
+      ...(['payout.id', 'recorded_payout.kind', 'recorded_payout.swap_id as swapId'] as const),
+      ...(['recorded_payout.campaign', 'recorded_payout.met', 'payout.state'] as const),
+      ...(['payout.network', 'payout.token', 'payout.units', 'payout.to_address as to'] as const),
+      sql<boolean>`${ref('payout.kind')} <> 'recorded'`.as('isAttached'),
+      sql<string[]>`array(select key from settled_key where payout_id = ${ref('payout.id')} order by key)`.as('keys'),
+    ])
+    .where('payout.state', '!=', 'abandoned')
+
+/** The payouts of a swap, oldest first, locked: none of them is confirmed while they become the swap's. */
+export async function recordedOfSwap(queries: Queries, swapId: string): Promise<RecordedRow[]> {
+  return recorded(queries)
+    .where('recorded_payout.swap_id', '=', swapId)
+    .orderBy('recorded_payout.journal_n')
+    .forUpdate('payout')
+    .execute()
+}
+
+/** Payouts that settled exactly this deposit. */
+export async function recordedOfDeposit(queries: Queries, deposit: DepositRow): Promise<RecordedRow[]> {
+  return recorded(queries)
+    .where('payout.id', 'in', (eb) =>
+      eb.selectFrom('settled_key').select('payout_id').where('key', '=', keysOfDeposit(deposit).exact),
+    )
+    .orderBy('recorded_payout.journal_n')
+    .forUpdate('payout')
+    .execute()
+}
+
+export async function readRecorded(queries: Queries, payoutId: string): Promise<RecordedRow | null> {
+  return (await recorded(queries).where('payout.id', '=', payoutId).executeTakeFirst()) ?? null
+}
+
+export async function setMet(queries: Queries, payoutId: string, met: boolean): Promise<void> {
+  await queries.updateTable('recorded_payout').set({ met }).where('payout_id', '=', payoutId).execute()
+}
+
+/** Deposits that these keys name exactly. */
+export async function depositsByKeys(queries: Queries, keys: readonly string[]): Promise<DepositRow[]> {
+  const exact = keys.filter((key) => key.startsWith('d:')).map((key) => key.slice(2))
+  if (exact.length === 0) return []
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where(sql<boolean>`network || '/' || tx_hash || '/' || index = any(${exact}::text[])`)
+    .where(
+      'network',
+      'in',
+      exact.map((key) => key.split('/')[0] ?? ''),
+    )
+    .where(
+      'tx_hash',
+      'in',
+      exact.map((key) => key.split('/').slice(1, -1).join('/')),
+    )
+    .where('replaced', '=', false)
+    .where('state', '!=', 'gone')
+    .execute()
+}
+
+/** It was proven not made: what it settled is free again. False if it was closed, or became a swap's, meanwhile. */
+export async function voidPayout(queries: Queries, payoutId: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('payout')
+    .set({ state: 'abandoned' })
+    .where('id', '=', payoutId)
+    .where('kind', '=', 'recorded')
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .returning('id')
+    .execute()
+  if (rows.length === 0) return false
+  await queries.deleteFrom('settled_key').where('payout_id', '=', payoutId).execute()
+  return true
+}
+
+/** It landed. False if it became a swap's meanwhile. */
+export async function confirmRecorded(queries: Queries, payoutId: string, now: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('payout')
+    .set({ state: 'confirmed', confirmed_at: now })
+    .where('id', '=', payoutId)
+    .where('kind', '=', 'recorded')
+    .where('state', '=', 'open')
+    .returning('id')
+    .execute()
+  return rows.length === 1
+}
+
+/**
+ * Payouts for something that a payout of the journal settled, by their ids, with that payout. It counts until that one is a
+ * payout of the same swap. If only the transaction or the address is the same, the deposit that was settled must be missing:
+ * then it may be this one.
+ */
+export async function settledBefore(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, string>> {
+  const any = await queries.selectFrom('settled_key').select('key').limit(1).executeTakeFirst()
+  if (!any || payouts.length === 0) return new Map()
+  const settles = await readSettles(queries, payouts)
+  const keys = [...new Set([...settles.values()].flat())]
+  if (keys.length === 0) return new Map()
+  const rows = await queries
+    .selectFrom('settled_key')
+    .innerJoin('payout', 'payout.id', 'settled_key.payout_id')
+    .select(['settled_key.key', 'payout.id'])
+    .where('settled_key.key', 'in', keys)
+    .where('payout.kind', '=', 'recorded')
+    .where('payout.state', '!=', 'abandoned')
+    .execute()
+  const found = new Map<string, string>()
+  for (const { id } of payouts) {
+    const own = rows.filter(({ key, id: by }) => by !== id && settles.get(id)?.includes(key))
+    for (const { key, id: by } of own) {
+      const isExact = !key.startsWith('t:') && !key.startsWith('a:')
+      if (isExact || !(await isThere(queries, by, key))) found.set(id, by)
+    }
+  }
+  return found
+}
+
+/** Whether the deposit that this payout settled in that transaction, or at that address, is stored as it was. */
+async function isThere(queries: Queries, payoutId: string, key: string): Promise<boolean> {
+  const row = await readRecorded(queries, payoutId)
+  const same = key.startsWith('t:') ? `d:${key.slice(2)}/` : `d:${key.slice(2).split('/')[0]}/`
+  const exact = row?.keys.filter((one) => one.startsWith(same)) ?? []
+  return (await depositsByKeys(queries, exact)).length > 0
+}
+
+/** Which of these swaps the database has. */
+export async function knownSwaps(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await queries.selectFrom('swap').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Networks with transactions that may still land. */
+export async function networksWithOpenSlots(queries: Queries): Promise<string[]> {
+  const rows = await queries.selectFrom('slot').select('network').distinct().where('state', '=', 'open').execute()
+  return rows.map(({ network }) => network).sort()
+}

@@ -1,0 +1,214 @@
+/** Stores lines of the signing journal that a restored database has lost. Each is one transaction, and storing it twice changes nothing. */
+import { randomUUID } from 'node:crypto'
+import { Bug } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import { addJob, laneOf } from '../db/jobs.ts'
+import type { RecordedKind } from '../db/schema-journal.ts'
+import { adoptAttempts, findSlot, payoutsIn } from '../journal/adopt.ts'
+import { readPayout } from '../payouts/payouts.ts'
+import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/slots.ts'
+import { insertDepositAddress } from '../watch/addresses.ts'
+
+/** A payout as a line of the journal has it. */
+export interface LinePayout {
+  id: string
+  kind: string
+  swap: string | null
+  token: string
+  units: string
+  to: string
+  campaign?: string | undefined
+  sources?: readonly { address: string; index: number; branch?: number | undefined }[] | undefined
+  settles: readonly string[]
+}
+
+export interface SignedLine {
+  n: number
+  hash: string
+  network: string
+  account: string
+  slot: readonly string[]
+  attempt: number
+  cancels: boolean
+  payouts: readonly LinePayout[]
+  transfer: { hash: string; bytes: string; fee: string }
+}
+
+export interface ClosedLine {
+  n: number
+  network: string
+  account: string
+  slot: readonly string[]
+  evidence: unknown
+  /** Its parts may be used by other orders. */
+  isFreed: boolean
+}
+
+/** Money that leaves the service. The others spend only fees, or move coins between our own addresses. */
+const LEAVING: readonly string[] = ['output', 'refuel', 'refund', 'return', 'reward']
+const NATIVE = 'native'
+
+/** After it the slot is an ordinary open one: the watcher judges it, and its bytes are sent again. */
+export async function replaySigned(queries: Queries, line: SignedLine, now: Date): Promise<void> {
+  const { network, account } = line
+  await queries
+    .insertInto('signing_account')
+    .values({ network, account, fence: 0n })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await insertTreasury(queries, network, account)
+  const slot =
+    (await slotFor(queries, line)) ?? (await insertSlot(queries, line, await insertPayouts(queries, line, now)))
+  const { hash, bytes, fee } = line.transfer
+  const attempt = { number: line.attempt, hash, bytes, feeCeiling: BigInt(fee), cancels: line.cancels }
+  await adoptAttempts(queries, slot.id, [{ ...attempt, line: { n: line.n, hash: line.hash } }], now)
+  for (const payoutId of await payoutsIn(queries, slot.id))
+    await addJob(queries, { task: 'pay', payload: { payoutId }, lane: laneOf(network, account) })
+}
+
+/** Nothing was paid in this slot, by the evidence that the journal has: its payouts may get another one. */
+export async function replayUnpaid(queries: Queries, line: ClosedLine): Promise<void> {
+  const slot = await openSlotBefore(queries, line)
+  if (!slot) return
+  const evidence = (line.evidence ?? null) as Parameters<typeof settleSlot>[3]
+  await settleSlot(queries, slot.id, line.isFreed ? 'dead' : 'landed', evidence)
+  await freePayouts(queries, slot.id, { refused: false, failedAt: null })
+  for (const payoutId of await payoutsIn(queries, slot.id))
+    await addJob(queries, { task: 'pay', payload: { payoutId }, lane: laneOf(slot.network, slot.account) })
+}
+
+/** The slot that the line closes. Its parts may be in a later slot, too, which was signed after the line. */
+async function openSlotBefore(queries: Queries, { n, network, account, slot: parts }: ClosedLine) {
+  const { rows } = await sql<SlotRow>`select slot.* from slot
+    where network = ${network} and account = ${account} and parts = ${[...parts]}::text[] and state = 'open'
+      and exists (select from attempt where slot_id = slot.id and journal_n < ${n})
+      and not exists (select from attempt where slot_id = slot.id and journal_n > ${n})
+    for update`.execute(queries)
+  return rows[0]
+}
+
+/** Former wallets stay watched. The present one stays the newest of the record. */
+async function insertTreasury(queries: Queries, network: string, address: string): Promise<void> {
+  const rows = queries.selectFrom('treasury').select('address').where('network', '=', network).orderBy('id')
+  const known = await rows.execute()
+  if (known.some((one) => one.address === address)) return
+  const present = known.at(-1)?.address
+  await queries.insertInto('treasury').values({ network, address }).execute()
+  if (present !== undefined) await queries.insertInto('treasury').values({ network, address: present }).execute()
+}
+
+/** The slot that the line was signed in, if the database has it. One without a signature that uses its parts is released. */
+async function slotFor(queries: Queries, line: SignedLine): Promise<SlotRow | null> {
+  const { network, account } = line
+  const found = await findSlot(queries, line)
+  if (found && found.state !== 'dead') {
+    const inside = new Set(await payoutsIn(queries, found.id))
+    if (line.payouts.every(({ id }) => inside.has(id))) return found
+  }
+  const rows = await queries
+    .selectFrom('slot_part')
+    .select('slot_id')
+    .distinct()
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where('part', 'in', [...line.slot])
+    .execute()
+  for (const { slot_id } of rows) {
+    if (!(await releaseSlot(queries, slot_id)))
+      throw new Bug('the journal and the database have different signatures for a slot', { line: line.n, network })
+  }
+  return null
+}
+
+async function insertSlot(queries: Queries, line: SignedLine, payoutIds: readonly string[]): Promise<SlotRow> {
+  const { network, account } = line
+  const slot = await queries
+    .insertInto('slot')
+    .values({ network, account, parts: [...line.slot], state: 'open' })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const parts = line.slot.map((part) => ({ network, account, part, slot_id: slot.id }))
+  await queries.insertInto('slot_part').values(parts).execute()
+  for (const id of payoutIds) {
+    // An earlier slot of it that has no signature gives way.
+    const live = await queries
+      .selectFrom('slot_payout')
+      .select('slot_id')
+      .where('payout_id', '=', id)
+      .where('live', '=', true)
+      .executeTakeFirst()
+    if (live && !(await releaseSlot(queries, live.slot_id)))
+      throw new Bug('a payout of the journal has another signed slot', { line: line.n, payout: id })
+    await queries.updateTable('payout').set({ started: true, account, sent_at: null }).where('id', '=', id).execute()
+    await queries.insertInto('slot_payout').values({ slot_id: slot.id, payout_id: id }).execute()
+  }
+  return slot
+}
+
+async function insertPayouts(queries: Queries, line: SignedLine, now: Date): Promise<string[]> {
+  const ids: string[] = []
+  for (const payout of line.payouts) ids.push(await insertPayout(queries, line, payout, now))
+  // Only a cancellation was signed: the slot needs something to be judged by.
+  return ids.length > 0 ? ids : [await insertRecorded(queries, line, null, randomUUID(), now)]
+}
+
+async function insertPayout(queries: Queries, line: SignedLine, payout: LinePayout, now: Date): Promise<string> {
+  await watchSources(queries, line, payout)
+  const known = await readPayout(queries, payout.id)
+  if (!known) return insertRecorded(queries, line, payout, payout.id, now)
+  if (known.state !== 'abandoned') return known.id
+  // It was given up since the rollback, although it was signed: what was signed is stored beside it.
+  if (known.kind !== 'recorded') return insertRecorded(queries, line, payout, randomUUID(), now)
+  await queries.updateTable('payout').set({ state: 'open' }).where('id', '=', known.id).execute()
+  await insertKeys(queries, known.id, payout.settles)
+  return known.id
+}
+
+async function insertRecorded(
+  queries: Queries,
+  { n, network, account }: SignedLine,
+  payout: LinePayout | null,
+  id: string,
+  now: Date,
+): Promise<string> {
+  const kind = (payout?.kind ?? 'cancel') as RecordedKind
+  const isLeaving = payout !== null && LEAVING.includes(kind)
+  await queries
+    .insertInto('payout')
+    .values({
+      ...{ id, swap_id: null, number: 0, kind: 'recorded', deposit_id: null, network, account, state: 'open' },
+      ...{ token: payout?.token ?? NATIVE, units: isLeaving ? BigInt(payout.units) : 0n },
+      ...{ to_address: payout?.to ?? account, created_at: now },
+    })
+    .execute()
+  await queries
+    .insertInto('recorded_payout')
+    .values({
+      ...{
+        payout_id: id,
+        kind,
+        swap_id: payout?.swap ?? null,
+        campaign: payout?.campaign ?? null,
+        journal_n: BigInt(n),
+      },
+    })
+    .execute()
+  await insertKeys(queries, id, payout?.settles ?? [])
+  return id
+}
+
+async function insertKeys(queries: Queries, payoutId: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await queries
+    .insertInto('settled_key')
+    .values(keys.map((key) => ({ key, payout_id: payoutId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The addresses that a sweep emptied are ours: they are watched, though the swap that they were given to is lost. */
+async function watchSources(queries: Queries, { network, account }: SignedLine, { sources = [] }: LinePayout) {
+  for (const { address, index, branch = 0 } of sources ?? [])
+    await insertDepositAddress(queries, { network, account, branch, index, address, purpose: 'restored' })
+}
