@@ -3,7 +3,6 @@
  * to it, and says to the operator's command line what a person would.
  */
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
@@ -169,7 +168,7 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
     received: ({ view: { swap } }) => hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract),
     payoutOf({ view }) {
       const rows = hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id)
-      return rows.orderBy(sql`state = 'abandoned'`).executeTakeFirstOrThrow()
+      return rows.orderBy((eb) => eb('state', '=', 'abandoned')).executeTakeFirstOrThrow()
     },
     async statusOf({ view }) {
       const row = hand.services.database.selectFrom('swap').select('status').where('id', '=', view.swap.id)

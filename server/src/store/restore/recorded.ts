@@ -23,14 +23,6 @@ export interface RecordedRow {
   keys: string[]
 }
 
-/** The keys of a deposit in the journal: exactly it; its transaction, as a reorg moves indexes; its address, if it is a balance. */
-export function keysOfDeposit({ network, tx_hash, index, final_only, to_address }: DepositRow) {
-  return {
-    exact: `d:${network}/${tx_hash}/${index}`,
-    loose: [`t:${network}/${tx_hash}`, ...(final_only ? [`a:${network}/${to_address}`] : [])],
-  }
-}
-
 const recorded = (queries: Queries) =>
   queries
     .selectFrom('recorded_payout')
@@ -54,10 +46,13 @@ export async function recordedOfSwap(queries: Queries, swapId: string): Promise<
 }
 
 /** Payouts that settled exactly this deposit. */
-export async function recordedOfDeposit(queries: Queries, deposit: DepositRow): Promise<RecordedRow[]> {
+export async function recordedOfDeposit(
+  queries: Queries,
+  { network, tx_hash, index }: DepositRow,
+): Promise<RecordedRow[]> {
   return recorded(queries)
     .where('payout.id', 'in', (eb) =>
-      eb.selectFrom('settled_key').select('payout_id').where('key', '=', keysOfDeposit(deposit).exact),
+      eb.selectFrom('settled_key').select('payout_id').where('key', '=', `d:${network}/${tx_hash}/${index}`),
     )
     .orderBy('recorded_payout.journal_n')
     .forUpdate('payout')

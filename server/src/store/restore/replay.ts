@@ -11,7 +11,7 @@ import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/s
 import { insertDepositAddress } from '../watch/addresses.ts'
 
 /** A payout as a line of the journal has it. */
-export interface LinePayout {
+interface LinePayout {
   id: string
   kind: string
   swap: string | null
