@@ -81,9 +81,9 @@ const LAYERS: Record<string, string[][]> = {
     ['lib'],
   ],
   'server/src/store': [
-    ['limits'],
+    ['limits', 'restore'],
     ['journal'],
-    ['deposits', 'payouts', 'rewards', 'restore', 'watch', 'ledger', 'operators', 'apps', 'market'],
+    ['deposits', 'payouts', 'rewards', 'watch', 'ledger', 'operators', 'apps', 'market'],
     ['swaps'],
     ['db'],
   ],

@@ -39,7 +39,7 @@ export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], 
   return true
 }
 
-/** Nothing that was signed since, or that is for other tokens, stands in their place. */
+/** True unless a signed payout has their place already, or the tokens differ. */
 function fits(
   swap: Swap,
   output: RecordedPayout | undefined,

@@ -40,7 +40,7 @@ export interface Restorable {
   goBackTo(backup: string, how?: { journal?: Journal; isAudited?: boolean }): Promise<void>
   /** The same with the journal that was written meanwhile: signing is stopped. */
   rollBackTo(backup: string, how?: { keys?: string }): Promise<void>
-  /** What the operator does then: replay the journal, and resume. Answers what was printed. */
+  /** The operator replays the journal and resumes. Returns the output. */
   restore(...without: string[]): Promise<string>
   /** The operator's word, once what was found is final. Numbers and addresses are left out generously. */
   sayRestored(): Promise<string>

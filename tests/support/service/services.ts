@@ -84,7 +84,7 @@ export async function startServices(
   at: 'new' | 'old' | ((network: string) => Node) = 'new',
   /** The journal of the services before these; a new one in memory if it is absent. */
   given?: Journal,
-  /** What the keys of its wallets are made from. */
+  /** The seed of its wallets' keys. */
   keys = 'services',
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))

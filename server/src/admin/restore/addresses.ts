@@ -1,4 +1,4 @@
-/** Deposit addresses that may have been given out after the backup: they are watched from now on. What comes there is unmatched. */
+/** Deposit addresses that may have been given out after the backup: they are watched from now on. Deposits there are unmatched. */
 import type { ChainAdapter } from '@causeway/core'
 import { newestBranches, rememberBranches } from '../../store/watch/address-branch.ts'
 import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'

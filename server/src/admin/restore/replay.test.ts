@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-test('dump, more swaps, restore, replay, a new swap: nobody is paid twice, and the books end equal to the chains', async () => {
+test('after a restore and a replay no recipient is paid twice, and the ledger equals the chains', async () => {
   const waiting = await world.hand().swap(FROM, TO)
   const backup = await world.backup()
   const base = world.hand().chain(TO).height
@@ -88,7 +88,7 @@ test('a payout whose fee was bumped after the backup is known by every signature
   await world.expectBooksEqualChains()
 })
 
-test('of payouts that waited in the backup, the one that was made is not sent again, and the other is sent once', async () => {
+test('a payout and a refund that were made after the backup are not made again', async () => {
   await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'backup')
   const [made, back] = [await world.hand().swap(FROM, TO), await world.hand().swap(FROM, TO)]
   for (const swap of [made, back]) world.hand().deposit(swap)

@@ -1,4 +1,4 @@
-/** What the signing journal has and the database lacks: summed up for people, and stored. */
+/** Lines of the signing journal that the database lacks: summed up for people, and stored. */
 
 import { type Closing, type Entry, isSigned, type Signature } from '../../keys/journal/line.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'

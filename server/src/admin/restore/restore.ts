@@ -12,8 +12,8 @@ import {
   table,
   UsageError,
 } from '../context/command-context.ts'
-import { addressCount, branchesFor, watchAddresses } from '../restore/addresses.ts'
-import { replay, summarise } from '../restore/replay.ts'
+import { addressCount, branchesFor, watchAddresses } from './addresses.ts'
+import { replay, summarise } from './replay.ts'
 
 /** Of each branch. A watched address costs a row. */
 const WATCHED_ADDRESSES = '1000'
