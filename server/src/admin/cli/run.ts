@@ -9,7 +9,6 @@ import { operatorCommands } from '../commands/operator.ts'
 import { payoutCommands } from '../commands/payout.ts'
 import { auditCommands, booksCommands } from '../commands/records.ts'
 import { requestCommands } from '../commands/request.ts'
-import { restoreCommands } from '../restore/restore.ts'
 import { restoredCommands } from '../commands/restored.ts'
 import { swapCommands } from '../commands/swap.ts'
 import { switchCommands } from '../commands/switch.ts'
@@ -19,6 +18,7 @@ import { webhookCommands } from '../commands/webhook.ts'
 import { type Command, type CommandContext, UsageError } from '../context/command-context.ts'
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
 import { needsSecondApproval, requestApproval } from '../dual-control/dual-control.ts'
+import { restoreCommands } from '../restore/restore.ts'
 
 const NOUNS: Record<string, Record<string, Command>> = {
   app: appCommands,
