@@ -26,7 +26,14 @@ const NODES_PREFIX = 'NODES_'
 /** Names of all variables but `NODES_<NETWORK>`: `npm run serve -- --help` lists them. */
 export const SETTINGS = [...Object.values(SERVICE_VARIABLES).map(([variable]) => variable), 'CONFIG_FILE']
 /** Variables of the signer process and of the admin commands, which may share an environment or a file with the service. */
-const OF_OTHERS = ['OPERATOR_KEY_FILE', 'SIGNER_HOST', 'SIGNER_PORT', 'SIGNER_POLICY_FILE', 'SIGNER_JOURNAL_FILE']
+const OF_OTHERS = [
+  'OPERATOR_KEY_FILE',
+  'SIGNER_HOST',
+  'SIGNER_PORT',
+  'SIGNER_POLICY_FILE',
+  'SIGNER_JOURNAL_FOLDER',
+  'SIGNER_JOURNAL_COPY',
+]
 /** The default hourly outflow limit on mainnet, in swaps of the largest size. */
 const SWAPS_PER_HOUR = 20
 

@@ -334,8 +334,9 @@ async function refuseUnsafe(
 }
 
 /** Real money needs a signing journal that is not on the database's disk. */
-function missingJournal({ roles, journalFolder }: Config): string[] {
-  return roles.includes('work') && !journalFolder
+function missingJournal({ roles, signer, journalFolder }: Config): string[] {
+  // A signer process has its own.
+  return roles.includes('work') && signer !== 'remote' && !journalFolder
     ? ['JOURNAL_FOLDER: is needed on mainnet; not on the disk of the database']
     : []
 }

@@ -2,11 +2,22 @@
 import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { ChainLog, Network, Order, Token } from '@causeway/core'
+import type { Catalogue, ChainLog, Network, Order, SignedTransfer, Signer, Slot, Token } from '@causeway/core'
 import { readCatalogue } from '../catalogue/catalogue.ts'
-import { loadFamily } from '../catalogue/chains.ts'
+import { type Families, loadFamily } from '../catalogue/chains.ts'
+import { createLog } from '../observe/log.ts'
+import { SignerRefusal } from './backends/refusal.ts'
+import { remoteSigner } from './backends/remote.ts'
+import { openJournal } from './journal/journal.ts'
+import { mnemonicSigner } from './keystore/mnemonic.ts'
+import type { OrderRefusal, OrderSigner, SignRequest } from './orders/orders.ts'
+import { claimJournal, remoteOrders } from './orders/remote.ts'
+import { openAdapters } from './signer-process/adapters.ts'
+import { readPolicy } from './signer-process/policy.ts'
+import { createSignerApp } from './signer-process/signer-app.ts'
 
 export const PHRASE = 'test test test test test test test test test test test junk'
+export const DATABASE = 'the database of the tests'
 export const TOKEN = 'a-token-of-the-tests-that-is-long-enough'
 export const NETWORK = 'BASE_SEPOLIA'
 /** The first account of the phrase. */
@@ -52,4 +63,75 @@ export function payment(token: Token, units: bigint, to: string = ALICE): Order 
 export function draftAt(gwei: number, gas = 21_000): string {
   const price = (BigInt(gwei) * 10n ** 9n).toString()
   return JSON.stringify({ gas: `${gas}`, nonce: '0', maxFeePerGas: price, maxPriorityFeePerGas: price })
+}
+
+interface TestSignerOptions {
+  catalogue: Catalogue
+  families?: Families
+  policy: unknown
+  /** The folder of its journal. */
+  folder: string
+  keys?: Signer
+  now?: () => Date
+  /** Whether the journal belongs to the database of the tests; otherwise the first service claims it. */
+  isClaimed?: boolean
+}
+
+/** A signer process in this one, on a port of its own, and the service's side of it. */
+export async function openTestSigner(options: TestSignerOptions) {
+  const { catalogue, families = loadFamily, folder, keys = mnemonicSigner(PHRASE), now = () => new Date() } = options
+  const { isClaimed = true } = options
+  const log = createLog('silent')
+  const journal = await openJournal({ folder, now })
+  const app = createSignerApp({
+    ...{ catalogue, signer: keys, journal, token: TOKEN, now, log, permission: path.join(folder, 'resume') },
+    policy: await readPolicy(options.policy, catalogue, families),
+    ...openAdapters(catalogue, families, keys, log),
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const connection = { url, token: TOKEN, timeoutMs: 20_000 }
+  const orders =
+    isClaimed && journal.database() === null ? await claimJournal(connection, DATABASE) : remoteOrders(connection)
+  const stop = async () => {
+    await app.close()
+    await journal.end()
+  }
+  return { app, url, journal, orders, signer: remoteSigner(connection), sign: orderSigning(orders), stop }
+}
+
+/**
+ * Asks for an order as the service does: one more attempt in its slot. Throws what the service would show for a refusal. `payouts`
+ * are those that the service says it pays.
+ */
+export function orderSigning(orders: OrderSigner) {
+  return async (
+    network: string,
+    order: Order,
+    slot: Slot,
+    draft: string,
+    { payouts = [], known = [], ...more }: Partial<SignRequest> = {},
+  ): Promise<SignedTransfer> => {
+    const place = { network, account: order.account, slot }
+    const attempt = slot.length === 0 ? 0 : (await orders.recorded(place).catch(() => [])).length
+    const purpose = order.kind === 'cancel' ? 'cancel' : attempt > 0 ? 'bump' : 'new'
+    const answer = await orders.sign({
+      ...{ database: DATABASE, network, order, slot, draft, attempt, purpose, payouts, known, writer: ['writer', 1] },
+      ...more,
+    })
+    if (answer.is === 'signed') return answer.record.transfer
+    throw refusalOf(answer.refusal)
+  }
+}
+
+function refusalOf(refusal: OrderRefusal): SignerRefusal {
+  switch (refusal.code) {
+    case 'refused':
+      return new SignerRefusal(refusal.reason)
+    case 'slot_signed':
+      return new SignerRefusal(`the slot ${refusal.record.slot.join(' ')} was signed for another order`)
+    case 'approval_used':
+      return new SignerRefusal(`the approval ${refusal.approval} was used for another slot: approve it again`)
+    default:
+      return new SignerRefusal(refusal.code)
+  }
 }

@@ -47,7 +47,7 @@ describe('the signer of a Cosmos chain', () => {
   })
 
   it('knows one spelling of a slot: a number is never signed for two orders', async () => {
-    const { signer, attacker, treasury } = await openSigner(family, network)
+    const { askFor, attacker, treasury } = await openSigner(family, network)
     const slot = [`${treasury}/7`]
     expect(await orRefused(await attacker(), paying(treasury, [osmo, 1n]), slot, draftOf())).not.toBeNull()
     const rival = paying(treasury, [osmo, 2n])
@@ -64,7 +64,7 @@ describe('the signer of a Cosmos chain', () => {
     ]
     for (const wrong of slots) {
       const intent = { network: network.name, order: rival, slot: wrong, draft: draftOf() }
-      await expect(signer.sign(key, new Uint8Array(32), intent)).rejects.toThrow(/slot|digest/)
+      await expect(askFor(intent)).rejects.toThrow(/slot|digest/)
     }
   })
 
@@ -73,7 +73,7 @@ describe('the signer of a Cosmos chain', () => {
     const order = paying(treasury, [usdc, 1n])
     const slot = [`${treasury}/3`]
     const intent = { network: network.name, order, slot, draft: draftOf() }
-    await expect(signer.sign(key, new Uint8Array(32).fill(7), intent)).rejects.toThrow('not that of the order')
+    await expect(signer.sign(key, new Uint8Array(32).fill(7), intent)).rejects.toThrow('no bare digest')
     const elsewhere = await family.open({
       network: { ...network, chainId: 'osmosis-1' },
       signer,

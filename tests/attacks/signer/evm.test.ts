@@ -33,7 +33,6 @@ const DEAREST = 125_000n * 100n * 10n ** 9n
 /** As lax as a network's file can be. */
 const LAX = { max_fee_gwei: 1_000_000, max_transfer_gas: 100_000_000, gas_margin_percent: 300 }
 
-const KEY = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" } as const
 const termsOf = (gas: bigint, maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
   JSON.stringify({
     gas: `${gas}`,
@@ -57,10 +56,10 @@ describe('the signer of an EVM network', () => {
   })
 
   it('offers no tip above the whole price', async () => {
-    const { signer, treasury } = await openSigner(family, network)
+    const { askFor, treasury } = await openSigner(family, network)
     const draft = termsOf(65_000n, 10n ** 9n, 10n ** 9n + 1n)
     const intent = { network: network.name, order: paying(treasury, usdc, 1n), slot: ['0'], draft }
-    await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('tip above')
+    await expect(askFor(intent)).rejects.toThrow('tip above')
   })
 
   it('lets no hour of fees grow beyond ten of the dearest, replacements and cancellations included', async () => {
@@ -89,10 +88,10 @@ describe('the signer of an EVM network', () => {
   })
 
   it('takes no two spellings of a nonce, and no nonce that looks like its neighbour on the wire', async () => {
-    const { signer, treasury } = await openSigner(family, network)
+    const { askFor, treasury } = await openSigner(family, network)
     for (const slot of [['07'], ['7', '8'], ['9007199254740993'], ['+7'], ['7.0']]) {
       const intent = { network: network.name, order: paying(treasury, eth, 1n), slot, draft: termsOf(21_000n, 1n, 1n) }
-      await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not a slot')
+      await expect(askFor(intent)).rejects.toThrow('not a slot')
     }
   })
 
@@ -122,21 +121,21 @@ describe('the signer of an EVM network', () => {
     })
 
     it('deploys no foreign code', async () => {
-      const { signer, attacker, treasury } = await openSigner(family, network, { kinds: ['call'] })
+      const { askFor, attacker, treasury } = await openSigner(family, network, { kinds: ['call'] })
       const own = factoryDeployment(treasury)
       const strange = calling(treasury, own.to, `${own.data}00`)
       const intent = { network: network.name, order: strange, slot: ['0'], draft: cheap(2_000_000n) }
-      await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not ours to deploy')
+      await expect(askFor(intent)).rejects.toThrow('not ours to deploy')
       const adapter = await attacker()
       expect(await orRefused(adapter, calling(treasury, own.to, own.data), ['0'], cheap(2_000_000n))).not.toBeNull()
     })
   })
 
   it('fences one wallet by one name', async () => {
-    const { signer, treasury } = await openSigner(family, network)
+    const { askFor, treasury } = await openSigner(family, network)
     const order = paying(treasury.toLowerCase(), eth, 1n)
     const intent = { network: network.name, order, slot: ['0'], draft: termsOf(21_000n, 1n, 1n) }
-    await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not the wallet of this network')
+    await expect(askFor(intent)).rejects.toThrow('not the wallet of this network')
   })
 })
 

@@ -11,19 +11,14 @@ import {
   type PreparedTransfer,
   type SignedTransfer,
   type Slot,
+  type TransferIntent,
 } from '@causeway/core'
 import { onTestFinished } from 'vitest'
 import { SignerRefusal } from '../../../server/src/keys/backends/refusal.ts'
-import { remoteSigner } from '../../../server/src/keys/backends/remote.ts'
 import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
-import { createDigestVerifier } from '../../../server/src/keys/signer-process/digest-verifier.ts'
-import { openJournal } from '../../../server/src/keys/signer-process/journal.ts'
-import { readPolicy } from '../../../server/src/keys/signer-process/policy.ts'
-import { createSignerApp } from '../../../server/src/keys/signer-process/signer-app.ts'
-import { createLog } from '../../../server/src/observe/log.ts'
+import { openTestSigner, PHRASE } from '../../../server/src/keys/testing.ts'
 
-export const PHRASE = 'test test test test test test test test test test test junk'
-const TOKEN = 'a-token-of-the-tests-that-is-long-enough'
+export { PHRASE }
 export const quiet: ChainLog = { info() {}, warn() {}, error() {} }
 
 /** Enough of every token that only the tested rule can refuse. */
@@ -31,37 +26,22 @@ const PLENTY = { max: '1000000', max_per_hour: '1000000000' }
 
 /** The signer of one network, with a policy that says nothing of fees unless the test does. */
 export async function openSigner(family: Family, network: Network, rules: Record<string, unknown> = {}) {
-  const catalogue = catalogueOf([network])
-  const families = async () => family
-  const keys = mnemonicSigner(PHRASE)
-  const log = createLog('silent')
-  const journal = await openJournal(path.join(mkdtempSync(path.join(tmpdir(), 'causeway-attack-')), 'journal'))
   const tokens = Object.fromEntries(network.tokens.map(({ symbol }) => [symbol, PLENTY]))
-  const file = { networks: { [network.name]: { tokens, ...rules } } }
-  const policy = await readPolicy(file, catalogue, families)
-  const prover = createDigestVerifier(catalogue, families, keys, log)
-  const app = createSignerApp({
-    catalogue,
-    signer: keys,
-    policy,
-    journal,
-    ...prover,
-    token: TOKEN,
-    now: () => new Date(),
-    log,
+  const { signer, sign, stop } = await openTestSigner({
+    catalogue: catalogueOf([network]),
+    families: async () => family,
+    policy: { networks: { [network.name]: { tokens, ...rules } } },
+    folder: mkdtempSync(path.join(tmpdir(), 'causeway-attack-')),
   })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  onTestFinished(async () => {
-    await app.close()
-    journal.close()
-  })
-  const signer = remoteSigner({ url, token: TOKEN, timeoutMs: 20_000 })
+  onTestFinished(stop)
+  const ask = (order: Order, slot: Slot, draft: PreparedTransfer) => sign(network.name, order, slot, draft)
   /** The service's side with settings of the attacker's own: nothing there refuses what the draft says. */
   const attacker = async (settings: Record<string, unknown> = {}) => {
     const hostile = { ...network, settings: { ...network.settings, ...settings } }
-    return family.open({ network: hostile, signer, log: quiet })
+    return { ...(await family.open({ network: hostile, signer, log: quiet })), sign: ask }
   }
-  return { signer, attacker, treasury: await family.treasury(network, keys) }
+  const askFor = ({ order, slot, draft = '' }: TransferIntent) => ask(order, slot, draft)
+  return { signer, askFor, attacker, treasury: await family.treasury(network, mnemonicSigner(PHRASE)) }
 }
 
 /** The signed bytes, or null if the signer itself refused. Any other failure fails the test. */

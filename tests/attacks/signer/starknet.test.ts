@@ -93,22 +93,24 @@ describe('the signer of a Starknet network', () => {
   })
 
   it('makes the digest itself: another one beside a fair order is refused', async () => {
-    const { signer, treasury } = await openSigner(family, mainnet)
+    const { signer, askFor, treasury } = await openSigner(family, mainnet)
     const key = { curve: 'stark', path: "m/44'/9004'/0'/0/0" } as const
     const intent = { network: mainnet.name, order: paying(treasury, ALICE, usdc, 1n), slot: ['8'], draft: draftOf() }
     await expect(signer.sign(key, new Uint8Array(32).fill(1), intent)).rejects.toThrow('refuses')
     await expect(signer.sign(key, new Uint8Array(32).fill(1), { read: '{}' }), 'nor is it a read').rejects.toThrow(
-      'signs no reads',
+      'no bare digest',
     )
     for (const slot of [['08'], ['8', '9'], ['0x8'], []]) {
-      await expect(signer.sign(key, new Uint8Array(32), { ...intent, slot })).rejects.toThrow()
+      await expect(askFor({ ...intent, slot })).rejects.toThrow()
     }
   })
 
   it('pays no account that another class or fee token of the service’s file leads to', async () => {
     const { attacker, treasury } = await openSigner(family, mainnet)
     const elsewhere = await attacker({ fee_token: MALLORY })
-    expect(await orRefused(elsewhere, paying(treasury, ALICE, strk, 5n), ['9'], draftOf())).toBeNull()
+    const signed = await orRefused(elsewhere, paying(treasury, ALICE, strk, 5n), ['9'], draftOf())
+    const wire: Wire = JSON.parse(signed?.bytes ?? '{}')
+    expect(wire.calldata).toEqual(['0x1', STRK, TRANSFER, '0x3', `0x1${'a'.repeat(62)}`, '0x5', '0x0'])
     const other = await attacker({ account_class: '0x123' })
     expect(other.treasury).not.toBe(treasury)
     await expect(other.sign(paying(other.treasury, ALICE, strk, 5n), ['9'], draftOf())).rejects.toThrow()

@@ -44,15 +44,14 @@ describe('the signer of a ZKsync Lite network', () => {
   })
 
   it('signs no other order in a slot, under whatever spelling', async () => {
-    const { signer, attacker, treasury } = await openSigner(family, sepolia)
+    const { askFor, attacker, treasury } = await openSigner(family, sepolia)
     const adapter = await attacker()
     expect(await orRefused(adapter, paying(treasury, alice, ETH), ['7'], '3 6 1000')).not.toBeNull()
     const rival = paying(treasury, bob, ETH)
     await expect(adapter.sign(rival, ['7'], '3 6 1000')).rejects.toThrow('was signed for another order')
-    const key = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" } as const
     for (const slot of [['07'], ['7 '], ['7', '8'], ['4294967296']]) {
       const intent = { network: sepolia.name, order: rival, slot, draft: '3 6 1000' }
-      await expect(signer.sign(key, new Uint8Array(32), intent)).rejects.toThrow('not a slot')
+      await expect(askFor(intent)).rejects.toThrow('not a slot')
     }
   })
 
@@ -60,7 +59,7 @@ describe('the signer of a ZKsync Lite network', () => {
     const { signer, treasury } = await openSigner(family, sepolia)
     const key = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" } as const
     const intent = { network: sepolia.name, order: paying(treasury, alice, ETH), slot: ['7'], draft: '3 6 1000' }
-    await expect(signer.sign(key, new Uint8Array(32).fill(9), intent)).rejects.toThrow('not that of the order')
+    await expect(signer.sign(key, new Uint8Array(32).fill(9), intent)).rejects.toThrow('no bare digest')
   })
 })
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { reportPrune, reportRepair, reportStatus } from '../../keys/journal/report.ts'
-import { journalFolders, orderSource } from '../../keys/orders/source.ts'
+import { journalFolders, type OrderSource, orderSource } from '../../keys/orders/source.ts'
 import { hasAttempts, insertJournalRow, readJournalRow } from '../../store/journal/journal-row.ts'
 import { type Command, type CommandContext, parseArguments, record, UsageError } from '../context/command-context.ts'
 
@@ -19,7 +19,8 @@ export const journalCommands: Record<string, Command> = {
     async run(desk, words) {
       parseArguments(words, [])
       const row = await readJournalRow(desk.database)
-      for (const line of reportStatus(foldersOf(desk, row?.database_id))) desk.print(line)
+      const lines = isRemote(desk) ? await remoteStatus(desk) : reportStatus(foldersOf(desk, row?.database_id))
+      for (const line of lines) desk.print(line)
       desk.print(
         `database  ${row ? `${row.database_id}: ${row.state}, lines up to ${row.adopted_to} are stored` : 'names no journal'}`,
       )
@@ -58,13 +59,7 @@ async function init(desk: CommandContext, words: string[]): Promise<void> {
   if (!(await hasAttempts(database)))
     throw new UsageError('nothing was signed for this database: its first start makes the journal')
   const databaseId = randomUUID()
-  const source = orderSource(settingsOf(desk), databaseId, {
-    now: desk.now,
-    adapterOf: (network) => {
-      throw new Error(`nothing is signed here: ${network}`)
-    },
-    onBroken: () => undefined,
-  })
+  const source = sourceOf(desk, databaseId)
   const existing = await source.open()
   const orders = existing ?? (await source.create(databaseId))
   try {
@@ -91,7 +86,34 @@ function settingsOf({ settings }: CommandContext): Config {
   return settings()
 }
 
+function isRemote(desk: CommandContext): boolean {
+  return settingsOf(desk).signer === 'remote'
+}
+
+async function remoteStatus(desk: CommandContext): Promise<string[]> {
+  const source = sourceOf(desk, '')
+  const orders = await source.open()
+  if (!orders) return [`${source.name}: no database has claimed the journal of this signer yet`]
+  const { id, database, state, head } = await orders.status()
+  return [
+    `journal   ${id} of the database ${database}, kept by the signer process ${source.name}`,
+    `state     ${state === 'running' ? 'running' : `stopped: ${state}`}`,
+    `last line ${head.n}`,
+  ]
+}
+
+function sourceOf(desk: CommandContext, databaseId: string): OrderSource {
+  return orderSource(settingsOf(desk), databaseId, {
+    now: desk.now,
+    adapterOf: (network) => {
+      throw new Error(`nothing is signed here: ${network}`)
+    },
+    onBroken: () => undefined,
+  })
+}
+
 /** A database without a row has no folder of its own yet. */
 function foldersOf(desk: CommandContext, databaseId = 'none') {
+  if (isRemote(desk)) throw new UsageError('the signer process keeps the journal: "npm run signer -- journal" there')
   return journalFolders(settingsOf(desk), databaseId)
 }

@@ -14,8 +14,14 @@ const BEAT_MS = 1_000
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {
+  let told = ''
   while (!signal.aborted) {
-    await beat(services, onEnded).catch((error) => services.log.warn({ err: error }, 'the process counter failed'))
+    await beat(services, onEnded).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error)
+      // The same failure each second is logged once.
+      if (message !== told) services.log.warn({ err: error }, 'the process counter failed')
+      told = message
+    })
     await sleep(BEAT_MS, signal)
   }
 }
@@ -23,7 +29,11 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
 /** One beat. `onEnded` is called if another process signs now, or this one was silent for too long. */
 export async function beat(services: Services, onEnded: () => void): Promise<void> {
   const { database, signing, log } = services
-  const status = await signing.orders?.status()
+  // A signer process that does not answer must not stop the count: then only this beat is not compared with its mark.
+  const status = await signing.orders?.status().catch((error: unknown) => {
+    log.warn({ err: error }, 'the journal did not answer')
+    return null
+  })
   const n = await countOn(database, signing.writer)
   if (n === null && (await isEnded(database, signing.writer))) return onEnded()
   const row = await readJournalRow(database)

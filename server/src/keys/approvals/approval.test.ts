@@ -7,17 +7,12 @@ import path from 'node:path'
 import type { Approval, Order, Transfer } from '@causeway/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadFamily } from '../../catalogue/chains.ts'
-import { createLog } from '../../observe/log.ts'
-import { remoteSigner } from '../backends/remote.ts'
-import { mnemonicSigner } from '../keystore/mnemonic.ts'
-import { createDigestVerifier } from '../signer-process/digest-verifier.ts'
-import { openJournal } from '../signer-process/journal.ts'
 import { readPolicy } from '../signer-process/policy.ts'
-import { createSignerApp } from '../signer-process/signer-app.ts'
-import { ACCOUNT, ALICE, BOB, draftAt, makeFolder, NETWORK, PHRASE, quiet, TOKEN, testCatalogue } from '../testing.ts'
+import { ACCOUNT, ALICE, BOB, draftAt, makeFolder, NETWORK, openTestSigner, testCatalogue } from '../testing.ts'
 import { approvalText, publicKeyOf, signApproval, signerOf } from './approval.ts'
 
 const DAY_MS = 24 * 3_600_000
+const MINUTE_MS = 60_000
 const PAYOUT = '7d1f3c52-2f57-4b0e-9a35-0a4f5d1c9e10'
 const keyOf = () => generateKeyPairSync('ed25519').privateKey
 const [ann, ben, eve] = [keyOf(), keyOf(), keyOf()]
@@ -26,25 +21,15 @@ const USDC = 1_000_000n
 /** A signer that wants one approval above 100 USDC, two above 500. */
 async function openWorld() {
   const { folder, networks } = makeFolder()
-  const { catalogue, network, usdc } = await testCatalogue(networks)
+  const { catalogue, usdc } = await testCatalogue(networks)
   const ceilings = { max: '1000', max_per_hour: '5000', max_per_day: '2500' }
   const tokens = { USDC: { ...ceilings, approval_above: '100', two_approvals_above: '500' } }
   const approvers = { ann: publicKeyOf(ann), ben: publicKeyOf(ben) }
-  const policy = await readPolicy({ approvers, networks: { [NETWORK]: { tokens } } }, catalogue, loadFamily)
-  const journal = await openJournal(path.join(folder, 'journal'))
-  const keys = mnemonicSigner(PHRASE)
-  const log = createLog('silent')
+  const policy = { approvers, networks: { [NETWORK]: { tokens } } }
   const clock = { now: new Date('2026-11-15T12:00:00Z') }
-  const prover = createDigestVerifier(catalogue, loadFamily, keys, log)
-  const parts = { catalogue, signer: keys, policy, journal, ...prover, token: TOKEN, now: () => clock.now, log }
-  const app = createSignerApp(parts)
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  onTestFinished(async () => {
-    await app.close()
-    journal.close()
-  })
-  const signer = remoteSigner({ url, token: TOKEN, timeoutMs: 5_000 })
-  const adapter = await (await loadFamily('evm')).open({ network, signer, log: quiet })
+  const opened = await openTestSigner({ catalogue, policy, folder: path.join(folder, 'journal'), now: () => clock.now })
+  onTestFinished(opened.stop)
+  const { signer } = opened
   const order = (units: bigint, approval?: Approval, to = ALICE): Order => {
     const transfer: Transfer = { to, amount: { token: usdc, units }, ...(approval ? { approval } : {}) }
     return { kind: 'transfers', account: ACCOUNT, transfers: [transfer] }
@@ -54,7 +39,8 @@ async function openWorld() {
     const text = approvalText({ ...subject, ...changes }) ?? ''
     return { payout: PAYOUT, attempt: 1, signatures: by.map((key) => signApproval(text, key)) }
   }
-  const sign = (wanted: Order, nonce: number, price = 1) => adapter.sign(wanted, [`${nonce}`], draftAt(price, 65_000))
+  const sign = (wanted: Order, nonce: number, price = 1) =>
+    opened.sign(NETWORK, wanted, [`${nonce}`], draftAt(price, 65_000))
   return { signer, order, approved, sign, clock, catalogue }
 }
 
@@ -124,7 +110,8 @@ it('a day has a ceiling by token, approved or not', async () => {
   await expect(sign(big(3), 2)).rejects.toThrow('the ceiling of a day')
   clock.now = new Date(clock.now.getTime() + DAY_MS - 1)
   await expect(sign(big(3), 2)).rejects.toThrow('the ceiling of a day')
-  clock.now = new Date(clock.now.getTime() + 1)
+  // The journal counts by the minute: the day is over when its first minute is.
+  clock.now = new Date(clock.now.getTime() + MINUTE_MS)
   await sign(big(3), 2)
 })
 

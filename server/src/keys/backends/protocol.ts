@@ -2,21 +2,29 @@
  * What the service and the signer process say to each other: JSON over HTTP. Tokens go by network and contract only, so
  * that the signer counts with its own catalogue's decimals and never with what it is told.
  */
-import { type Catalogue, type Order, type SigningIntent, type TransferIntent, tokenKey } from '@causeway/core'
+import { type Catalogue, type Order, tokenKey } from '@causeway/core'
 import { z } from 'zod'
-import { SignerRefusal } from './refusal.ts'
 
-/** A sweep of many coins with its draft stays well below; nothing else comes near. */
-export const MAX_BODY_BYTES = 1024 * 1024
+/** A batch or a sweep with all that it settles stays well below; nothing else comes near. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export const PATHS = {
   publicKey: '/v1/public-key',
   review: '/v1/review',
+  quote: '/v1/quote',
   sign: '/v1/sign',
+  recorded: '/v1/recorded',
+  close: '/v1/close',
+  status: '/v1/status',
+  lines: '/v1/lines',
+  claim: '/v1/claim',
+  mark: '/v1/mark',
+  stop: '/v1/stop',
+  resume: '/v1/resume',
   health: '/v1/health',
 } as const
 
-const Text = z.string().min(1).max(1_000)
+export const Text = z.string().min(1).max(1_000)
 const Hex = z.string().regex(/^([0-9a-f]{2})+$/)
 const Units = z.string().regex(/^(0|[1-9]\d{0,77})$/)
 const Key = z.strictObject({
@@ -30,7 +38,7 @@ const ApprovalWire = z.strictObject({
   signatures: z.array(Text).max(10),
 })
 
-const OrderWire = z.discriminatedUnion('kind', [
+export const OrderWire = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('transfers'),
     account: Text,
@@ -50,21 +58,11 @@ const OrderWire = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel'), account: Text }),
 ])
 
-const IntentWire = z.union([
-  z.strictObject({
-    network: Text,
-    order: OrderWire,
-    slot: z.array(Text).min(1).max(1_000),
-    draft: z.string().optional(),
-  }),
-  z.strictObject({ quote: z.string() }),
-])
-
 export const PublicKeyRequest = z.strictObject({ key: Key })
 export const ReviewRequest = z.strictObject({ network: Text, order: OrderWire })
-export const SignRequest = z.strictObject({ key: Key, digest: Hex, intent: IntentWire })
+export const QuoteRequest = z.strictObject({ quote: z.string() })
 export const PublicKeyAnswer = z.object({ public_key: Hex })
-export const SignAnswer = z.object({ signature: Hex })
+export const QuoteAnswer = z.object({ signature: Hex })
 export const ErrorAnswer = z.object({ error: z.string(), reason: z.string() })
 
 export function writeOrder(order: Order): z.infer<typeof OrderWire> {
@@ -87,15 +85,7 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
   return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
 }
 
-export function writeIntent(intent: SigningIntent): z.infer<typeof IntentWire> {
-  if ('quote' in intent) return { quote: intent.quote }
-  // Whoever signs apart believes no digest, and cannot make this one itself: it might as well be a transfer's.
-  if ('read' in intent) throw new SignerRefusal('a signer process signs no reads: the network needs its key here')
-  const { network, order, slot, draft } = intent
-  return { network, order: writeOrder(order), slot: [...slot], ...(draft === undefined ? {} : { draft }) }
-}
-
-/** The order in the catalogue's own tokens; null where the catalogue does not know one of them. */
+/** The order in the catalogue's own tokens; null if the catalogue does not know one of them. */
 export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<typeof OrderWire>): Order | null {
   const known = catalogue.networks.find(({ name }) => name === network)
   const tokenOf = (key: string) => known?.tokens.find((token) => tokenKey(token) === key)
@@ -111,12 +101,4 @@ export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<t
   })
   if (!known || transfers.length < wire.transfers.length) return null
   return { kind: 'transfers', account, transfers, ...(wire.call === undefined ? {} : { call: wire.call }) }
-}
-
-type TransferIntentWire = Exclude<z.infer<typeof IntentWire>, { quote: string }>
-
-export function readIntent(catalogue: Catalogue, wire: TransferIntentWire): TransferIntent | null {
-  const { network, slot, draft } = wire
-  const order = readOrder(catalogue, network, wire.order)
-  return order && { network, order, slot, ...(draft === undefined ? {} : { draft }) }
 }

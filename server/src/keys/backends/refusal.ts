@@ -1,10 +1,6 @@
 /** The signer's policy says no. Nothing was signed; the payout is held until the policy, or the hour, allows it. */
 import { RetryLater } from '@causeway/core'
 
-/** The codes of a refusal in the signer's answers. */
-export const REFUSED = 'refused'
-export const SLOT_ALREADY_SIGNED = 'slot_already_signed'
-
 export class SignerRefusal extends RetryLater {
   override name = 'SignerRefusal'
   readonly code = 'SIGNER_REFUSED'
@@ -22,8 +18,4 @@ export class SlotAlreadySigned extends SignerRefusal {
 export class SignerUnavailable extends RetryLater {
   override name = 'SignerUnavailable'
   readonly code = 'SIGNER_UNAVAILABLE'
-}
-
-export function refusalOf(code: string, reason: string): SignerRefusal {
-  return code === SLOT_ALREADY_SIGNED ? new SlotAlreadySigned(reason) : new SignerRefusal(reason)
 }

@@ -1,25 +1,21 @@
 /**
- * Signs by asking a signer process over HTTP. It is told what the signature is for and may refuse; what it answers is
- * checked against the digest and its public key before anything is built on it.
+ * The keys of a signer process: public keys, its opinion on an order, and signatures of quotes. It never gives a signature of a
+ * transaction: whole orders are signed through `keys/orders/remote.ts`, and come back as bytes.
  */
 import { Bug, type KeyRef, type Signer } from '@causeway/core'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { isPublicKey, isSignature } from '../curves/signature.ts'
-import { ErrorAnswer, PATHS, PublicKeyAnswer, SignAnswer, writeIntent, writeOrder } from './protocol.ts'
-import { refusalOf, SignerUnavailable } from './refusal.ts'
+import { isQuoteKey } from '../quotes/quote-key.ts'
+import { askSigner, type SignerConnection } from './http.ts'
+import { PATHS, PublicKeyAnswer, QuoteAnswer, writeOrder } from './protocol.ts'
+import { SignerRefusal } from './refusal.ts'
 
-interface RemoteOptions {
-  url: string
-  token: string
-  timeoutMs: number
-}
-
-export function remoteSigner(options: RemoteOptions): Signer {
-  // Asked once a key: what an address was derived from must not change under us.
+export function remoteSigner(connection: SignerConnection): Signer {
+  // Asked once per key: what an address was derived from must not change under us.
   const known = new Map<string, Promise<Uint8Array>>()
   const publicKey = (key: KeyRef): Promise<Uint8Array> => {
     const name = `${key.curve} ${key.path}`
-    const asked = known.get(name) ?? askPublicKey(options, key)
+    const asked = known.get(name) ?? askPublicKey(connection, key)
     known.set(name, asked)
     asked.catch(() => known.delete(name))
     return asked
@@ -27,72 +23,28 @@ export function remoteSigner(options: RemoteOptions): Signer {
   return {
     publicKey,
     async sign(key, digest, intent) {
+      if (!('quote' in intent) || !isQuoteKey(key)) {
+        throw new SignerRefusal('a signer process signs whole orders and quotes, and no bare digest')
+      }
       const expected = await publicKey(key)
-      const body = { key, digest: hex(digest), intent: writeIntent(intent) }
-      const { signature } = read(SignAnswer, await ask(options, PATHS.sign, body))
+      const { signature } = await askSigner(connection, PATHS.quote, { quote: intent.quote }, QuoteAnswer)
       const bytes = fromHex(signature)
       if (!isSignature(key.curve, bytes, digest, expected)) {
-        throw new Bug('the signer answers with what is no signature of its key', { path: key.path })
+        throw new Bug("the signer's answer is not a signature of its key", { path: key.path })
       }
       return bytes
     },
     async review(network, order) {
-      await ask(options, PATHS.review, { network, order: writeOrder(order) })
+      await askSigner(connection, PATHS.review, { network, order: writeOrder(order) }, z.unknown())
     },
   }
 }
 
-async function askPublicKey(options: RemoteOptions, key: KeyRef): Promise<Uint8Array> {
-  const answer = read(PublicKeyAnswer, await ask(options, PATHS.publicKey, { key }))
+async function askPublicKey(connection: SignerConnection, key: KeyRef): Promise<Uint8Array> {
+  const answer = await askSigner(connection, PATHS.publicKey, { key }, PublicKeyAnswer)
   const bytes = fromHex(answer.public_key)
-  if (!isPublicKey(key.curve, bytes)) throw new Bug('the signer answers with what is no public key', { path: key.path })
+  if (!isPublicKey(key.curve, bytes)) throw new Bug("the signer's answer is not a public key", { path: key.path })
   return bytes
-}
-
-const FORBIDDEN = 403
-
-async function ask({ url, token, timeoutMs }: RemoteOptions, path: string, body: unknown): Promise<unknown> {
-  const response = await call(`${url.replace(/\/+$/, '')}${path}`, token, timeoutMs, JSON.stringify(body))
-  if (response.status === 200) return response.body
-  const told = ErrorAnswer.safeParse(response.body)
-  const reason = told.success ? told.data.reason : 'no reason given'
-  if (response.status === FORBIDDEN && told.success) throw refusalOf(told.data.error, reason)
-  throw new SignerUnavailable(`the signer answers ${response.status}: ${reason}`)
-}
-
-async function call(url: string, token: string, timeoutMs: number, body: string) {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const text = await response.text()
-    return { status: response.status, body: parseJson(text) }
-  } catch {
-    // It may have signed all the same: the same order in the same slot is asked again, and nothing else.
-    throw new SignerUnavailable('the signer cannot be reached, or did not answer in time')
-  }
-}
-
-function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Shape> {
-  const parsed = shape.safeParse(body)
-  if (!parsed.success) throw new SignerUnavailable('the signer answers in a form that is not understood')
-  return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
 
 function fromHex(text: string): Uint8Array {

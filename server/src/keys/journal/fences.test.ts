@@ -82,11 +82,46 @@ describe.each([
     expect(codeOf(proposal(['coin 1'], [payout('c')]))).toBe('slot_signed')
   })
 
-  it('another value for a part of a slot is refused', async () => {
+  it('a part that was signed in two slots is free when both are over', async () => {
+    const order = proposal(['coin 1'], [payout('a')]).order
+    await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
+    await sign(journal, proposal(['coin 3', 'coin 1'], [], { order }))
+    await between()
+    await journal.close(unpaid(['coin 1', 'coin 2'], ['coin 1', 'coin 2']))
+    await between()
+    expect(codeOf(proposal(['coin 2'], [payout('b')]))).toBe('free')
+    expect(codeOf(proposal(['coin 1'], [payout('b')]))).toBe('slot_signed')
+    await journal.close(unpaid(['coin 3', 'coin 1'], ['coin 3', 'coin 1']))
+    await between()
+    expect(codeOf(proposal(['coin 1'], [payout('b')]))).toBe('free')
+  })
+
+  it('a slot of several coins is held by the orders of every one of them', async () => {
+    await sign(journal, proposal(['coin 1'], [payout('a')]))
+    await sign(journal, proposal(['coin 2'], [payout('b')]))
+    await between()
+    for (const id of ['a', 'b']) {
+      const { order } = proposal(['coin'], [payout(id)])
+      expect(codeOf(proposal(['coin 1', 'coin 2'], [], { order, attempt: 1 }))).toBe('slot_signed')
+    }
+  })
+
+  it('freed parts are a new slot: the bytes of the old one are not given out again', async () => {
+    await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
+    await journal.close(unpaid(['coin 1', 'coin 2'], ['coin 1', 'coin 2']))
+    await between()
+    expect(codeOf(proposal(['coin 1', 'coin 2'], [payout('a')]))).toBe('free')
+    expect(codeOf(proposal(['coin 1', 'coin 2'], [payout('b')]))).toBe('free')
+  })
+
+  it('another value for a part of a slot is refused, for a cancellation and in another slot, too', async () => {
     await sign(journal, proposal(['coin'], [payout('a')], { facts: ['10'] }))
     await between()
     expect(codeOf(proposal(['coin'], [payout('a')], { attempt: 1, facts: ['11'] }))).toBe('slot_changed')
     expect(codeOf(proposal(['coin'], [payout('a')], { attempt: 1, facts: ['10'] }))).toBe('free')
+    const cancel = { order: { kind: 'cancel' }, purpose: 'cancel' as const, attempt: 1 }
+    expect(codeOf(proposal(['coin'], [], { ...cancel, facts: ['11'] }))).toBe('slot_changed')
+    expect(codeOf(proposal(['coin 2', 'coin'], [], { ...cancel, facts: ['1', '11'] }))).toBe('slot_changed')
   })
 
   it('an approval is for one slot', async () => {

@@ -58,7 +58,7 @@ export function judge(find: Find, proposal: Proposal): Verdict {
   const { slot, attempt, purpose } = proposal
   const print = printOf(proposal.order)
   const inSlot = signaturesIn(find, proposal)
-  const recorded = inSlot.find(({ content }) => content.attempt === attempt)
+  const recorded = inSlot.filter((one) => !isFreed(find, one)).find(({ content }) => content.attempt === attempt)
   if (recorded && printOf(recorded.content.order) === print) return { is: 'recorded', record: recorded }
   if (recorded) return refused({ code: 'slot_signed', record: recorded })
   const bound = slot.flatMap((part) => bindingOf(find, proposal, part) ?? [])
@@ -90,14 +90,23 @@ export function closingOf(find: Find, { n, content }: Entry<Signature>): Closing
   return closings.at(-1) ?? null
 }
 
-/** The order that holds this part of a slot; null if it is free. */
+/** Its slot was over and its parts given back: what is signed in the same parts now is another slot. */
+function isFreed(find: Find, entry: Entry<Signature>): boolean {
+  const freed = closingOf(find, entry)?.freed ?? []
+  return entry.content.slot.every((part) => freed.includes(part))
+}
+
+/** The order that holds this part of a slot; null if it is free. A part that was signed in two slots is free when both are over. */
 function bindingOf(find: Find, { network, account }: SlotRef, part: string): Entry<Signature> | null {
-  let binding: Entry<Signature> | null = null
+  let bound: Entry<Signature>[] = []
   for (const entry of find(partKey(network, account, part))) {
-    if (isSigned(entry)) binding ??= entry
-    else if (entry.content.type === 'closed' && entry.content.freed.includes(part)) binding = null
+    const { content } = entry
+    if (isSigned(entry)) bound.push(entry)
+    else if (content.type === 'closed' && content.freed.includes(part)) {
+      bound = bound.filter((one) => !isSameSlot(one.content.slot, content.slot))
+    }
   }
-  return binding
+  return bound[0] ?? null
 }
 
 function isChanged(find: Find, { network, account, slot, facts }: Proposal): boolean {

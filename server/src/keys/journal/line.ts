@@ -17,7 +17,7 @@ const Units = z.string().regex(/^-?\d+$/)
 export const Vector = z.record(z.string(), z.tuple([z.number().int(), z.number().int()]))
 export type Vector = z.infer<typeof Vector>
 
-const STOP_CODES = ['rolled_back', 'journal_behind', 'without_journal'] as const
+export const STOP_CODES = ['rolled_back', 'journal_behind', 'without_journal'] as const
 export type StopCode = (typeof STOP_CODES)[number]
 export type JournalState = 'running' | StopCode
 
@@ -26,7 +26,7 @@ const Place = { network: z.string(), account: z.string(), slot: z.array(z.string
 const Source = z.object({ address: z.string(), index: z.number().int(), branch: z.number().int().optional() })
 
 /** A payout with all that is needed to store it in a database that does not know it. */
-const Payout = z.object({
+export const RecordedPayout = z.object({
   id: z.string(),
   kind: z.string(),
   swap: z.string().nullable(),
@@ -40,7 +40,7 @@ const Payout = z.object({
   /** Keys of what it settles: a deposit must never be paid for twice, whatever its swap is called. */
   settles: z.array(z.string()),
 })
-export type RecordedPayout = z.infer<typeof Payout>
+export type RecordedPayout = z.infer<typeof RecordedPayout>
 
 const RecordedToken = z.object({ key: z.string(), symbol: z.string(), decimals: z.number().int() })
 
@@ -75,7 +75,7 @@ const Signed = z.object({
   /** As the service and the signer write it to each other, without approvals. */
   order: z.record(z.string(), z.unknown()),
   tokens: z.array(RecordedToken),
-  payouts: z.array(Payout),
+  payouts: z.array(RecordedPayout),
   hash: z.string(),
   bytes: z.string(),
   /** The most that it can cost, in native units. */
@@ -86,7 +86,7 @@ const Signed = z.object({
   writer: z.tuple([z.string(), z.number().int()]),
 })
 
-const Closed = z.object({
+export const Closed = z.object({
   type: z.literal('closed'),
   ...Place,
   outcome: z.enum(['paid', 'unpaid']),
@@ -117,6 +117,9 @@ export interface Entry<Of extends Content = Content> {
   hash: string
   content: Of
 }
+
+/** A line as one process tells it to another. */
+export const EntryWire = z.object({ ...Chained.shape, hash: Hash, content: Content })
 
 /** The text of a line, without its line break. */
 export function writeLine(n: number, prev: string, at: Date, content: Content): string {

@@ -1,5 +1,5 @@
 /** Signs orders with the keys and the journal of this process. The signer process uses it, too, and adds its policy. */
-import { type ChainAdapter, type MaxSigningCost, type Order, tokenKey } from '@causeway/core'
+import { Bug, type ChainAdapter, type MaxSigningCost, type Order, tokenKey } from '@causeway/core'
 import { writeOrder } from '../backends/protocol.ts'
 import type { Proposal, Verdict } from '../journal/fences.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -49,6 +49,10 @@ export function localOrders(options: LocalOptions): OrderSigner {
 async function sign(options: LocalOptions, request: SignRequest): Promise<SignAnswer> {
   const { journal } = options
   const { network, order, slot, draft } = request
+  // The fences let a cancellation pass: nothing that pays may call itself one.
+  if ((request.purpose === 'cancel') !== (order.kind === 'cancel')) {
+    throw new Bug('the purpose is not that of the order', { purpose: request.purpose, kind: order.kind })
+  }
   const state = journal.state()
   if (state !== 'running') return refused({ code: 'stopped', state })
   if (journal.database() !== request.database) return refused({ code: 'other_database' })

@@ -1,14 +1,17 @@
-/** Where the orders of a database are signed: with the journal in a folder of this machine. */
+/** Where the orders of a database are signed: with the journal in a folder of this machine, or by a signer process. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ChainAdapter } from '@causeway/core'
 import type { Config } from '../../config.ts'
+import { readToken } from '../backends/files.ts'
 import { openJournal } from '../journal/journal.ts'
 import { listSegments } from '../journal/segment.ts'
 import { localOrders } from './local.ts'
 import type { OrderSigner } from './orders.ts'
+import { claimJournal, remoteOrders } from './remote.ts'
 
-type Settings = Pick<Config, 'journalFolder' | 'journalCopy' | 'dataFolder'>
+type Folders = Pick<Config, 'journalFolder' | 'journalCopy' | 'dataFolder'>
+type Settings = Folders & Pick<Config, 'signer' | 'signerUrl' | 'signerTokenFile' | 'signerTimeoutMs'>
 
 export interface OrderSource {
   /** For logs. */
@@ -26,6 +29,7 @@ interface Parts {
 }
 
 export function orderSource(settings: Settings, databaseId: string, { now, adapterOf, onBroken }: Parts): OrderSource {
+  if (settings.signer === 'remote') return signerProcess(settings)
   const [folder, copy = null] = journalFolders(settings, databaseId)
   const open = async (database?: string) => {
     const journal = await openJournal({ folder, copy, now, onBroken, ...(database ? { database } : {}) })
@@ -38,9 +42,23 @@ export function orderSource(settings: Settings, databaseId: string, { now, adapt
   }
 }
 
+function signerProcess({ signerUrl = '', signerTokenFile, signerTimeoutMs }: Settings): OrderSource {
+  const token = readToken(signerTokenFile, 'SIGNER_TOKEN_FILE')
+  const connection = { url: signerUrl, token, timeoutMs: signerTimeoutMs }
+  return {
+    name: signerUrl,
+    async open() {
+      const orders = remoteOrders(connection)
+      // Its journal is made when the signer starts, and has a database once a service has claimed it.
+      return (await orders.status()).database === null ? null : orders
+    },
+    create: (database) => claimJournal(connection, database),
+  }
+}
+
 /** The journal's folder and, if there is one, its copy's. Without a setting each database has a folder of its own. */
 export function journalFolders(
-  { journalFolder, journalCopy, dataFolder }: Settings,
+  { journalFolder, journalCopy, dataFolder }: Folders,
   databaseId: string,
 ): [folder: string, copy?: string] {
   const folder = journalFolder ?? path.join(dataFolder, 'journal', databaseId)

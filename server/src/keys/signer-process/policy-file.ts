@@ -36,8 +36,6 @@ const PolicyFile = z.strictObject({
       max_fee: Decimal.optional(),
       max_fees_per_hour: Decimal.optional(),
       max_orders_per_hour: z.int().positive().optional(),
-      /** Paths of keys whose digests are signed here without proof of what they encode. */
-      unproven_keys: z.array(z.string()).default([]),
     }),
   ),
 })
@@ -58,7 +56,6 @@ export interface NetworkRules {
   maxFee: { units: bigint; each: boolean } | null
   maxFeesPerHour: bigint | null
   maxOrdersPerHour: number | null
-  unprovenKeys: readonly string[]
 }
 
 export interface PolicyRules {
@@ -140,7 +137,6 @@ function rulesOf(network: Network, family: Family, entry: Entry, approvers: numb
       ? native(entry.max_fees_per_hour, 'max_fees_per_hour')
       : (bounds?.hour ?? null),
     maxOrdersPerHour: entry.max_orders_per_hour ?? null,
-    unprovenKeys: entry.unproven_keys,
   }
 }
 

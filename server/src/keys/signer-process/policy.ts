@@ -5,15 +5,8 @@
 import { type Catalogue, type Order, type Transfer, tokenKey } from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
 import { approvedBy } from '../approvals/approval.ts'
+import type { Outflow } from '../journal/spent.ts'
 import { type Kind, type NetworkRules, type PolicyRules, readRules } from './policy-file.ts'
-
-/** What was signed for within the last hour, or day. */
-export interface Outflow {
-  units(network: string, token: string, span: 'hour' | 'day'): bigint
-  orders(network: string): number
-  /** In native units, the dearest signature of each slot. */
-  fees(network: string): bigint
-}
 
 export interface Policy {
   /** Why this order is not signed for at any time; null where nothing stands against it. */
@@ -24,7 +17,6 @@ export interface Policy {
   judgeFee(network: string, order: Order, fee: { units: bigint; more: bigint }, outflow: Outflow): string | null
   /** The approvals that count, by payout and attempt: each is good for one slot. */
   approvals(network: string, order: Order): string[]
-  isUnproven(network: string, path: string): boolean
 }
 
 export async function readPolicy(file: unknown, catalogue: Catalogue, families: Families): Promise<Policy> {
@@ -85,7 +77,6 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
           : [],
       )
     },
-    isUnproven: (name, path) => networks.get(name)?.unprovenKeys.some((pattern) => matches(pattern, path)) ?? false,
   }
 }
 
@@ -129,7 +120,7 @@ function judgeApprovals(
 }
 
 /** Base units by token that leave the wallet. A sweep only brings home. */
-export function totalsOf(order: Order): Map<string, bigint> {
+function totalsOf(order: Order): Map<string, bigint> {
   const totals = new Map<string, bigint>()
   for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {
     const key = tokenKey(amount.token)
@@ -141,9 +132,4 @@ export function totalsOf(order: Order): Map<string, bigint> {
 function movesOf(order: Order): number {
   if (order.kind === 'cancel') return 1
   return Math.max(1, order.kind === 'sweep' ? order.sources.length : order.transfers.length)
-}
-
-/** A path, or all paths below one that ends in `/*`. */
-function matches(pattern: string, path: string): boolean {
-  return pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 }

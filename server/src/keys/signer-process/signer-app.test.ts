@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { KeyRef, Order, Signer } from '@causeway/core'
+import type { KeyRef, Order } from '@causeway/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadFamily, openChains } from '../../catalogue/chains.ts'
-import { createLog } from '../../observe/log.ts'
+import { PATHS } from '../backends/protocol.ts'
 import { SignerRefusal } from '../backends/refusal.ts'
 import { remoteSigner } from '../backends/remote.ts'
+import type { RecordedPayout } from '../journal/line.ts'
 import { mnemonicSigner } from '../keystore/mnemonic.ts'
+import type { SignRequest } from '../orders/orders.ts'
+import { claimJournal } from '../orders/remote.ts'
 import { QUOTE_KEY } from '../quotes/quote-key.ts'
 import {
   ACCOUNT,
@@ -18,6 +20,7 @@ import {
   ETHER,
   makeFolder,
   NETWORK,
+  openTestSigner,
   PHRASE,
   payment,
   policyFile,
@@ -25,46 +28,40 @@ import {
   TOKEN,
   testCatalogue,
 } from '../testing.ts'
-import { createDigestVerifier } from './digest-verifier.ts'
-import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
-import { createSignerApp } from './signer-app.ts'
 
 const TREASURY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 const cleanups: (() => Promise<void> | void)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** The signer's app on a port of its own, and the EVM family that signs through it. */
-async function openWorld(changes: Record<string, unknown> = {}, keys: Signer = mnemonicSigner(PHRASE)) {
+/** The signer's app on a port of its own, and the service's side of it. */
+async function openWorld(changes: Record<string, unknown> = {}, more: { folder?: string } = {}) {
   const { folder, networks } = makeFolder()
   const { catalogue, network, eth, usdc } = await testCatalogue(networks)
-  const log = createLog('silent')
   const clock = { now: new Date('2026-11-15T12:00:00Z') }
-  const journal = await openJournal(path.join(folder, 'journal'))
-  const app = createSignerApp({
-    catalogue,
-    signer: keys,
-    policy: await readPolicy(policyFile(changes), catalogue, loadFamily),
-    journal,
-    ...createDigestVerifier(catalogue, loadFamily, mnemonicSigner(PHRASE), log),
-    token: TOKEN,
-    now: () => clock.now,
-    log,
+  const opened = await openTestSigner({
+    ...{ catalogue, policy: policyFile(changes), now: () => clock.now },
+    folder: more.folder ?? path.join(folder, 'journal'),
   })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  cleanups.push(
-    () => journal.close(),
-    async () => void (await app.close()),
-  )
-  const signer = remoteSigner({ url, token: TOKEN, timeoutMs: 5_000 })
-  const family = await loadFamily('evm')
-  const adapter = await family.open({ network, signer, log: quiet })
-  const sign = (order: Order, nonce: number, draft = draftAt(1)) => adapter.sign(order, [String(nonce)], draft)
-  return { url, signer, adapter, sign, eth, usdc, clock, app, catalogue }
+  let isStopped = false
+  const stop = async () => {
+    if (!isStopped) await opened.stop()
+    isStopped = true
+  }
+  cleanups.push(stop)
+  const sign = (order: Order, nonce: number, draft = draftAt(1), request: Partial<SignRequest> = {}) =>
+    opened.sign(NETWORK, order, [String(nonce)], draft, request)
+  const adapter = await (await loadFamily('evm')).open({ network, signer: opened.signer, log: quiet })
+  return { ...opened, stop, adapter, sign, eth, usdc, clock, catalogue, network, folder: path.join(folder, 'journal') }
 }
+
+const paid = (id: string, settles: string[] = []): RecordedPayout => ({
+  ...{ id, kind: 'output', swap: `swap of ${id}`, number: 1, token: 'native', units: '1', to: ALICE, settles },
+})
 
 describe('a payout through the remote signer', () => {
   it('is signed as the local key would sign it', async () => {
@@ -72,7 +69,8 @@ describe('a payout through the remote signer', () => {
     const family = await loadFamily('evm')
     const local = await family.open({ network: adapter.network, signer: mnemonicSigner(PHRASE), log: quiet })
     expect(adapter.treasury).toBe(ACCOUNT)
-    expect(await sign(payment(eth, ETHER), 0)).toEqual(await local.sign(payment(eth, ETHER), ['0'], draftAt(1)))
+    const { hash, bytes } = await local.sign(payment(eth, ETHER), ['0'], draftAt(1))
+    expect(await sign(payment(eth, ETHER), 0)).toMatchObject({ hash, bytes })
   })
 
   it('may be signed again in its slot with another fee, and never for another order', async () => {
@@ -138,7 +136,8 @@ describe('the policy', () => {
     await sign(payment(usdc, 1_000_000n), 3)
     // The hour is full, and what was signed for already may still be replaced.
     await sign(payment(eth, 2n * ETHER), 1, draftAt(3))
-    clock.now = new Date(clock.now.getTime() + HOUR_MS)
+    // The journal counts by the minute: the hour is over when its first minute is.
+    clock.now = new Date(clock.now.getTime() + HOUR_MS + MINUTE_MS)
     await sign(payment(eth, 2n * ETHER), 4)
   })
 
@@ -187,65 +186,112 @@ describe('the policy', () => {
   })
 })
 
-describe('the digest', () => {
+describe('what it signs', () => {
   const digest = createHash('sha256').update('a transfer of everything').digest()
 
-  it('is not signed where it is not that of the order', async () => {
-    const { signer, eth } = await openWorld()
-    const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'] }
-    await expect(signer.sign(TREASURY, digest, { ...intent, draft: draftAt(1) })).rejects.toThrow(
-      'not that of the order',
-    )
-    await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('does not prove')
-    await expect(signer.sign(TREASURY, digest, { ...intent, draft: '{}' })).rejects.toThrow('cannot be signed')
-    const elsewhere = { ...intent, slot: ['00'], draft: draftAt(1) }
-    await expect(signer.sign(TREASURY, digest, elsewhere)).rejects.toThrow('cannot be signed')
-  })
-
-  it('is not signed with another key than the order needs', async () => {
-    const { url, adapter, eth } = await openWorld()
-    const seen: Uint8Array[] = []
-    const spy: Signer = {
-      publicKey: mnemonicSigner(PHRASE).publicKey,
-      sign: (key, bytes, intent) => {
-        seen.push(bytes)
-        return mnemonicSigner(PHRASE).sign(key, bytes, intent)
-      },
-    }
-    const family = await loadFamily('evm')
-    await (await family.open({ network: adapter.network, signer: spy, log: quiet })).sign(
-      payment(eth, 1n),
-      ['0'],
-      draftAt(1),
-    )
-    const [bytes = new Uint8Array()] = seen
+  it('is never a digest: the service gets whole transactions, so no signature of it is the seed of another key', async () => {
+    const { signer, app, eth } = await openWorld()
     const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'], draft: draftAt(1) }
-    const signer = remoteSigner({ url, token: TOKEN, timeoutMs: 5_000 })
-    const other = { ...TREASURY, path: "m/44'/60'/0'/0/1" }
-    await expect(signer.sign(other, bytes, intent)).rejects.toThrow('not that of the order')
-    expect(await signer.sign(TREASURY, bytes, intent)).toHaveLength(65)
-  })
-
-  it('is believed for the keys that the policy names, and for no other', async () => {
-    const path = "m/44'/501'/0'/0'"
-    const { signer, eth } = await openWorld({ unproven_keys: ["m/44'/501'/*"] })
-    const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'] }
-    expect(await signer.sign({ curve: 'ed25519', path }, digest, intent)).toHaveLength(64)
-    for (const other of ["m/44'/501'", "m/44'/5010'/0'", "m/44'/50'/0'"]) {
-      const key = { curve: 'ed25519', path: other } as const
-      await expect(signer.sign(key, digest, intent)).rejects.toThrow('does not prove')
+    await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('no bare digest')
+    await expect(signer.sign(TREASURY, digest, { read: '{}' })).rejects.toThrow('no bare digest')
+    await expect(signer.sign(TREASURY, digest, { quote: 'a quote' })).rejects.toThrow('no bare digest')
+    await expect(signer.sign(QUOTE_KEY, digest, intent)).rejects.toThrow('no bare digest')
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    const body = { key: TREASURY, digest: digest.toString('hex'), intent: { quote: 'a quote' } }
+    for (const url of ['/v1/sign', '/v1/quote']) {
+      expect((await app.inject({ method: 'POST', url, headers, body })).statusCode).toBe(400)
     }
-    await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('does not prove')
   })
 
-  it('of a quote is its own words, signed with the key of quotes only', async () => {
-    const { signer, eth } = await openWorld()
-    const words = Buffer.from('a quote')
-    expect(await signer.sign(QUOTE_KEY, words, { quote: 'a quote' })).toHaveLength(64)
-    await expect(signer.sign(TREASURY, digest, { quote: 'a quote' })).rejects.toThrow('own key')
-    await expect(signer.sign(QUOTE_KEY, words, { quote: 'another' })).rejects.toThrow('own words')
-    const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'], draft: draftAt(1) }
-    await expect(signer.sign(QUOTE_KEY, words, intent)).rejects.toThrow('signs no transfer')
+  it('of a quote is its own words, with the key of quotes', async () => {
+    const { signer } = await openWorld()
+    expect(await signer.sign(QUOTE_KEY, Buffer.from('a quote'), { quote: 'a quote' })).toHaveLength(64)
+    await expect(signer.sign(QUOTE_KEY, Buffer.from('a quote'), { quote: 'another' })).rejects.toThrow(
+      'not a signature',
+    )
+  })
+
+  it('is of the order in its slot from a draft that the family understands', async () => {
+    const { sign, eth } = await openWorld()
+    await expect(sign(payment(eth, 1n), 0, '{}')).rejects.toThrow('cannot be signed')
+    const order = { ...payment(eth, 1n), account: ACCOUNT.toLowerCase() }
+    await expect(sign(order, 0)).rejects.toThrow('the account is not the wallet of this network')
+  })
+
+  it('is no payment that calls itself a cancellation', async () => {
+    const { sign, eth } = await openWorld()
+    await sign(payment(eth, ETHER), 7)
+    const asked = sign(payment(eth, ETHER, BOB), 7, draftAt(2), { purpose: 'cancel' })
+    await expect(asked).rejects.toThrow('the purpose is not that of the order')
+    const cancel: Order = { kind: 'cancel', account: ACCOUNT }
+    await expect(sign(cancel, 7, draftAt(2), { purpose: 'bump' })).rejects.toThrow('the purpose is not that')
+  })
+
+  it('is for the database that claimed the journal first', async () => {
+    const { sign, eth, url } = await openWorld()
+    await expect(sign(payment(eth, 1n), 0, draftAt(1), { database: 'another' })).rejects.toThrow('other_database')
+    await expect(claimJournal({ url, token: TOKEN, timeoutMs: 5_000 }, 'another')).rejects.toThrow(
+      'belongs to a database',
+    )
+  })
+})
+
+describe('the journal of the signer', () => {
+  it('gives the same bytes for an attempt whose answer was lost, though the draft has changed', async () => {
+    const { orders, sign, eth } = await openWorld()
+    const first = await sign(payment(eth, ETHER), 7)
+    const again = await sign(payment(eth, ETHER), 7, draftAt(9), { attempt: 0, purpose: 'new' })
+    expect(again).toEqual(first)
+    expect(await orders.recorded({ network: NETWORK, account: ACCOUNT, slot: ['7'] })).toHaveLength(1)
+  })
+
+  it('pays no payout in two slots, and no deposit by two payouts, until the first slot is closed unpaid', async () => {
+    const { orders, sign, eth } = await openWorld()
+    const of = (id: string) => ({ payouts: [paid(id, ['d:ALPHA/tx/0'])] })
+    await sign(payment(eth, 1n), 0, draftAt(1), of('a'))
+    await expect(sign(payment(eth, 1n), 1, draftAt(1), of('a'))).rejects.toThrow('payout_signed')
+    await expect(sign(payment(eth, 1n), 1, draftAt(1), of('b'))).rejects.toThrow('settled_before')
+    await orders.close({
+      ...{ network: NETWORK, account: ACCOUNT, slot: ['0'], outcome: 'unpaid', evidence: null, freed: [] },
+    })
+    await sign(payment(eth, 1n), 1, draftAt(1), of('b'))
+  })
+
+  it('keeps fences, outflow and the database over a restart', async () => {
+    const first = await openWorld()
+    await first.sign(payment(first.eth, 2n * ETHER), 0)
+    await first.sign(payment(first.eth, 2n * ETHER), 1)
+    await first.stop()
+    const { sign, eth, orders } = await openWorld({}, { folder: first.folder })
+    await expect(sign(payment(eth, ETHER), 0)).rejects.toThrow('was signed for another order')
+    await expect(sign(payment(eth, ETHER + 1n), 2)).rejects.toThrow('ceiling of an hour')
+    expect((await orders.status()).hasSignatures).toBe(true)
+    const lines = []
+    for await (const entry of orders.lines(0)) lines.push(entry.content.type)
+    expect(lines.filter((type) => type === 'signed')).toHaveLength(2)
+  })
+
+  it('does not free a slot on the word of the service: its own nodes must say that it is over', async () => {
+    const { orders, sign, eth } = await openWorld()
+    await sign(payment(eth, ETHER), 7)
+    await orders.close({
+      ...{ network: NETWORK, account: ACCOUNT, slot: ['7'], outcome: 'unpaid', evidence: null, freed: ['7'] },
+    })
+    await expect(sign(payment(eth, ETHER, BOB), 7)).rejects.toThrow('was signed for another order')
+  })
+
+  it('stops signing when the service finds a rollback, and resumes only with permission on its own machine', async () => {
+    const { orders, sign, eth, folder } = await openWorld()
+    await orders.saveMark({ writer: [5, 0] })
+    expect((await orders.status()).mark).toEqual({ writer: [5, 0] })
+    await orders.stop('rolled_back', { writer: [3, 0] })
+    await expect(sign(payment(eth, 1n), 0)).rejects.toThrow('stopped')
+    await expect(orders.resume({ writer: [3, 0] }, 'ada')).rejects.toThrow('npm run signer -- resume')
+    writeFileSync(path.join(folder, 'resume'), '')
+    await orders.resume({ writer: [3, 0] }, 'ada')
+    expect(await orders.status()).toMatchObject({ state: 'running', mark: { writer: [3, 0] } })
+    await sign(payment(eth, 1n), 0)
+    await expect(orders.resume({ writer: [0, 0] }, 'ada')).rejects.toThrow('npm run signer -- resume')
   })
 })
 
@@ -254,7 +300,7 @@ describe('the door', () => {
     const { url, app } = await openWorld()
     const stranger = remoteSigner({ url, token: TOKEN.toUpperCase(), timeoutMs: 5_000 })
     await expect(stranger.publicKey(TREASURY)).rejects.toThrow('401')
-    for (const url of ['/v1/public-key', '/v1/review', '/v1/sign']) {
+    for (const url of Object.values(PATHS).filter((one) => one !== PATHS.health)) {
       expect((await app.inject({ method: 'POST', url, body: {} })).statusCode).toBe(401)
     }
     expect((await app.inject({ method: 'GET', url: '/v1/health' })).statusCode).toBe(200)
@@ -263,79 +309,8 @@ describe('the door', () => {
   it('answers what it does not understand with 400, and says where', async () => {
     const { app } = await openWorld()
     const headers = { authorization: `Bearer ${TOKEN}` }
-    const answer = await app.inject({ method: 'POST', url: '/v1/sign', headers, body: { key: 1 } })
+    const answer = await app.inject({ method: 'POST', url: '/v1/sign', headers, body: { database: 1 } })
     expect(answer.statusCode).toBe(400)
-    expect(answer.json().reason).toContain('key')
-  })
-})
-
-describe('the client', () => {
-  async function answering(status: number, body: (path: string) => unknown) {
-    const server = createServer((request, response) => {
-      request.resume()
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body(request.url ?? '')))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    cleanups.push(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-    const { port } = server.address() as AddressInfo
-    return remoteSigner({ url: `http://127.0.0.1:${port}`, token: TOKEN, timeoutMs: 500 })
-  }
-  const keys = mnemonicSigner(PHRASE)
-  const digest = createHash('sha256').update('x').digest()
-  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-
-  it('catches a signer that signs something else, or with another key, or in another form', async () => {
-    const { eth } = await testCatalogue(makeFolder().networks)
-    const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'] }
-    const public_key = hex(await keys.publicKey(TREASURY))
-    const good = await keys.sign(TREASURY, digest, intent)
-    const lies = {
-      'another digest': await keys.sign(TREASURY, createHash('sha256').update('y').digest(), intent),
-      'another key': await keys.sign({ ...TREASURY, path: "m/44'/60'/0'/0/1" }, digest, intent),
-      'the wrong recovery bit': Uint8Array.from([...good.slice(0, 64), 1 - (good[64] ?? 0)]),
-      'no recovery bit': good.slice(0, 64),
-    }
-    for (const lie of Object.values(lies)) {
-      const signer = await answering(200, (url) => (url.endsWith('sign') ? { signature: hex(lie) } : { public_key }))
-      await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('no signature of its key')
-    }
-    const honest = await answering(200, (url) => (url.endsWith('sign') ? { signature: hex(good) } : { public_key }))
-    expect(hex(await honest.sign(TREASURY, digest, intent))).toBe(hex(good))
-  })
-
-  it('follows no redirect: the token and the order go nowhere else', async () => {
-    const asked: string[] = []
-    const public_key = hex(await keys.publicKey(TREASURY))
-    const listening = async (answer: (response: ServerResponse) => void) => {
-      const server = createServer((request, response) => {
-        asked.push(request.headers.host ?? '')
-        request.resume()
-        answer(response)
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      cleanups.push(() => new Promise<void>((resolve) => void server.close(() => resolve())))
-      return `127.0.0.1:${(server.address() as AddressInfo).port}`
-    }
-    const thief = await listening((response) => response.writeHead(200).end(JSON.stringify({ public_key })))
-    const door = await listening((response) => response.writeHead(307, { location: `http://${thief}/` }).end())
-    const signer = remoteSigner({ url: `http://${door}`, token: TOKEN, timeoutMs: 5_000 })
-    await expect(signer.publicKey(TREASURY)).rejects.toMatchObject({ name: 'SignerUnavailable' })
-    expect(asked).toEqual([door])
-  })
-
-  it('takes no public key that is none', async () => {
-    const signer = await answering(200, () => ({ public_key: '00'.repeat(33) }))
-    await expect(signer.publicKey(TREASURY)).rejects.toThrow('no public key')
-  })
-
-  it('waits for a signer that is away or ill, and asks it again', async () => {
-    const away = remoteSigner({ url: 'http://127.0.0.1:9', token: TOKEN, timeoutMs: 500 })
-    await expect(away.publicKey(TREASURY)).rejects.toMatchObject({ name: 'SignerUnavailable' })
-    const ill = await answering(503, () => ({ error: 'unavailable', reason: 'no disk' }))
-    await expect(ill.publicKey(TREASURY)).rejects.toMatchObject({
-      name: 'SignerUnavailable',
-      message: 'the signer answers 503: no disk',
-    })
-    await expect(ill.publicKey(TREASURY)).rejects.toThrow('503')
+    expect(answer.json().reason).toContain('database')
   })
 })

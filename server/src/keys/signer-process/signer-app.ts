@@ -1,37 +1,55 @@
 /**
- * The signer process's HTTP side: a token at the door, the policy, the proof of the digest, the fence of the slot, the
- * journal, and only then a signature.
+ * The signer process's HTTP side: a token at the door, the fences of its journal, its policy, and only then a transaction. It gives
+ * out whole transactions that are on its disk, and no bare signature except of quotes.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import type { Catalogue, Signer } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   MAX_BODY_BYTES,
   PATHS,
   PublicKeyRequest,
+  QuoteRequest,
   ReviewRequest,
-  readIntent,
   readOrder,
-  SignRequest,
 } from '../backends/protocol.ts'
-import { REFUSED, SLOT_ALREADY_SIGNED } from '../backends/refusal.ts'
-import { isQuoteKey } from '../quotes/quote-key.ts'
-import type { DigestVerifier } from './digest-verifier.ts'
-import type { Journal, Signing } from './journal.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Entry } from '../journal/line.ts'
+import { localOrders } from '../orders/local.ts'
+import type { OrderSigner, SignAnswer, SignRequest } from '../orders/orders.ts'
+import {
+  ClaimRequest,
+  ClosingWire,
+  LinesRequest,
+  MarkRequest,
+  PlaceWire,
+  ResumeRequest,
+  SignRequestWire,
+  StopRequest,
+  writeAnswer,
+  writeRecord,
+} from '../orders/wire.ts'
+import { QUOTE_KEY } from '../quotes/quote-key.ts'
+import { type Adapters, Unsignable } from './adapters.ts'
 import type { Policy } from './policy.ts'
 
-export interface SignerParts extends DigestVerifier {
+export interface SignerParts extends Adapters {
   catalogue: Catalogue
   signer: Signer
   policy: Policy
   journal: Journal
+  /** A file that a person makes on this machine to let signing continue after a restore; it is removed when it is used. */
+  permission: string
   token: string
   now: () => Date
   log: FastifyBaseLogger
 }
 
 const REQUEST_TIMEOUT_MS = 10_000
+/** Of the journal, in one answer. */
+const LINES = 2_000
 
 /** An answer that is no signature, with its status. */
 class Denied extends Error {
@@ -45,10 +63,11 @@ class Denied extends Error {
   }
 }
 
-const refused = (reason: string, code = REFUSED): Denied => new Denied(403, code, reason)
+const refused = (reason: string): Denied => new Denied(403, 'refused', reason)
 
 export function createSignerApp(parts: SignerParts): FastifyInstance {
-  const { log, signer } = parts
+  const { log, signer, journal } = parts
+  const orders = ordersOf(parts)
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
@@ -64,17 +83,54 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
   app.get(PATHS.health, async () => ({ status: 'ok' }))
   app.register(async (guarded) => {
     guarded.addHook('onRequest', async (request) => checkToken(request, parts.token))
-    guarded.post(PATHS.publicKey, async ({ body }) => {
-      const { key } = read(PublicKeyRequest, body)
-      return { public_key: hex(await signer.publicKey(key)) }
+    const answer = <Shape extends z.ZodType>(
+      path: string,
+      shape: Shape,
+      work: (asked: z.infer<Shape>) => Promise<unknown>,
+    ) => guarded.post(path, async ({ body }) => (await work(read(shape, body))) ?? {})
+    answer(PATHS.publicKey, PublicKeyRequest, async ({ key }) => ({ public_key: hex(await signer.publicKey(key)) }))
+    answer(PATHS.quote, QuoteRequest, async ({ quote }) => ({
+      signature: hex(await signer.sign(QUOTE_KEY, new Uint8Array(Buffer.from(quote)), { quote })),
+    }))
+    answer(PATHS.review, ReviewRequest, async (asked) => review(parts, asked))
+    answer(PATHS.sign, SignRequestWire, async (asked) => writeAnswer(await sign(parts, orders, asked)))
+    answer(PATHS.recorded, PlaceWire, async (slot) => ({ records: (await orders.recorded(slot)).map(writeRecord) }))
+    answer(PATHS.close, ClosingWire, async (closing) => {
+      // Another order in the same slot would be a second payment: the signer sees for itself that the first is over.
+      const isFree = closing.freed.length > 0 && (await parts.isOver(closing.network, await orders.recorded(closing)))
+      await orders.close({ ...closing, freed: isFree ? closing.freed : [] })
     })
-    guarded.post(PATHS.review, async ({ body }) => {
-      review(parts, read(ReviewRequest, body))
-      return { status: 'ok' }
+    answer(PATHS.status, z.unknown(), () => orders.status())
+    answer(PATHS.lines, LinesRequest, async ({ after }) => ({ lines: takeLines(journal, after) }))
+    answer(PATHS.claim, ClaimRequest, async ({ database }) => {
+      if (journal.database() !== null) throw refused('the journal of this signer belongs to a database')
+      await journal.claim(database)
     })
-    guarded.post(PATHS.sign, async ({ body }) => ({ signature: hex(await sign(parts, read(SignRequest, body))) }))
+    answer(PATHS.stop, StopRequest, ({ code, found }) => orders.stop(code, found))
+    answer(PATHS.mark, MarkRequest, ({ vector }) => orders.saveMark(vector))
+    answer(PATHS.resume, ResumeRequest, async ({ vector, by }) => {
+      usePermission(parts.permission)
+      await orders.resume(vector, by)
+      log.warn({ by }, 'signing is resumed after a restore')
+    })
   })
   return app
+}
+
+function ordersOf({ journal, adapterOf, policy, now }: SignerParts): OrderSigner {
+  return localOrders({
+    journal,
+    adapterOf,
+    approvalsOf: (network, order) => policy.approvals(network, order),
+    judge({ network, order }, { feeUnits }, { isNew, feeBefore }) {
+      const outflow = journal.outflow(now())
+      const more = feeUnits > feeBefore ? feeUnits - feeBefore : 0n
+      return (
+        (feeUnits > 0n ? policy.judgeFee(network, order, { units: feeUnits, more }, outflow) : null) ??
+        (isNew ? policy.judgeRate(network, order, feeUnits, outflow) : null)
+      )
+    },
+  })
 }
 
 function checkToken({ headers }: FastifyRequest, token: string): void {
@@ -92,7 +148,7 @@ function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Sha
   throw new Denied(400, 'malformed', `${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Whether a new order would be signed for now, asked before it gets a slot. */
+/** Whether a new order would be signed now, asked before it gets a slot. */
 function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer<typeof ReviewRequest>): void {
   const order = readOrder(catalogue, asked.network, asked.order)
   if (!order) throw refused(`the network ${asked.network} or its token is not known here`)
@@ -101,72 +157,49 @@ function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer
   if (reason) throw refused(reason)
 }
 
-async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<typeof SignRequest>) {
-  const { signer, catalogue, policy, prove, log } = parts
-  const bytes = new Uint8Array(Buffer.from(digest, 'hex'))
-  if ('quote' in wire) {
-    const isQuote = isQuoteKey(key) && Buffer.from(wire.quote).equals(bytes)
-    if (!isQuote) throw refused('a quote is signed with its own key only, and in its own words')
-    return signer.sign(key, bytes, wire)
-  }
-  const intent = readIntent(catalogue, wire)
-  if (!intent) throw refused(`the network ${wire.network} or its token is not known here`)
-  if (isQuoteKey(key)) throw refused('the key of quotes signs no transfer')
-  const { network, order, slot } = intent
-  const against = policy.judge(network, order)
-  if (against) throw refused(against)
-  const isUnproven = policy.isUnproven(network, key.path)
-  const maxCost = isUnproven ? { feeUnits: 0n } : await prove(key, bytes, intent)
-  if (typeof maxCost === 'string') throw refused(maxCost)
-  const approvals = policy.approvals(network, order)
-  const signing: Signing = { network, order, slot, maxCost, approvals, isProven: !isUnproven }
-  await expireParts(parts, signing)
-  bind(parts, signing)
-  const signature = await signer.sign(key, bytes, intent)
-  log.info({ network, kind: order.kind, account: order.account, slot, path: key.path, digest }, 'signed')
-  return signature
+async function sign(
+  { catalogue, policy, log }: SignerParts,
+  orders: OrderSigner,
+  wire: z.infer<typeof SignRequestWire>,
+): Promise<SignAnswer> {
+  const { network } = wire
+  const order = readOrder(catalogue, network, wire.order)
+  if (!order) return no(`the network ${network} or its token is not known here`)
+  if ((wire.purpose === 'cancel') !== (order.kind === 'cancel')) return no('the purpose is not that of the order')
+  // First: the family's code must not see an order of a network that is not served.
+  const reason = policy.judge(network, order)
+  if (reason !== null) return no(reason)
+  const request: SignRequest = { ...wire, order }
+  const answer = await orders.sign(request).catch((error: unknown) => {
+    if (error instanceof Unsignable) return no(error.message)
+    throw error
+  })
+  const told = { network, kind: order.kind, account: order.account, slot: wire.slot, attempt: wire.attempt }
+  if (answer.is === 'signed') log.info({ ...told, hash: answer.record.transfer.hash }, 'signed')
+  else log.warn({ ...told, ...answer.refusal }, 'signer refused')
+  return answer
 }
 
-/**
- * Coins come back where what spent them has a last block and did not land. The signer finds that out by itself: it signed that
- * block, and asks its own nodes for the height. Whatever they say, of two orders of one coin the chain takes one, and both count.
- */
-async function expireParts({ journal, isOver, now, log }: SignerParts, signing: Signing): Promise<void> {
-  if (journal.standing(signing) !== 'other' || signing.order.kind === 'cancel') return
-  const { network, order } = signing
-  const over = new Set<string>()
-  for (const slot of new Set(journal.held(signing).flatMap(({ slots }) => slots))) {
-    if (await isOver(network, slot)) over.add(slot.join())
-  }
-  // Asked anew, and nothing waits from here on: a part may have been signed for again meanwhile.
-  const free = journal.held(signing).filter(({ slots }) => slots.every((slot) => over.has(slot.join())))
-  if (free.length === 0) return
-  const parts = free.map(({ part }) => part)
-  journal.expire(now(), network, order.account, parts)
-  log.info(
-    { network, account: order.account, parts },
-    'what was signed for these can land no more: they are free again',
-  )
+function no(reason: string): SignAnswer {
+  return { is: 'refused', refusal: { code: 'refused', reason } }
 }
 
-/** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */
-function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
-  const { network, order, slot, maxCost } = signing
-  const standing = journal.standing(signing)
-  if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
-  // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
-  const mayCancel = order.kind === 'cancel' && standing !== 'new'
-  if (standing === 'other' && !mayCancel)
-    throw refused(`the slot ${slot.join(' ')} was signed for another order`, SLOT_ALREADY_SIGNED)
-  const used = journal.usedApproval(signing)
-  if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
-  const outflow = journal.outflow(now())
-  const fee = { units: maxCost.feeUnits, more: journal.furtherFee(signing) }
-  const reason =
-    (fee.units > 0n ? policy.judgeFee(network, order, fee, outflow) : null) ??
-    (standing === 'new' ? policy.judgeRate(network, order, fee.units, outflow) : null)
-  if (reason) throw refused(reason)
-  journal.record(now(), signing)
+function takeLines(journal: Journal, after: number): Entry[] {
+  const lines: Entry[] = []
+  for (const entry of journal.after(after)) {
+    lines.push(entry)
+    if (lines.length === LINES) break
+  }
+  return lines
+}
+
+/** Removed first: after a crash a person must give it again. */
+function usePermission(file: string): void {
+  try {
+    rmSync(file)
+  } catch {
+    throw refused('resume it on the machine of the signer, too: npm run signer -- resume')
+  }
 }
 
 function deniedOf(error: unknown): Denied {

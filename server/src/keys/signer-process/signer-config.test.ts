@@ -13,7 +13,12 @@ const FILES = {
 
 test('the signer reads the file of settings that the service reads, and the environment counts before it', () => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-signer-')), 'settings')
-  const lines = { ...FILES, SIGNER_JOURNAL_FILE: '/var/lib/journal', SIGNER_PORT: '8791', NETWORKS: 'networks/mainnet' }
+  const lines = {
+    ...FILES,
+    SIGNER_JOURNAL_FOLDER: '/var/lib/journal',
+    SIGNER_PORT: '8791',
+    NETWORKS: 'networks/mainnet',
+  }
   writeFileSync(
     file,
     Object.entries(lines)
@@ -26,7 +31,7 @@ test('the signer reads the file of settings that the service reads, and the envi
     keystorePasswordFile: 'password.txt',
     signerTokenFile: 'token.txt',
     signerPolicyFile: 'policy.json',
-    signerJournalFile: '/var/lib/journal',
+    signerJournalFolder: '/var/lib/journal',
     environment: 'mainnet',
   })
   expect([config.signerPort, config.signerHost]).toEqual([8792, '127.0.0.1'])
@@ -35,5 +40,5 @@ test('the signer reads the file of settings that the service reads, and the envi
 test('a file that is not there is said beside all that is missing', () => {
   const start = () => parseSignerConfig({ ...FILES, CONFIG_FILE: '/nowhere/settings' })
   expect(start).toThrow('CONFIG_FILE: there is no file /nowhere/settings that can be read')
-  expect(start).toThrow('SIGNER_JOURNAL_FILE')
+  expect(start).toThrow('SIGNER_JOURNAL_FOLDER')
 })

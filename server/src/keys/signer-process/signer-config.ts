@@ -12,7 +12,9 @@ const VARIABLES = {
   signerPort: ['SIGNER_PORT', z.coerce.number().int().min(0).max(65_535).default(8790)],
   signerTokenFile: ['SIGNER_TOKEN_FILE', z.string()],
   signerPolicyFile: ['SIGNER_POLICY_FILE', z.string()],
-  signerJournalFile: ['SIGNER_JOURNAL_FILE', z.string()],
+  signerJournalFolder: ['SIGNER_JOURNAL_FOLDER', z.string()],
+  signerJournalCopy: ['SIGNER_JOURNAL_COPY', z.string().optional()],
+  journalKeepDays: ['JOURNAL_KEEP_DAYS', z.coerce.number().int().positive().default(400)],
   ...SHARED_VARIABLES,
 } satisfies VariableTable
 

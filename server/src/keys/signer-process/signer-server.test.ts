@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -13,15 +13,18 @@ import { loadFamily } from '../../catalogue/chains.ts'
 import { parseConfig } from '../../config.ts'
 import { openSigner } from '../backends/signer.ts'
 import { sealKeystore } from '../keystore/keystore.ts'
+import { orderSource } from '../orders/source.ts'
 import { QUOTE_KEY } from '../quotes/quote-key.ts'
 import {
   ACCOUNT,
   ALICE,
   BOB,
+  DATABASE,
   draftAt,
   ETHER,
   makeFolder,
   NETWORK,
+  orderSigning,
   PHRASE,
   payment,
   policyFile,
@@ -53,7 +56,7 @@ function setUp() {
     ...bareEnvironment(),
     NETWORKS: networks,
     SIGNER_PORT: '0',
-    SIGNER_JOURNAL_FILE: path.join(folder, 'journal'),
+    SIGNER_JOURNAL_FOLDER: path.join(folder, 'journal'),
   }
   for (const [name, [file, text]] of Object.entries(files)) {
     writeFileSync(path.join(folder, file), text)
@@ -87,37 +90,56 @@ function connect(env: Record<string, string>, url: string, more: Record<string, 
   return openSigner(parseConfig({ ...database, SIGNER: 'remote', SIGNER_URL: url, SIGNER_TOKEN_FILE, ...more }))
 }
 
+/** The service's side of its orders. The first one claims the journal. */
+async function ordersAt(env: Record<string, string>, url: string) {
+  const { SIGNER_TOKEN_FILE } = env
+  const database = { DATABASE_URL: 'postgres://localhost/causeway' }
+  const config = parseConfig({ ...database, SIGNER: 'remote', SIGNER_URL: url, SIGNER_TOKEN_FILE })
+  const source = orderSource(config, DATABASE, { now: () => new Date(), adapterOf: never, onBroken: never })
+  const orders = (await source.open()) ?? (await source.create(DATABASE))
+  return { orders, sign: orderSigning(orders) }
+}
+
+function never(): never {
+  throw new Error('the keys are elsewhere')
+}
+
 const command = (env: Record<string, string>, ...args: string[]) =>
   promisify(execFile)(process.execPath, [PROGRAM, ...args], { env }).catch((error: Error & { stderr: string }) => error)
 
 describe('the signer process', () => {
   it(
-    'refuses another order in a slot after it was killed and started again',
+    'answers with the same bytes after it was killed and started again, and refuses another order in the slot',
     async () => {
-      const { env, networks } = setUp()
-      const { network, eth } = await testCatalogue(networks)
-      const family = await loadFamily('evm')
+      const { env, networks, folder } = setUp()
+      const { eth } = await testCatalogue(networks)
       const first = await start(env)
-      const before = await family.open({ network, signer: await connect(env, first.url), log: quiet })
-      const bytes = await before.sign(payment(eth, ETHER), ['4'], draftAt(1))
+      const before = await ordersAt(env, first.url)
+      const { hash, bytes } = await before.sign(NETWORK, payment(eth, ETHER), ['4'], draftAt(1))
+      const attempt = { attempt: 0, purpose: 'new' } as const
       await kill(first.child, 'SIGKILL')
-      await expect(before.sign(payment(eth, ETHER), ['4'], draftAt(1))).rejects.toMatchObject({
+      await expect(before.sign(NETWORK, payment(eth, ETHER), ['4'], draftAt(1), attempt)).rejects.toMatchObject({
         name: 'SignerUnavailable',
       })
 
       const second = await start(env)
-      const after = await family.open({ network, signer: await connect(env, second.url), log: quiet })
-      await expect(after.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))).rejects.toThrow('signed for another order')
-      expect(await after.sign(payment(eth, ETHER), ['4'], draftAt(1))).toEqual(bytes)
-      expect((await after.sign(payment(eth, ETHER), ['4'], draftAt(2))).hash).not.toBe(bytes.hash)
+      const after = await ordersAt(env, second.url)
+      await expect(after.sign(NETWORK, payment(eth, ETHER, BOB), ['4'], draftAt(1))).rejects.toThrow(
+        'signed for another order',
+      )
+      const again = await after.sign(NETWORK, payment(eth, ETHER), ['4'], draftAt(3), attempt)
+      expect([again.hash, again.bytes]).toEqual([hash, bytes])
+      expect((await after.sign(NETWORK, payment(eth, ETHER), ['4'], draftAt(2))).hash).not.toBe(hash)
 
-      const release = ['release', '--network', NETWORK, '--account', ACCOUNT, '--slot', '4']
-      expect(await command(env, ...release)).toMatchObject({ stderr: expect.stringContaining('two signers') })
+      expect(await command(env, 'journal', 'prune')).toMatchObject({ stderr: expect.stringContaining('two signers') })
+      expect(await command(env, 'journal', 'status')).toMatchObject({ stdout: expect.stringContaining('running') })
+      expect(await command(env, 'resume')).toMatchObject({ stdout: expect.stringContaining('signing continues') })
+      expect(existsSync(path.join(folder, 'journal/resume'))).toBe(true)
       await kill(second.child, 'SIGTERM')
-      expect(await command(env, ...release)).toMatchObject({ stdout: expect.stringContaining('slot 4 may be signed') })
-      const third = await start(env)
-      const released = await family.open({ network, signer: await connect(env, third.url), log: quiet })
-      await released.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))
+      expect(await command(env, 'journal', 'prune')).toMatchObject({
+        stdout: expect.stringContaining('nothing is removed'),
+      })
+      expect(await command(env, 'journal', 'repair')).toMatchObject({ stderr: expect.stringContaining('JOURNAL_COPY') })
     },
     SLOW_MS,
   )
@@ -127,7 +149,7 @@ describe('the signer process', () => {
     expect(await command(env, 'check')).toMatchObject({ stdout: expect.stringContaining(ACCOUNT) })
     expect(await command({}, '--help')).toMatchObject({ stdout: expect.stringContaining('SIGNER_POLICY_FILE') })
     expect(await command({ SIGNER: 'remote' })).toMatchObject({
-      stderr: expect.stringContaining('SIGNER_JOURNAL_FILE'),
+      stderr: expect.stringContaining('SIGNER_JOURNAL_FOLDER'),
     })
     expect(await command(env, 'sing')).toMatchObject({ stderr: expect.stringContaining('no command sing') })
   })
@@ -158,6 +180,7 @@ it('the EVM family pays and replaces on a chain through the signer process, whic
   const { network, eth, usdc } = await testCatalogue(networks)
   const { url } = await start(env)
   const signer = await connect(env, url)
+  const { sign } = await ordersAt(env, url)
   const family = await loadFamily('evm')
   const local = await devnet.start({ networks: [network], treasuries: { [NETWORK]: ACCOUNT } })
   try {
@@ -170,8 +193,8 @@ it('the EVM family pays and replaces on a chain through the signer process, whic
       const draft = await adapter.prepare(order, null)
       const slot = await adapter.nextSlot(order, draft, taken)
       taken.push([...slot])
-      const first = await adapter.sign(order, slot, draft)
-      const sent = isReplaced ? await adapter.sign(order, slot, await adapter.prepare(order, first)) : first
+      const first = await sign(NETWORK, order, slot, draft)
+      const sent = isReplaced ? await sign(NETWORK, order, slot, await adapter.prepare(order, first)) : first
       expect(sent.hash === first.hash).toBe(!isReplaced)
       await adapter.broadcast(sent)
       await local.mine(NETWORK, 1)
@@ -186,8 +209,8 @@ it('the EVM family pays and replaces on a chain through the signer process, whic
     expect(await local.balance(usdc, ALICE)).toBe(before.alice + 2_500_000n)
     expect(await local.balance(eth, BOB)).toBe(before.bob + ETHER)
     const thief = payment(eth, ETHER, ALICE)
-    await expect(adapter.sign(thief, slot, draftAt(50))).rejects.toThrow('signed for another order')
-    await expect(adapter.sign(payment(eth, 3n * ETHER, ALICE), ['99'], draftAt(50))).rejects.toThrow(
+    await expect(sign(NETWORK, thief, slot, draftAt(50))).rejects.toThrow('signed for another order')
+    await expect(sign(NETWORK, payment(eth, 3n * ETHER, ALICE), ['99'], draftAt(50))).rejects.toThrow(
       'above the ceiling',
     )
   } finally {

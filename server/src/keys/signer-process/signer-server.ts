@@ -1,5 +1,7 @@
 /** `npm run signer`: the second process that holds the keys and signs only what its own policy allows. */
+import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readCatalogue } from '../../catalogue/catalogue.ts'
 import { loadFamily, onlyFamilies } from '../../catalogue/chains.ts'
@@ -8,8 +10,9 @@ import { createLog } from '../../observe/log.ts'
 import { onSignal } from '../../observe/signals.ts'
 import { readJson, readToken } from '../backends/files.ts'
 import { openSigner } from '../backends/signer.ts'
-import { createDigestVerifier } from './digest-verifier.ts'
-import { openJournal } from './journal.ts'
+import { openJournal } from '../journal/journal.ts'
+import { reportPrune, reportRepair, reportStatus } from '../journal/report.ts'
+import { openAdapters } from './adapters.ts'
 import { readPolicy } from './policy.ts'
 import { refuseSharedDomains } from './replay-domains.ts'
 import { createSignerApp } from './signer-app.ts'
@@ -17,20 +20,34 @@ import { parseSignerConfig, type SignerConfig } from './signer-config.ts'
 
 const HELP = `Holds the keys in a process of its own and signs what its policy allows. docs/operate/keys.md says how to set it up.
 
-  npm run signer                 runs it
-  npm run signer -- check        reads the configuration and the policy, prints the wallets, signs nothing
-  npm run signer -- release --network NAME --account ADDRESS --slot PART [--slot PART …]
-                                 forgets that a slot was signed for (the signer must be stopped). Only with proof that the
-                                 signature was never used: what was signed first could still land.
+  npm run signer                   runs it
+  npm run signer -- check          reads the configuration and the policy, prints the wallets, signs nothing
+  npm run signer -- resume         lets signing continue after a restore, together with the operator of the service
+  npm run signer -- journal status     shows the journal and its copy, and reads every line of both
+  npm run signer -- journal prune      removes old closed segments (JOURNAL_KEEP_DAYS); the signer must be stopped
+  npm run signer -- journal repair     replaces damaged segments by the copy's; the signer must be stopped
 
 From the environment, or from a file that CONFIG_FILE names:
   SIGNER                 keystore (with KEYSTORE_FILE, KEYSTORE_PASSWORD_FILE), kms or mnemonic
   SIGNER_TOKEN_FILE      the token that the service must show, 32 characters or more
   SIGNER_POLICY_FILE     what may be signed (JSON)
-  SIGNER_JOURNAL_FILE    what was signed: keep it, it is what stops a slot from being used twice
+  SIGNER_JOURNAL_FOLDER  what was signed: keep it, it is what stops a slot, a payout or a deposit from being paid twice
+  SIGNER_JOURNAL_COPY    a second folder with every line, best on another machine
   SIGNER_HOST, SIGNER_PORT   127.0.0.1, 8790
   NETWORKS, FAMILIES, ENVIRONMENT, LOG_LEVEL   as for the service
 `
+
+/** In the journal's folder: a person on this machine lets signing continue. */
+const PERMISSION = 'resume'
+
+const COMMANDS: Record<string, (config: SignerConfig) => unknown> = {
+  '': serve,
+  check,
+  resume,
+  'journal status': (config) => print(reportStatus(foldersOf(config))),
+  'journal prune': async (config) => print(await reportPrune(foldersOf(config), config.journalKeepDays, new Date())),
+  'journal repair': (config) => print(reportRepair(foldersOf(config))),
+}
 
 try {
   await run()
@@ -42,22 +59,13 @@ try {
 async function run(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      network: { type: 'string' },
-      account: { type: 'string' },
-      slot: { type: 'string', multiple: true },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: { help: { type: 'boolean', short: 'h' } },
   })
   if (values.help) return console.log(HELP)
-  const [command] = positionals
-  if (command !== undefined && command !== 'check' && command !== 'release') {
-    throw new ConfigError(`there is no command ${command}\n\n${HELP}`)
-  }
-  const config = parseSignerConfig(process.env)
-  if (command === 'check') return check(config)
-  if (command === 'release') return release(config, values.network, values.account, values.slot ?? [])
-  return serve(config)
+  const command = positionals.join(' ')
+  const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
+  if (!work) throw new ConfigError(`there is no command ${command}\n\n${HELP}`)
+  await work(parseSignerConfig(process.env))
 }
 
 async function openParts(config: SignerConfig) {
@@ -68,19 +76,25 @@ async function openParts(config: SignerConfig) {
   const policy = await readPolicy(readJson(config.signerPolicyFile, 'SIGNER_POLICY_FILE'), catalogue, families)
   const token = readToken(config.signerTokenFile, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.logLevel)
-  return { signer, catalogue, policy, token, log, ...createDigestVerifier(catalogue, families, signer, log) }
+  return { signer, catalogue, policy, token, log, ...openAdapters(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {
   const parts = await openParts(config)
-  const journal = await openJournal(config.signerJournalFile)
-  const app = createSignerApp({ ...parts, journal, now: () => new Date() })
+  const { log } = parts
+  const [folder, copy = null] = foldersOf(config)
+  const journal = await openJournal({
+    ...{ folder, copy, now: () => new Date() },
+    onBroken: (error) =>
+      log.error({ err: error }, 'the signing journal cannot be written: nothing is signed until a restart'),
+  })
+  const app = createSignerApp({ ...parts, journal, permission: permissionIn(folder), now: () => new Date() })
   await app.listen({ host: config.signerHost, port: config.signerPort })
   const { port } = app.server.address() as AddressInfo
-  parts.log.info({ host: config.signerHost, port }, 'signer started')
+  log.info({ host: config.signerHost, port, journal: folder, state: journal.state() }, 'signer started')
   onSignal(async () => {
     await app.close()
-    journal.close()
+    await journal.end()
   })
 }
 
@@ -93,18 +107,21 @@ async function check(config: SignerConfig): Promise<void> {
   console.log('the configuration and the policy are good')
 }
 
-async function release(
-  config: SignerConfig,
-  network: string | undefined,
-  account: string | undefined,
-  slot: string[],
-): Promise<void> {
-  if (!network || !account || slot.length === 0) {
-    throw new ConfigError(`--network, --account and --slot are needed\n\n${HELP}`)
-  }
-  const journal = await openJournal(config.signerJournalFile)
-  const isReleased = journal.release(new Date(), network, account, slot)
-  journal.close()
-  if (!isReleased) throw new ConfigError('nothing was signed for this slot')
-  console.log(`${network} ${account}: the slot ${slot.join(' ')} may be signed for another order`)
+function resume(config: SignerConfig): void {
+  const [folder] = foldersOf(config)
+  print(reportStatus(foldersOf(config)))
+  writeFileSync(permissionIn(folder), `${new Date().toISOString()}\n`, { mode: 0o600 })
+  console.log('signing continues when the operator of the service resumes it, too')
+}
+
+function permissionIn(folder: string): string {
+  return path.join(folder, PERMISSION)
+}
+
+function foldersOf({ signerJournalFolder, signerJournalCopy }: SignerConfig): [folder: string, copy?: string] {
+  return signerJournalCopy === undefined ? [signerJournalFolder] : [signerJournalFolder, signerJournalCopy]
+}
+
+function print(lines: readonly string[]): void {
+  for (const line of lines) console.log(line)
 }

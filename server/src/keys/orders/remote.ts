@@ -1,0 +1,65 @@
+/**
+ * Has orders signed by a signer process, which holds the keys, the policy and the journal. It answers with the bytes of the whole
+ * transaction. A lost answer does no harm: asked again for the same attempt, it answers with what its journal has.
+ */
+import { Bug } from '@causeway/core'
+import { z } from 'zod'
+import { askSigner, type SignerConnection } from '../backends/http.ts'
+import { PATHS } from '../backends/protocol.ts'
+import type { OrderSigner, Recorded, SignRequest } from './orders.ts'
+import {
+  LinesAnswer,
+  RecordsAnswer,
+  readAnswer,
+  readRecord,
+  SignAnswerWire,
+  StatusAnswer,
+  writeRequest,
+} from './wire.ts'
+
+const Done = z.unknown()
+
+export function remoteOrders(connection: SignerConnection): OrderSigner {
+  const ask = <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
+    askSigner(connection, path, body, shape)
+  const tell = async (path: string, body: unknown) => void (await ask(path, body, Done))
+  return {
+    async sign(request) {
+      const answer = readAnswer(await ask(PATHS.sign, writeRequest(request), SignAnswerWire))
+      if (answer.is === 'signed' && !isAnswerTo(request, answer.record)) {
+        throw new Bug('the signer answers with another transaction', { slot: request.slot.join(' ') })
+      }
+      return answer
+    },
+    async recorded({ network, account, slot }) {
+      const { records } = await ask(PATHS.recorded, { network, account, slot }, RecordsAnswer)
+      return records.map(readRecord)
+    },
+    close: (closing) => tell(PATHS.close, closing),
+    status: () => ask(PATHS.status, {}, StatusAnswer),
+    stop: (code, found) => tell(PATHS.stop, { code, found }),
+    saveMark: (vector) => tell(PATHS.mark, { vector }),
+    resume: (vector, by) => tell(PATHS.resume, { vector, by }),
+    async *lines(after) {
+      for (let last = after; ; ) {
+        const { lines } = await ask(PATHS.lines, { after: last }, LinesAnswer)
+        yield* lines
+        const end = lines.at(-1)
+        if (!end) return
+        last = end.n
+      }
+    },
+    end: async () => undefined,
+  }
+}
+
+/** The journal of a signer process that no database has claimed yet is claimed for this one. */
+export async function claimJournal(connection: SignerConnection, database: string): Promise<OrderSigner> {
+  await askSigner(connection, PATHS.claim, { database }, Done)
+  return remoteOrders(connection)
+}
+
+function isAnswerTo({ network, slot, attempt, order }: SignRequest, record: Recorded): boolean {
+  const isSameSlot = record.slot.length === slot.length && record.slot.every((part, at) => part === slot[at])
+  return isSameSlot && record.network === network && record.account === order.account && record.attempt === attempt
+}
