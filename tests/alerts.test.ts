@@ -28,10 +28,10 @@ function argumentsAt(text: string, start: number): string {
 }
 
 const worded = (literal: string) => literal.replaceAll(/\$\{[^}]*\}/g, '…')
-/** The last literal; null if the text is defined elsewhere. */
+/** The last string literal; null if the message is defined elsewhere. */
 const lastWords = (words: string) => /(['`])((?:(?!\1).)*)\1,?\s*$/.exec(words)?.[2] ?? null
 
-/** Every sentence that is logged at the level error or above, and where the sentence is not written beside it. */
+/** Every message that is logged at level error or above, and calls whose message is not a literal. */
 function told(): { lines: string[]; elsewhere: string[] } {
   const lines: string[] = []
   const elsewhere: string[] = []
@@ -49,7 +49,7 @@ function told(): { lines: string[]; elsewhere: string[] } {
   return { lines: [...new Set(lines)], elsewhere }
 }
 
-/** The sentences in the first column of tables that have such a heading. */
+/** The messages in the first column of tables with such a heading. */
 function explained(heading: string): string[] {
   const tables = page.split(/\n\n/).filter((block) => block.startsWith(`| ${heading} |`))
   const cells = tables.flatMap((table) => table.split('\n').slice(2)).map((row) => row.split(' | ')[0] ?? '')
@@ -58,7 +58,7 @@ function explained(heading: string): string[] {
 
 test('every line at the level error is explained, and every line that is explained exists', () => {
   const { lines, elsewhere } = told()
-  // What `advance` says is worded in core; what the queue of jobs says, in its own package.
+  // Alerts of `advance` are worded in core; those of the job queue in its own package.
   expect(elsewhere).toEqual(['server/src/flow/run/worker.ts', 'server/src/flow/swap/advance.ts'])
   expect(lines.length).toBeGreaterThan(50)
   expect(explained('Line').toSorted()).toEqual([...lines, 'Failed task …'].toSorted())

@@ -115,7 +115,7 @@ test('run.md says how many connections of PostgreSQL a process takes at most', (
     ...read(file).matchAll(/^const (?!MIGRATING)(?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm),
   ])
   expect(sizes.length).toBe(6)
-  // One more shows that the worker lives, another one hears of changes.
+  // One more for the worker's heartbeat, and one for the change listener.
   const most = sizes.reduce((sum, [, size]) => sum + Number(size), 2)
   expect(operate.replaceAll('\n', ' ')).toContain(`A process takes ${most} connections of PostgreSQL at most`)
 })
@@ -138,7 +138,7 @@ test('every setting of a family is in its README, with the number that is its de
         .filter((row) => row.includes(`\`${name}\``))
         .map((row) => row.replaceAll(/(?<=\d),(?=\d{3})/g, ''))
       const isTold = own.some((row) => row.includes(usual.replaceAll('_', '')))
-      // For some only the allowed minimum is given, which operators need not know.
+      // For some settings only the minimum is configured, which operators need not know.
       expect([family, name, own.length > 0 && (isTold || name === 'max_call_gas')]).toEqual([family, name, true])
     }
   }
@@ -152,10 +152,10 @@ test('nodes.md asks for the index of transactions without which no bitcoind is u
 
 test('every family knows a quorum, as configure.md and security.md say of all of them', () => {
   const asking = filesOf('chains')
-    // `poolOptionsOf` of the toolkit hands the network's quorum to the nodes.
+    // `poolOptionsOf` of the toolkit passes the network's quorum to the nodes.
     .filter((file) => /^chains\/\w+\/src\/.*(?<!\.test)\.ts$/.test(file) && /quorum|poolOptionsOf\(/.test(read(file)))
     .map((file) => file.split('/')[1])
-  // Paradex is Starknet's code.
+  // Paradex uses Starknet's code.
   const silent = NETWORK_TYPES.filter((type) => type !== 'paradex' && !asking.includes(type))
   expect(silent).toEqual([])
 })
@@ -183,7 +183,7 @@ test('every link between documents leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
-/** From the root, or from the rooms of the server. */
+/** Relative to the root, or to a folder of the server. */
 const OF_OURS =
   /`((?:core|chains|contracts|networks|server|sdk|devnet|web|tests|docs|api|flow|store|swaps|offer|market|catalogue|apps|admin|console|keys|prices|screening|observe)\/[\w./-]+\.\w+)`/g
 

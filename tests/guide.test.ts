@@ -1,4 +1,6 @@
-/** The guide is correct: its samples are recorded answers, its code works, and it names every state and every error. */
+/**
+ * The guide is correct: its samples are recorded responses, its code works, and it names every state and every error.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { API_ERRORS, STATUSES } from '@causeway/core'
@@ -9,7 +11,7 @@ import { shapeOf } from './examples/shape.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const guide = readFileSync(path.join(ROOT, 'docs/integrate.md'), 'utf8')
 const examples = readExamples()
-/** The language, the words after it, and the text. */
+/** The language, the rest of the info line, and the code. */
 const blocks = [...guide.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map(
   ([, language, note = '', text = '']) => ({
     language,
@@ -19,7 +21,7 @@ const blocks = [...guide.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map
 )
 const samples = blocks.filter(({ language }) => language === 'json')
 
-/** `GET /path`, and after it which of its examples: a number, or the code of a failure. */
+/** `GET /path`, then which of its examples: a number, or an error code. */
 function exampleNamed(note: string): Example | undefined {
   const [method, place, which = '0'] = note.split(' ')
   const own = examples[`${method} ${place}`] ?? []

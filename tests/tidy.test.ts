@@ -12,7 +12,7 @@ import { missingVariants, readLock } from './support/repository/lock.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MAX_LINES = 400
-/** A part of a page is read in one look. */
+/** The number of lines that one can read at a glance. */
 const MAX_PAGE_LINES = 150
 
 interface Source {
@@ -98,7 +98,7 @@ const LAYERS: Record<string, string[][]> = {
     ['curves'],
   ],
 }
-/** More source files than this in one folder, tests not counted, and things are hard to find. */
+/** With more source files than this in one folder, tests not counted, things are hard to find. */
 const MAX_FOLDER_FILES = 16
 /** The module of a file of the server. The longest name wins, so that a single file can be in another layer than its folder. */
 function moduleOf(file: string): string | undefined {

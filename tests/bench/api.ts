@@ -1,7 +1,7 @@
 /**
- * The API beside bare fastify routes on the same database: one that reads a row by id, one that returns a constant, one
- * that inserts. Load comes from another process, to both sides in turns of a moment, because machines are noisy. First
- * with a thousand stored swaps, then with a million (`BENCH_SWAPS`): what grows with the table shows in the last column.
+ * Compares the API with bare fastify routes on the same database: one reads a row by id, one returns a constant, one
+ * inserts. The load comes from another process and alternates between both sides, because machines are noisy. Runs with
+ * a thousand and with a million stored swaps (`BENCH_SWAPS`): the last column shows what grows with the table.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -21,14 +21,14 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
 const TURN_SECONDS = 1
 const REFRESH_MS = 3_000
 const CONNECTIONS = 20
-/** Swaps that are polled at the same time, and how many of all are read once in a while. */
+/** Swaps that are polled concurrently, and how many of all are read occasionally. */
 const POLLED = 200
 const COLD = 5_000
-/** Not compared with few: a thousand are each read again before they are forgotten, and then come from memory. */
+/** Not compared at the small size: a thousand swaps are all served from the cache. */
 const RARELY = 'GET /swaps/{id}, each rarely'
-/** Well known, and worth nothing. */
+/** A public key without any value. */
 const PHRASE = 'test test test test test test test test test test test junk'
-/** More than are asked for within the moment that a quote is remembered. */
+/** More amounts than are requested while a quote is cached. */
 const AMOUNTS = 5_000
 
 interface Load {
@@ -42,14 +42,14 @@ interface Load {
 export async function api(): Promise<void> {
   const database = await startDatabase()
   const services = await startServices(database.url, { ANSWER_CACHE_MS: '500' })
-  // Signs as the service does: with the native library, not with the one of the tests.
+  // Signs with the native library, as the service does.
   services.quoteSigner = await createQuoteSigner(mnemonicSigner(PHRASE))
   const server = await createApi(services)
   const ours = await server.listen({ port: 0, host: '127.0.0.1' })
   const pool = new pg.Pool({ connectionString: database.url, max: 20 })
   pool.on('error', () => undefined)
   const bare = await startBare(pool)
-  // The service does so in the background; without it quotes would end after some minutes.
+  // The service does this in the background; without it, quotes would fail after some minutes.
   const market = setInterval(() => services.refresh().catch(console.error), REFRESH_MS)
   try {
     const { body, quoteQuery, swapJson, quoteJson } = await prepare(services, ours)
@@ -116,7 +116,7 @@ interface Request {
 
 type Target = [url: string, request: Request]
 
-/** As many turns as the time allows, after one for each to warm up. The latencies are those of the middle turn. */
+/** As many turns as fit into the time, after a warm-up. The latencies are those of the median turn. */
 async function inTurns(us: Target, them: Target): Promise<[Load, Load]> {
   const turns: [Load, Load][] = []
   for (let n = 0; n <= SECONDS; n += TURN_SECONDS) turns.push([await load(...us), await load(...them)])
@@ -164,7 +164,7 @@ async function startBare(pool: pg.Pool) {
   return bare
 }
 
-/** One swap as a template for all others, and what its answers look like. */
+/** Creates one swap as a template for the others, and records its responses. */
 async function prepare(services: TestServices, url: string) {
   const recipient = (await services.chains.get('ALPHA')?.depositAddresses?.derive(900_001)) ?? ''
   const route = {
@@ -183,7 +183,7 @@ async function prepare(services: TestServices, url: string) {
   return { body, quoteQuery, swapJson, quoteJson }
 }
 
-/** As many swaps like the first one as are missing, each with a recipient and a deposit of its own, and bare rows beside. */
+/** Adds copies of the first swap, each with its own recipient and deposit, and bare rows for comparison. */
 async function fill(pool: pg.Pool, count: number, swapJson: object): Promise<void> {
   const { rows } = await pool.query<{ n: string }>('select count(*) as n from bare')
   const missing = count - Number(rows[0]?.n ?? 0)

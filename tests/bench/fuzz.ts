@@ -1,6 +1,7 @@
 /**
- * A hundred thousand drawn requests, one after the other: no 500, 503 only with `Retry-After`, every answer in a shape that the
- * document gives it, the slowest answer, and whether memory stays where it was. `FUZZ_SEED` and `FUZZ_REQUESTS` draw others.
+ * A hundred thousand generated requests, one after the other: no 500, 503 only with `Retry-After`, and every response
+ * in a documented shape. Reports the slowest response, and whether memory grows. `FUZZ_SEED` and `FUZZ_REQUESTS` change
+ * the run.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,7 +10,7 @@ import { createFuzz, failure } from '../support/service/fuzz.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 100_000)
-/** By then every cache has what it will ever have. */
+/** By then all caches are filled. */
 const WARM = REQUESTS / 5
 const MOST_GROWTH = 1.1
 const MOST_TOLD = 20

@@ -1,9 +1,9 @@
 /**
- * What every periodic query, every list of swaps and one swap's whole way cost with a thousand stored swaps and with a million
- * (`SWAPS`, counts with commas), among them two thousand and ten thousand (`TROUBLE`) payouts held, addresses with dust, deposits
- * lost and gone each: more than any round looks at, so that rounds have as much to do with the first. A cost is the median of several runs (`RUNS`) on a warm cache, in time and in pages of the database that were
- * touched. Each should stay within 1.3 times of the first: what does not grows with the years. Time wants a machine that
- * does nothing else; pages do not care.
+ * The cost of every periodic query, every list of swaps and one whole swap, with a thousand and with a million stored
+ * swaps (`SWAPS`). The database also has two thousand and ten thousand (`TROUBLE`) held payouts, dusty addresses, and
+ * lost and gone deposits: more than a round handles, so that rounds are full in both cases. A cost is the median of
+ * several runs (`RUNS`) on a warm cache, in time and in touched pages. Each should stay within 1.3 times the first.
+ * Times need a quiet machine; pages do not.
  */
 import { capitalMoved } from '@causeway/core'
 import pg from 'pg'
@@ -30,7 +30,7 @@ const FINAL = 6
 /** Whole tokens, enough for all that is promised and held. */
 const INVENTORY = 10n ** 9n
 const GOAL = 1.3
-/** What takes less is judged by pages alone: of so short a time the machine's own noise is the most. */
+/** Queries faster than this are judged by pages alone: their time is mostly noise. */
 const SHORT_MS = 1
 /** An index of a million rows is a level or two higher than one of a thousand: that many more pages are not growth. */
 const TREE_PAGES = 12
@@ -38,7 +38,7 @@ const TREE_PAGES = 12
 const LISTED = 20
 const LOOKED_UP: Record<string, number> = { 'a round of reconciling': 100 }
 
-/** Everything that is read stays in memory, and every statement's pages are counted. */
+/** Everything that is read stays in memory, and the pages of every statement are counted. */
 const SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'top',
@@ -83,7 +83,7 @@ export async function growth(): Promise<void> {
   }
 }
 
-/** One swap's whole way; answers its id. */
+/** Runs one whole swap; returns its id. */
 async function travel(hand: Hand): Promise<string> {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
@@ -97,7 +97,7 @@ async function travel(hand: Hand): Promise<string> {
   return swap.view.swap.id
 }
 
-/** The copies moved no coins: what the books of the wallets say beside the chain is taken out as capital. */
+/** The copies moved no coins: the difference between ledger and chain is booked as withdrawn capital. */
 async function matchBooks({ services }: Hand): Promise<void> {
   for (const { treasury, network, balance } of services.chains.values()) {
     for (const token of network.tokens) {
@@ -150,7 +150,7 @@ function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 }
 
-/** By all statements of all connections so far. */
+/** The sum over all statements of all connections so far. */
 async function pagesTouched(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ pages: string }>(
     'select coalesce(sum(shared_blks_hit + shared_blks_read), 0) as pages from pg_stat_statements',

@@ -12,9 +12,9 @@ import { startWorld } from '../support/processes/world.ts'
 import { clientOf } from '../support/service/client.ts'
 import { countsOf, type Stage, setStage } from './stage.ts'
 
-/** Long enough for everything that is asked now and then to be asked once. */
+/** Long enough for every periodic request to be made once. */
 const WINDOW_MS = Number(process.env.IDLE_SECONDS ?? 120) * 1_000
-/** A start looks at everything once: that is over by then. */
+/** The start reads everything once: that is over by then. */
 const SETTLE_MS = 90_000
 const MOST_IDLE = 400
 const MOST_OF_OTHERS = { SOLANA_MAINNET: 60, TON_MAINNET: 20 }
@@ -29,7 +29,7 @@ export async function idle(): Promise<void> {
 }
 
 async function tenOfEvm(): Promise<void> {
-  // Final depths of ten minutes would have the books opened in the middle of it.
+  // With final depths of ten minutes the ledger would be opened during the measurement.
   const stage = await setStage({ finalMs: 20_000 })
   const first = await stage.start()
   try {
@@ -58,7 +58,7 @@ async function tenOfEvm(): Promise<void> {
   }
 }
 
-/** The start is over, and the books of every wallet are open. */
+/** The start is over, and the ledger of every wallet is open. */
 async function settled({ services: { chains, database } }: Service): Promise<void> {
   await sleep(SETTLE_MS, forever)
   const isOpen = async () => {
@@ -69,7 +69,7 @@ async function settled({ services: { chains, database } }: Service): Promise<voi
   while (!(await isOpen())) await sleep(1_000, forever)
 }
 
-/** As the service itself counts, from its start on. */
+/** As counted by the service itself since its start. */
 async function countedBy({ services }: Service): Promise<Spent> {
   const { values } = await services.metrics.nodeRequests.get()
   const ofNetwork = Map.groupBy(values, ({ labels }) => String(labels.network))
@@ -101,7 +101,7 @@ function spentSince(before: Spent, after: Spent): Spent {
   )
 }
 
-/** Local chains in place of the real ones, read at the real ones' pace; counted by the service itself. */
+/** Local chains in place of the real ones, polled at the real intervals and counted by the service itself. */
 async function others(): Promise<void> {
   const names = Object.keys(MOST_OF_OTHERS)
   const world = await startWorld({}, false, names, 'networks/mainnet')
@@ -124,7 +124,7 @@ async function others(): Promise<void> {
   }
 }
 
-/** A sandbox has its networks read more often than their files say. */
+/** In a sandbox, networks are polled more often than their files say. */
 async function atRealPace(folder: string): Promise<void> {
   for (const file of await readdir(folder)) {
     const place = path.join(folder, file)

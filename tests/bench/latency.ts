@@ -16,11 +16,13 @@ import { startTelling, type Telling } from './websocket-latency.ts'
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = 'BASE_SEPOLIA'
 const ROUNDS = 50
-/** Both run for a while before they are measured, as a service does: by then Node has compiled what is run again and again. */
+/** Both run for a while before the measurement, so that Node has compiled the hot code. */
 const WARM_UP = 50
 /** Right after a start. */
 const COLD_ROUNDS = 20
-/** All rounds are one depositor's, whose money counts together until it is final: more would wait for another block. */
+/**
+ * All rounds are deposits of one sender, which are summed until they are final: more would need another confirmation.
+ */
 const AMOUNT = 0.004
 
 export async function latency(): Promise<void> {
@@ -105,7 +107,7 @@ async function oneBareTransfer(world: World, fronts: Fronts): Promise<number> {
   return Date.now() - started
 }
 
-/** Signs beforehand; answers the moment before the bytes went to the node, which mines them at once. */
+/** Signs in advance; returns the time just before the bytes went to the node, which mines them at once. */
 async function send(
   world: World,
   fronts: Fronts,

@@ -1,4 +1,4 @@
-/** Runs in a process of its own: sends requests as fast as they are answered, and prints what it measured as JSON. */
+/** Runs in its own process: sends requests as fast as they are answered, and prints the measurements as JSON. */
 import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 
@@ -8,7 +8,7 @@ const requestTo = (path: string) => ({
   path,
   ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
 })
-/** Each connection asks for its own share of the paths, so that no two ask for the same at the same time. */
+/** Each connection has its own share of the paths, so that no two request the same at once. */
 let connected = 0
 const shareOf = (n: number): string[] => paths.filter((_: string, index: number) => index % connections === n)
 const result = await autocannon({

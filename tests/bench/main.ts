@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…]`: measurements, printed and never asserted. Each bench prints what it measured beside what it
- * is compared with, in one run, because machines are noisy and only ratios travel.
+ * `npm run bench [-- NAME…]`: measurements, printed and never asserted. Each bench measures its subject and a baseline
+ * in one run, because machines are noisy and only ratios can be compared.
  */
 import { api } from './api.ts'
 import { faults } from './faults/faults.ts'
@@ -24,7 +24,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   sandbox,
   scan,
 }
-/** Longer than anybody wants to wait who named none. */
+/** These take too long to run by default. */
 const LONG: Record<string, () => Promise<void>> = { hour }
 const ALL = { ...BENCHES, ...LONG }
 

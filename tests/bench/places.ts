@@ -1,4 +1,4 @@
-/** Where payouts are benched: one local chain of each family, and recipients on it that have never held anything. */
+/** Networks for payout benches: one local chain per family, with recipients that never held anything. */
 import { type Address, type Devnet, type Network, transferableStep } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
@@ -33,8 +33,8 @@ export function benchNetworks(): string[] {
 const DOLLARS = 3n
 
 /**
- * Who is to get how much: a thousandth of a coin, or some dollars, and a different rest each, so that nothing can pass for
- * something else.
+ * Recipients and amounts: a thousandth of a coin or some dollars, each with a unique remainder, so that no two can be
+ * confused.
  */
 export async function recipients(network: Network, count: number, devnet: Devnet): Promise<Map<Address, bigint>> {
   const family = await loadFamily(network.type)

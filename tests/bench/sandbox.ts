@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Memory, memoryOf, totalOf } from '@causeway/devnet'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-/** Short, so that the demo can show what happens when it closes. */
+/** Short, so that the demo can show the end of a window. */
 const ENVIRONMENT = { ...process.env, PORT: '0', DEPOSIT_WINDOW_SECONDS: '20' }
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 30_000
@@ -49,7 +49,7 @@ function print(readyMs: number, columns: Record<string, Memory>): void {
   row('all together', totalOf)
 }
 
-/** Resolves when the sandbox says that it is ready, to the address that it printed. */
+/** Resolves with the printed address once the sandbox is ready. */
 function readyUrl(child: ChildProcess): Promise<string> {
   let printed = ''
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
   })
 }
 
-/** The memory at its largest moment. */
+/** The peak memory. */
 async function whileDemoRuns(url: string, sandboxProcess: ChildProcess): Promise<Memory> {
   const demo = spawn(process.execPath, [...process.execArgv, 'tests/demo/main.ts', '--url', url], {
     cwd: ROOT,

@@ -1,7 +1,7 @@
 /**
- * Catching up: an hour and half a day of a chain with a block every 0.25 s, at round trips of 50 ms, read by the service beside
- * a plain script that asks the same stand-in for the same logs and does nothing with them. The service has just started: what
- * else it does then, looking at tokens and opening connections, is half of the hour's time and nothing of the day's.
+ * Backfill: an hour and half a day of a chain with a block every 0.25 s and round trips of 50 ms. Compares the service
+ * with a plain script that requests the same logs and ignores them. The service has just started: its other startup
+ * work is half of the time for the hour, and negligible for the day.
  */
 import { formatCursor, parseCursor } from '../../chains/evm/src/scanning/cursor.ts'
 import { sleep } from '../../server/src/flow/lib/sleep.ts'
@@ -16,7 +16,7 @@ const HOUR_BLOCKS = 14_400
 const HOURS = [1, 12]
 const ROUND_TRIP_MS = 50
 const RANGE = 2_000
-/** Deposits in that time, by the number of blocks between two. */
+/** Blocks between two deposits, per period. */
 const EVERY = Number(process.env.EVERY ?? 400)
 const forever = new AbortController().signal
 
@@ -39,7 +39,7 @@ async function caughtUp(hours: number): Promise<void> {
   if (!node) throw new Error(`there is no ${NETWORK}`)
   const database = openDatabase(stage.databaseUrl)
   try {
-    // Once, so that the database is made and the treasury is known.
+    // Runs once, so that the database exists and the treasury is known.
     const first = await stage.start('watch')
     treasury = first.services.chains.get(NETWORK)?.treasury ?? ''
     await first.stop()

@@ -1,4 +1,4 @@
-/** Ten EVM networks whose nodes are stand-ins, a database and the service over them: where requests are counted. */
+/** Ten EVM networks with simulated nodes, a database and the service: for counting requests. */
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -35,7 +35,7 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** `only`: some of them by name; `finalMs`: how old a block is when it is final, instead of their own depths. */
+/** `only`: the networks to use, by name. `finalMs`: the age at which a block is final, instead of the files' depths. */
 export async function setStage(
   options: { only?: readonly string[]; finalMs?: number; plan?: Partial<ChainPlan>; delayMs?: number } = {},
 ): Promise<Stage> {
@@ -72,7 +72,7 @@ export async function setStage(
     networks,
     databaseUrl: database.url,
     env,
-    // The names are those of real networks, the nodes are on this machine.
+    // Names of real networks, with nodes on this machine.
     start: (roles = 'api,watch,work') => startService(config(roles), { isSandbox: true }),
     async stop() {
       await Promise.all(networks.map(({ provider }) => provider.stop()))

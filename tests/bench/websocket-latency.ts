@@ -1,13 +1,13 @@
 /**
- * A provider's WebSocket for a node: it pushes a block as soon as a transaction has made one. In a separate thread,
- * since this is not the service's work.
+ * A provider's WebSocket for a node: it pushes a block as soon as a transaction has created one. Runs in a separate
+ * thread, since this is not the service's work.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { headNews, startSocketBefore } from '../support/chains/websocket.ts'
 
 export interface Telling {
   url: string
-  /** A foreign transaction has made a block. */
+  /** A transaction of a third party has created a block. */
   tell(): void
   stop(): Promise<void>
 }

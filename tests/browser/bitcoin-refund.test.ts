@@ -1,4 +1,4 @@
-/** Money from Bitcoin that cannot be refunded automatically: only its sender's wallet signs where it goes. */
+/** A Bitcoin deposit that cannot be refunded automatically: only the sender's wallet may sign the refund address. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, START_MS)
 afterAll(() => stage?.stop())
 
-/** Injected like the older wallets. */
+/** Injected as older wallets do it. */
 async function injectBitcoin(page: Page, address: string, sign: (text: string) => Promise<string>): Promise<void> {
   await page.exposeFunction('signedBitcoin', sign)
   await page.addInitScript((own: string) => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const sizeOf = (file: string) => gzipSync(readFileSync(path.join(DIST, file))).length
 
-/** A chunk and all that it cannot do without. */
+/** A chunk with all its static imports. */
 function closure(name: string, into = new Set<string>()): Set<string> {
   if (into.has(name)) return into
   into.add(name)

@@ -1,4 +1,4 @@
-/** Paying a deposit address: the QR code, a partial payment, and an answer that was altered on its way. */
+/** Paying a deposit address: the QR code, a partial payment, and a response that was altered in transit. */
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
@@ -23,7 +23,7 @@ const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
 
 const STRANGER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-/** Chromium reads codes on phones and Macs only: elsewhere a stand-in sees a payment link in the second picture. */
+/** Chromium decodes QR codes on phones and Macs only: elsewhere a stub finds a payment link in the second picture. */
 async function readCodes(page: Page): Promise<void> {
   await page.addInitScript((address: string) => {
     let looks = 0

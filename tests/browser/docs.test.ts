@@ -1,4 +1,7 @@
-/** /docs in a browser: legible and whole in both themes and widths, with and without JavaScript, by keyboard, from here alone. */
+/**
+ * /docs in a browser: readable in both themes and widths, with and without JavaScript, by keyboard, loading from this
+ * host only.
+ */
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The form embedded in a foreign page: it shows, sends events to its page, and to no other. */
+/** The form embedded in a third-party page: it is shown, and sends events to that page and to no other. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -84,7 +84,7 @@ test(
   PATIENCE_MS * 2,
 )
 
-/** A busy machine answers axe late, and axe would skip the frame. The shop's own page is not ours to judge. Fails where axe did not get into the frame. */
+/** On a busy machine axe may time out and skip the frame: that fails the test. The shop's own page is not checked. */
 async function seriousInFrames(page: Page): Promise<string[]> {
   const { violations, passes } = await new AxeBuilder({ page }).options({ pingWaitTime: PATIENCE_MS }).analyze()
   const framed = ({ id, nodes }: (typeof violations)[number]) =>

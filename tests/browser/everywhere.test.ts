@@ -1,4 +1,7 @@
-/** What holds on every page: axe finds nothing serious, in both themes and widths; the keyboard is enough; the policy stands. */
+/**
+ * Rules for every page: axe finds nothing serious in both themes and widths, the keyboard is enough, and the security
+ * policy holds.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DESKTOP, PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 import { faultsOf } from './support/faults.ts'

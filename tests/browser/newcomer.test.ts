@@ -1,4 +1,4 @@
-/** A newcomer's first swap: by clicks alone, with the wallet that the sandbox brings along, across families. */
+/** A newcomer's first swap: with clicks only, using the wallet that the sandbox provides, across families. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
 import { connect, create, fillRoute } from './support/form.ts'

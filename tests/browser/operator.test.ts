@@ -1,4 +1,4 @@
-/** An operator's day at the console: logging in, a payout that is held and let go, a pause and its end, a deposit that names nothing. */
+/** An operator at the console: log in, approve a held payout, pause and resume, and handle an unmatched deposit. */
 import { generateKeyPairSync } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
@@ -24,7 +24,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
 }
 
-/** Fills what the sheet asks for, and does it. */
+/** Fills in the dialog and submits it. */
 async function doIt(page: Page, reason: string, fields: Record<string, string> = {}): Promise<void> {
   const sheet = page.getByRole('dialog')
   for (const [label, value] of Object.entries(fields)) {
@@ -147,7 +147,7 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   await boss.getByRole('link', { name: 'People' }).click()
   await boss.getByRole('button', { name: 'Add a person' }).click()
-  // The first with a key must be an admin; what they may is then said.
+  // The first operator with a key must be an admin; the role is changed afterwards.
   await doIt(boss, 'helps people', { Name: name, Role: 'admin', 'Public key (PEM)': key })
   await boss.locator('tbody', { hasText: name }).getByRole('button', { name: 'Change the role' }).click()
   await doIt(boss, 'helps people', { Role: 'support' })
@@ -160,7 +160,7 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   const page = await stage.open()
   await page.goto(`${stage.url}${link}`)
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
-  // A code is good once: the next one is taken too, for clocks differ, and is left for the login.
+  // A code is valid once. The next one is accepted early, since clocks differ, and is left for the login.
   const codeOf = (ahead: bigint) => codeAt(secret, BigInt(Math.floor(Date.now() / 30_000)) + ahead)
   await page.getByLabel('Password').fill('a long enough password')
   await page.getByLabel(/^Code/).fill(codeOf(0n))
@@ -204,7 +204,7 @@ test(
     await answer.getByText(/^sue asked for this at/).waitFor()
     await answer.getByLabel(/^Why/).fill('looks right')
     await answer.locator('button[type="submit"]').click()
-    // The same function as ever: nothing is owed for a swap that is paid.
+    // The same function as everywhere: nothing is owed for a paid swap.
     await answer
       .getByRole('alert')
       .getByText(/^nothing is owed|has changed since/)
@@ -269,7 +269,7 @@ test(
     expect(await sheet.getByLabel(/^Why/).inputValue()).toBe('enough of it')
     await sheet.locator('button[type="submit"]').click()
     await sheet.locator('.notice.good').waitFor()
-    // There was none before: taking it back clears it, and taking that back sets it again.
+    // There was none before: undoing clears it, and undoing that sets it again.
     for (const words of [
       'This limit does not apply any more.',
       'The tightest limit that applies counts from now on.',

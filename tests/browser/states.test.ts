@@ -1,6 +1,6 @@
 /**
- * Every state of a swap's page, each without a serious accessibility fault, on both widths and in both themes. A real
- * swap is made; the service's answers are changed on their way to the page, so that no state has to be waited for.
+ * Every state of the swap page, without serious accessibility faults, in both widths and themes. A real swap is
+ * created, and the service's responses are altered on their way to the page, so that no state has to be waited for.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'

@@ -1,4 +1,4 @@
-/** Traps that once cost people money, or left them without an answer. Each is walked into here, and must not close. */
+/** Mistakes that once cost users money or left them without an answer. Each is reproduced here and must be handled. */
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DESKTOP, PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -70,7 +70,7 @@ describe('the form', () => {
       await page.getByRole('button', { name: 'Switch direction' }).click()
       await page.getByRole('button', { name: /^You send: USDC/ }).waitFor()
       expect(await recipientField(page).inputValue()).toBe('')
-      // The value is carried over, not the number: 0.1 ETH became about as many dollars.
+      // The value is converted, not the number: 0.1 ETH becomes the same value in dollars.
       expect(Number(await page.getByLabel(/^Amount of USDC/).inputValue())).toBeGreaterThan(10)
       await page.getByRole('button', { name: 'Settings' }).click()
       expect(await page.getByLabel(/^Refund address/).inputValue()).toBe('')
@@ -208,7 +208,7 @@ describe('a swap’s page', () => {
     'does not invite to send again what the wallet has sent, after a reload neither',
     async () => {
       const address = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')?.accounts[0]?.address ?? ''
-      // The wallet says that it was sent; no node has heard of it yet.
+      // The wallet reports a sent transaction that no node knows yet.
       const relay = async () => `0x${'12'.repeat(32)}`
       const page = await stage.open({ prepare: (fresh) => announceEvm(fresh, { address, does: 'send' }, relay) })
       await page.goto(stage.url)

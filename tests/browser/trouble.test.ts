@@ -1,4 +1,4 @@
-/** What people read where there is nothing, or where something went wrong: a sentence for each, without a serious fault. */
+/** The text shown when there is no data or an error, for each page, without serious accessibility faults. */
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
@@ -13,7 +13,7 @@ afterAll(() => stage?.stop())
 
 const NUMBER = '0a1b2c3d-0000-4000-8000-000000000000'
 
-/** An answer of ours that says what is wrong. */
+/** An error response of our own API. */
 const refuse = (status: number, code: string, metadata?: object, headers?: Record<string, string>) => (route: Route) =>
   route.fulfill({
     status,
@@ -171,7 +171,7 @@ test(
       faults.push(...(await faultsOf(page, BRIEFLY)))
     }
     await page.goto(`${stage.url}/explorer/routes`)
-    // Summed once in a while for all: the first swap may not be among them yet.
+    // Sums are cached: the first swap may be missing for a while.
     await page.locator('table, .swap-empty').first().waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/developers`)

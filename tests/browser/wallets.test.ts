@@ -15,7 +15,7 @@ afterAll(() => stage?.stop())
 const EVM = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
 const SOLANA = { from: 'SOL Solana', to: 'USDC Base', amount: '2' }
 
-/** Lets the local chain do what the wallet was told, and answers its hash: the wallet's own keys are the chain's. */
+/** Lets the local chain carry out the wallet's transaction, and returns its hash: the chain has the wallet's keys. */
 async function depositFor(swapId: string): Promise<string> {
   const answer = await fetch(`${stage.url}/sandbox/deposit`, {
     method: 'POST',
@@ -28,7 +28,7 @@ async function depositFor(swapId: string): Promise<string> {
 const accountOn = (network: string) => stage.sandbox.devnets.get(network)?.accounts[0]?.address ?? ''
 const walletCalls = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
 
-/** A minute later, as the page remembers it: the wallet was asked before. */
+/** A minute later by the page's clock: the wallet was asked before. */
 function letTimePass(): void {
   const asked: Record<string, { at: number }> = JSON.parse(localStorage.getItem('causeway.asked') ?? '{}')
   for (const mark of Object.values(asked)) mark.at -= 61_000
@@ -139,7 +139,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
   }
   const TOKEN = { from: 'USDC Ethereum', to: 'ETH Base', amount: '30' }
 
-  /** A wallet that does everything: its keys are those of a test account, its node is the local chain. */
+  /** A wallet that supports everything: its keys are those of a test account, its node is the local chain. */
   async function openToken(sent: Record<string, string>[], method: RegExp, look: (page: Page) => Promise<void> = none) {
     const devnet = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')
     const [account] = devnet?.accounts ?? []

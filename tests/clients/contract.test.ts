@@ -1,6 +1,6 @@
 /**
- * The contract with clients that exist: every request that published clients of this API make, spelled as they spell it, against a
- * running service with the keys that it printed, and every field that they read. One sandbox for all of it.
+ * Compatibility with published clients: every request that they make, spelled as they spell it, against a running
+ * service, and every field that they read. One sandbox for all tests.
  */
 import type { Sandbox } from '@causeway/devnet'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,4 @@
-/** What wallets are told to send: for each kind of network, what clients hand on to a wallet as it is. */
+/** Deposit actions per kind of network: what clients pass on to a wallet unchanged. */
 import type { Sandbox } from '@causeway/devnet'
 import { decodeFunctionData, getAddress, parseAbi, parseEther } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const DEPOSITORY = parseAbi([
 const HEX_WORD = /^0x[0-9a-f]{64}$/i
 
 export function depositsOfClients(sandbox: () => Sandbox): void {
-  // A demo of an integrator, and a wallet kit, send no key and numbers.
+  // An integrator's demo and a wallet kit send no key, and amounts as numbers.
   const client = () => callerOf(`${sandbox().url}/api/v2`)
   const account = (network: string, index: number) => sandbox().devnets.get(network)?.accounts[index]?.address ?? ''
 
@@ -103,7 +103,7 @@ export function depositsOfClients(sandbox: () => Sandbox): void {
       const source_address = account('SOLANA_DEVNET', 0)
       const { action } = await actionFor('SOLANA_DEVNET', 'SOL', { amount: 0.5, source_address })
       const bytes = Buffer.from(action.call_data ?? '', 'base64')
-      // The number of signatures, then room for them, empty; a legacy message does not begin with the mark of a version.
+      // The number of signatures, then empty space for them; a legacy message has no version prefix.
       expect(bytes[0]).toBe(1)
       expect(bytes.subarray(1, 65).every((byte) => byte === 0)).toBe(true)
       expect((bytes[65] ?? 0) & 0x80).toBe(0)

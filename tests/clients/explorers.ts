@@ -1,4 +1,7 @@
-/** The two explorers, one of which sends a public key: newest swaps, a search, and the sums over time. They run after a swap was completed. */
+/**
+ * The two explorers, one of which sends a public key: newest swaps, a search, and volumes over time. Runs after a swap
+ * was completed.
+ */
 import type { Sandbox } from '@causeway/devnet'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -57,7 +60,7 @@ export function explorers(sandbox: () => Sandbox): void {
         ['period', period],
         ['version', 'sandbox'],
       ]
-      // While they are being made it is a 503, and asked again.
+      // A 503 while the sums are computed; the client retries.
       const answer = await expect.poll(() => explorer().send('GET', `/explorer/analytics?period=${period}`), {
         timeout: 20_000,
       })

@@ -1,6 +1,6 @@
 /**
- * The SDK as its users have it: packed, installed into an empty project, imported, required, compiled, and the programs
- * of its README run unchanged against a service that completes every swap.
+ * The SDK as users get it: packed, installed into an empty project, imported, required and compiled. The programs of
+ * its README run unchanged against a service that completes every swap.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ afterAll(async () => {
   sdk?.remove()
 })
 
-/** Acts as depositors and chains. */
+/** Plays the depositors and the chains. */
 async function moveAll(): Promise<void> {
   const swaps = await api.services.database.selectFrom('swap').select(['id', 'status']).execute()
   for (const { id, status } of swaps) {
@@ -56,7 +56,7 @@ async function moveAll(): Promise<void> {
   }
 }
 
-/** Runs a program of the README, and what the test adds to it. */
+/** Runs a program of the README with the test's additions. */
 async function run(program: string, added = '', env: Record<string, string> = {}): Promise<string> {
   let code = program
     .replaceAll('http://localhost:8080', url)

@@ -1,6 +1,6 @@
 /**
- * The Python and the Go client as their users have them, with Debian's `python3` and `golang`: their own tests swap through a
- * sandbox. And a second validator's opinion on the OpenAPI document.
+ * The Python and Go clients as users get them, with Debian's `python3` and `golang`: their own tests swap through a
+ * sandbox. A second validator checks the OpenAPI document.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { generatedFiles } from '../../sdk/generate/main.ts'
 import { startDatabase } from '../support/database/database.ts'
 
 const SDK = path.join(import.meta.dirname, '../../sdk')
-/** Where Debian puts the sources of Go packages. */
+/** Where Debian installs the sources of Go packages. */
 const DEBIAN_GO = '/usr/share/gocode'
 const RUN_MS = 300_000
 const run = promisify(execFile)
@@ -46,7 +46,7 @@ test(
     const tested = await run('python3', ['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], { cwd, env })
     expect(tested.stderr).toMatch(/Ran 7 tests[\s\S]*OK/)
     const [, program = ''] = /```python\n(.*?)```/s.exec(readFileSync(path.join(cwd, 'README.md'), 'utf8')) ?? []
-    // No test pays for this swap: it is read until it exists.
+    // No test pays this swap: it is only read.
     const patient = program.replace('wait_for_swap(created["swap"]["id"])', 'get_swap(created["swap"]["id"])')
     const { stdout } = await run('python3', ['-c', patient.replace('http://localhost:8080', sandbox.url)], { cwd, env })
     expect(stdout).toMatch(

@@ -1,15 +1,15 @@
 /**
- * What published clients read of an answer, with the type that they count on. Everything may hold more: clients ignore what they do
- * not know. Most of it is read without asking whether it is there.
+ * The response fields that published clients read, with the types that they expect. Additional fields are allowed:
+ * clients ignore them. Most fields are read without a check for their presence.
  */
 import { z } from 'zod'
 
-/** Handed to `new URL()` and to `.replace('{0}', …)`. */
+/** Passed to `new URL()` and to `.replace('{0}', …)`. */
 const Template = z.string().refine((text) => URL.canParse(text) && text.includes('{0}'))
-/** Handed to `new Date()`; with an offset. */
+/** Passed to `new Date()`; with a time zone offset. */
 const Moment = z.iso.datetime({ offset: true })
 const Amount = z.number().nonnegative()
-/** Split at `:`, everything after a `.` dropped; a day part breaks it. */
+/** Split at `:`, and everything after a `.` is dropped; a day part would break it. */
 const TimeSpan = z.string().regex(/^\d{2,}:\d\d:\d\d(\.\d+)?$/)
 
 const Token = z.looseObject({
@@ -142,7 +142,7 @@ const Transaction = z.looseObject({
 })
 
 const Swap = z.looseObject({
-  // A page takes ids of versions 1 to 5 alone.
+  // One page accepts only UUIDs of versions 1 to 5.
   id: z.uuidv4(),
   created_date: Moment,
   source_network: Network,

@@ -1,4 +1,4 @@
-/** The sandbox that the contract of the clients is held against, and requests as each kind of client makes them. */
+/** The sandbox for the clients' compatibility tests, and requests as each kind of client makes them. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { startDatabase } from '../support/database/database.ts'
 export const [FROM, TO] = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
 const ONLY = [FROM, TO, 'SOLANA_DEVNET', 'BITCOIN_TESTNET', 'TON_TESTNET']
 
-/** One of each list that is empty by default, so that its entries are read too. */
+/** One entry in each list that is empty by default, so that entries are read too. */
 const CAMPAIGNS = [
   {
     name: 'spring',
@@ -54,13 +54,13 @@ interface Answer {
   text: string
 }
 
-/** Each pair once more for a parameter that is repeated. */
+/** A repeated parameter is one pair per value. */
 export type Query = readonly (readonly [string, string])[]
 
 export interface Caller {
-  /** The whole answer, whatever it is. */
+  /** The whole response, whatever its status. */
   send(method: string, at: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** `data` of a success, which must be readable by the client: this shape, and whatever else. */
+  /** The `data` of a success, which must have the shape that the client reads. */
   read<Shape extends z.ZodType>(shape: Shape, at: string, query?: Query): Promise<z.output<Shape>>
   make<Shape extends z.ZodType>(shape: Shape, at: string, body: unknown): Promise<z.output<Shape>>
   /** `error` of a failure, as axios clients read it. */
@@ -81,7 +81,7 @@ export function callerOf(base: string, headers: Record<string, string> = {}): Ca
   const dataOf = <Shape extends z.ZodType>(shape: Shape, { status, text }: Answer): z.output<Shape> => {
     expect(status, text).toBe(200)
     const answer = JSON.parse(text)
-    // Clients throw on a true `error` and on `data` that is null.
+    // Clients throw if `error` is truthy or `data` is null.
     expect(answer.error ?? null).toBe(null)
     expect(answer.data ?? null).not.toBe(null)
     return shape.parse(answer.data)

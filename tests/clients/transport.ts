@@ -1,4 +1,4 @@
-/** Rules of the transport that every client relies on: addresses, headers of browsers, keys, envelopes and errors. */
+/** HTTP rules that every client relies on: URLs, browser headers, keys, envelopes and errors. */
 import { randomUUID } from 'node:crypto'
 import type { Sandbox } from '@causeway/devnet'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** A wallet widget in a page, and the SDK: what can be swapped, what it costs, making a swap, following it, finding it again. */
+/** A wallet widget in a page, and the SDK: list routes, quote, create a swap, follow it, and find it again. */
 import { randomUUID } from 'node:crypto'
 import type { Sandbox } from '@causeway/devnet'
 import { describe, expect, it } from 'vitest'
@@ -91,7 +91,7 @@ export function widget(sandbox: () => Sandbox): void {
         ['destination_network', TO],
         ['destination_token', 'USDC'],
       ])
-      // It fills the form if the other amount was already typed.
+      // Fills in the form if the other amount was typed first.
       expect(first?.token).toMatchObject({ symbol: 'USDC' })
     })
 
@@ -128,10 +128,10 @@ export function widget(sandbox: () => Sandbox): void {
       for (const extra of extras) {
         const { min_amount, max_amount } = await page().read(reads.Limits, '/limits', [...routeQuery(), ...extra])
         expect(min_amount).toBeLessThan(max_amount)
-        // Wallets write it with eighteen decimals and no exponent.
+        // Wallets write amounts with eighteen decimals and no exponent.
         expect(min_amount).toBeGreaterThan(1e-6)
       }
-      // The SDK puts numbers into the query as they are printed.
+      // The SDK prints numbers into the query unchanged.
       const tiny = suffixOf([...routeQuery(), ['amount', String(1e-7)]])
       expect(await page().refused('GET', `/quote${tiny}`)).toMatchObject({ code: 'LESS_THAN_MIN_ERROR' })
     })
@@ -212,7 +212,7 @@ export function widget(sandbox: () => Sandbox): void {
       )
       expect(input).toMatchObject({ status: 'completed', transaction_hash, from: sender, amount: 0.1 })
       expect(input?.confirmations).toBeGreaterThanOrEqual(input?.max_confirmations ?? Number.POSITIVE_INFINITY)
-      // Delivered is what has a hash and an amount; a refuel that was promised is looked for too.
+      // A transaction with a hash and an amount is delivered; a promised refuel is checked too.
       for (const one of paid) expect([one?.transaction_hash !== null, (one?.amount ?? 0) > 0]).toEqual([true, true])
 
       for (const written of [

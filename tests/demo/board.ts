@@ -1,4 +1,4 @@
-/** The running swaps before one's eyes: a line for each that changes in place, or appended lines where that cannot be. */
+/** Shows running swaps: one line each, updated in place, or appended if the terminal cannot do that. */
 import { partsOf, type Scenario } from './plan.ts'
 
 export interface Screen {
@@ -10,7 +10,7 @@ export interface Screen {
 
 export interface Board {
   set(index: number, state: string): void
-  /** Below the lines, once nothing changes any more. */
+  /** Printed below the lines once nothing changes any more. */
   close(): void
 }
 
@@ -24,7 +24,7 @@ export function openBoard(screen: Screen, scenarios: readonly Scenario[]): Board
   const states = scenarios.map(() => 'waiting')
   const isLive = screen.isTTY === true && (screen.rows ?? 0) >= scenarios.length + SPARE_ROWS
   const lineOf = (index: number) => `${titles[index]}  ${states[index]}`
-  // A line that wraps would be two, and the next redraw would miss it.
+  // A line that wraps takes two rows, and the next redraw would be wrong.
   const draw = () =>
     screen.write(CLEAR_REST + titles.map((_, index) => `${lineOf(index).slice(0, screen.columns)}\n`).join(''))
 
@@ -49,7 +49,7 @@ export function numberOf(index: number): string {
   return String(index + 1).padStart(2)
 }
 
-/** Rows as lines whose cells stand below each other. */
+/** Rows as lines with aligned cells. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(...rows.map(({ length }) => length))
   const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))

@@ -1,4 +1,4 @@
-/** The API and the sandbox over plain HTTP. Every answer is held against the published shape, so the demo checks that too. */
+/** The API and the sandbox over plain HTTP. Every response is checked against the published schema. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CreatedSwap, Failure, Limits, ListedNetwork, SwapDetails } from '@causeway/sdk'
 import { z } from 'zod'
@@ -11,9 +11,9 @@ export type About = z.infer<typeof About>
 
 const Accounts = z.array(z.object({ network: z.string(), accounts: z.array(z.object({ address: z.string() })) }))
 
-/** Mining and depositing wait for blocks; nothing here takes longer. */
+/** Mining and depositing wait for blocks; nothing takes longer than this. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** An address has a budget of requests a minute; the service says when to come again. */
+/** An address has a rate limit per minute; the service says when to retry. */
 const MAX_REFUSALS = 20
 const RETRY_AFTER_DEFAULT_S = 1
 

@@ -1,4 +1,4 @@
-/** How each swap must end, and whether it did: status, transactions, and the balances on the chains to the last digit. */
+/** How each swap must end, and whether it did: status, transactions, and balances on chain to the last digit. */
 import { parseDecimal } from '@causeway/core'
 import { plainNumber, type SwapDetails, type Token, type Transaction } from '@causeway/sdk'
 import type { Client } from './client.ts'
@@ -32,7 +32,7 @@ function endingOf({ deposit, refuel }: Scenario): Ending {
   return refuel ? { ...ending, transactions: [...ending.transactions, 'refuel'] } : ending
 }
 
-/** Nothing more will come of the swap, whether it is what was wanted or not. */
+/** The swap has ended, as expected or not. */
 export function isOver(scenario: Scenario, { swap }: SwapDetails): boolean {
   const { status, transactions } = endingOf(scenario)
   if (swap.status !== status) return swap.close_date !== null
@@ -79,7 +79,7 @@ function checkSwap(expect: Expect, scenario: Scenario, { details: { swap }, depo
   if (input) expect('the amount of the input', plainNumber(input.amount), deposited)
 }
 
-/** Recipients are fresh, so that their whole balance is what this swap delivered. */
+/** Recipients are new, so their whole balance was delivered by this swap. */
 async function checkDelivery(expect: Expect, balance: Balance, scenario: Scenario, outcome: Outcome): Promise<void> {
   const { swap, quote, refuel } = outcome.details
   const { destination } = scenario
@@ -103,7 +103,7 @@ async function checkRefund(expect: Expect, balance: Balance, scenario: Scenario,
   const refund = find(swap, 'refund')
   if (!refund || !input) return
   expect('the recipient of the refund', refund.to, outcome.refundAddress ?? input.from)
-  // Some networks take nothing for sending it back.
+  // Some networks charge nothing for a refund.
   expect('that the refund is the deposit less gas', refund.amount > 0 && refund.amount <= input.amount, true)
   if (!outcome.refundAddress) return
   const back = await balance(scenario.source, outcome.refundAddress)
@@ -114,7 +114,7 @@ function find(swap: SwapDetails['swap'], wanted: Transaction['type']): Transacti
   return swap.transactions.find(({ type }) => type === wanted)
 }
 
-/** Amounts are shown cut to the token's precision; balances are compared at that digit, in whole numbers. */
+/** Shown amounts are truncated to the token's precision; balances are compared at that digit, as integers. */
 function shown(token: Token, units: bigint): bigint {
   return units / 10n ** BigInt(Math.max(0, token.decimals - token.precision))
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: swaps through every working kind of pair and funding method, and through the ways a swap can fail, each
- * checked on the chains. Against a running sandbox (`--url`, or the usual address), else against one of its own.
+ * `npm run demo`: swaps through every kind of pair and funding method, and through the ways a swap can fail, each
+ * checked on the chains. Uses a running sandbox (`--url`, or the default address), or starts its own.
  */
 import { parseArgs } from 'node:util'
 import { reportTo, startSandbox } from '@causeway/devnet'
@@ -11,7 +11,7 @@ import { type Result, runScenario } from './run.ts'
 import { resultTable } from './table.ts'
 
 const USUAL_URL = 'http://127.0.0.1:8080'
-/** Long enough for every deposit to be made in time, short enough to be waited for. */
+/** Long enough to make every deposit in time, short enough to wait for. */
 const OWN_WINDOW_SECONDS = 20
 const LONGEST_WINDOW_SECONDS = 60
 

@@ -1,6 +1,6 @@
 /**
- * Which swaps the demo makes, read off the catalogue: everything between the two best networks, one swap along each step
- * of a ring over all networks, one to and one from every other family, and the ways in which a swap ends otherwise.
+ * The demo's swaps, derived from the catalogue: everything between the two best networks, one swap per step of a ring
+ * over all networks, one to and one from every other family, and swaps that end in other ways.
  */
 import type { ListedNetwork, Token } from '@causeway/sdk'
 
@@ -18,11 +18,11 @@ export interface Scenario {
   method: 'direct' | 'deposit address' | 'depository' | 'gasless'
   refuel: boolean
   deposit: Deposit
-  /** False: the refund must find its way to the sender. */
+  /** False: the refund must go to the sender. */
   givesRefundAddress: boolean
 }
 
-/** For people: which networks, which tokens, and how the money comes in. */
+/** For people: networks, tokens, and the funding method. */
 export function partsOf({ source, destination, method, refuel, deposit }: Scenario): [string, string, string] {
   const extras = [...(refuel ? ['refuel'] : []), ...(deposit === 'as asked' ? [] : [DEPOSIT_WORDS[deposit]])]
   return [
@@ -63,7 +63,10 @@ export function planOf(networks: readonly ListedNetwork[]): Scenario[] {
 /** Our contracts are the same on every network. */
 const SHOWN_WITH_CONTRACTS = 2
 
-/** Where a token takes signatures there is a Depository too: coins and a token through it, and each such token by signature. */
+/**
+ * A network with gasless tokens also has a Depository: a coin and a token go through it, and each such token by
+ * signature.
+ */
 function throughContracts(networks: readonly ListedNetwork[]): Scenario[] {
   const able = networks.filter(({ tokens }) => tokens.some((token) => token.supports_gasless_deposit))
   return able.slice(0, SHOWN_WITH_CONTRACTS).flatMap((from) => {
@@ -93,7 +96,7 @@ function everythingBetween(from: ListedNetwork, to: ListedNetwork): Scenario[] {
   return refuelled ? [...all, swap(nativeOf(from), refuelled, { refuel: true })] : all
 }
 
-/** Every network once as a source and once as a destination; the step between the first two is made already. */
+/** Every network once as a source and once as a destination; the step between the first two exists already. */
 function ring(networks: readonly ListedNetwork[]): Scenario[] {
   if (networks.length < 3) return []
   return networks.flatMap((from, index) => {
@@ -107,9 +110,7 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
-/**
- * An excess is refunded in every family: a large deposit to a deposit address, or a second deposit if there are none.
- */
+/** An excess refund in every family: a large deposit to a deposit address, or a second deposit if there are none. */
 function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   return bestOfFamilies(networks).flatMap((from) => {
     const to = networks.find((other) => other !== from)
@@ -123,7 +124,7 @@ function bestOfFamilies(networks: readonly ListedNetwork[]): ListedNetwork[] {
   return [...Map.groupBy(networks, ({ type }) => type).values()].flatMap(([one]) => one ?? [])
 }
 
-/** From the best network of all to that of every other family, and back. */
+/** From the best network overall to that of every other family, and back. */
 function acrossFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   const [hub, ...others] = bestOfFamilies(networks)
   if (!hub) return []

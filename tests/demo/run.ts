@@ -1,4 +1,4 @@
-/** One swap of the demo from creation to its end, done as an integrator and a depositor would do it. */
+/** One swap of the demo from creation to its end, as an integrator and a depositor would do it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainNumber, type SwapDetails, type Token } from '@causeway/sdk'
 import type { Client } from './client.ts'
@@ -14,10 +14,10 @@ export interface Result {
 
 /** Enough to be worth its fees on any network, and little enough for one confirmation. */
 const SWAP_USD = 30
-/** A minimum moves with the fees between being read and being applied. */
+/** Fees, and with them a minimum, may change between reading and use. */
 const ABOVE_MIN = 2.5
 const POLL_MS = 600
-/** After the window has closed: two busy cores, deep confirmations, a refund. */
+/** The wait after the window closed, for two busy cores, deep confirmations and a refund. */
 const END_TIMEOUT_MS = 60_000
 
 export async function runScenario(
@@ -80,14 +80,14 @@ async function play(
   }
   if (scenario.deposit === 'twice') {
     await untilOver(client, { ...scenario, deposit: 'as asked' }, id, END_TIMEOUT_MS, see)
-    // From another account that was given the number: some chains accept one transfer per sender with it.
+    // From another account that knows the reference: some chains accept only one transfer per sender with it.
     await client.deposit({ swap_id: id, account: account === 0 ? 1 : 0 })
   }
   const details = await untilOver(client, scenario, id, windowMs + END_TIMEOUT_MS, see)
   return { details, recipient, refundAddress, deposited: amounts.sent }
 }
 
-/** Some actions are drawn up for one sender: a transaction to be signed, a signature in place of one. */
+/** Some actions are made for one sender: a prepared transaction, or a signature. */
 async function addressOf(client: Client, network: string, account: number): Promise<string> {
   const found = (await client.accounts()).find((entry) => entry.network === network)?.accounts[account]
   if (!found) throw new Error(`no test account ${account} on ${network}`)
@@ -116,7 +116,7 @@ function amountsFor(
   }
 }
 
-/** An amount as people write it, with no more digits than the token shows. */
+/** A decimal amount with no more digits than the token shows. */
 function cut(token: Token, amount: number): string {
   return plainNumber(Number(amount.toFixed(Math.min(token.precision, token.decimals))))
 }
@@ -132,7 +132,7 @@ async function untilOver(
   for (;;) {
     const details = await client.swap(id)
     see(details)
-    // Past the deadline it is judged as it stands: what is missing is then told.
+    // After the deadline it is judged as it is, and the missing parts are listed.
     if (isOver(scenario, details) || performance.now() > deadline) return details
     await sleep(POLL_MS)
   }

@@ -1,4 +1,4 @@
-/** The results as a table, and in words what went wrong. */
+/** The results as a table, and the failures as text. */
 import { plainNumber, type Transaction } from '@causeway/sdk'
 import { aligned, numberOf } from './board.ts'
 import { partsOf } from './plan.ts'

@@ -1,4 +1,4 @@
-/** The documentation's examples are real answers of the service. `npm run examples` records them again. */
+/** The documentation's examples are real responses of the service. `npm run examples` records them again. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

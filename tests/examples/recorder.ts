@@ -1,11 +1,11 @@
-/** Makes calls and keeps them: what was asked, what was answered. The address that is shown is one that people know. */
+/** Makes API calls and records requests and responses. Recorded URLs use the documented address. */
 import { request as send } from 'node:http'
 import type { Example, Examples } from '../../server/src/api/openapi/examples.ts'
 
-/** Where `npm start` listens; in links of the answers too. */
+/** Where `npm start` listens; also used in links of the responses. */
 export const SHOWN = 'localhost:8080'
 const SHOWN_KEY = '<API_KEY>'
-/** These lists are shortened to this: the second network says no more than the first. */
+/** These lists are cut to this length: the second network adds nothing to the first. */
 const SHORTENED: Record<string, number> = { data: 1, tokens: 2, timeline: 2, rewards: 2, history: 2 }
 
 interface Call {
@@ -19,11 +19,11 @@ interface Call {
 
 export interface Recorder {
   examples: Examples
-  /** Asks, keeps both under the operation, and answers the `data`. */
+  /** Makes the call, records it under its operation, and returns the `data`. */
   call<Data>(operation: string, summary: string, call?: Call): Promise<Data>
-  /** Asks, and keeps nothing. */
+  /** Makes the call without recording it. */
   ask<Data>(operation: string, call: Call): Promise<Data>
-  /** Keeps what came by another way. */
+  /** Records something that did not come from a call. */
   keep(operation: string, example: Example): void
 }
 

@@ -1,4 +1,7 @@
-/** One story that makes every call of the API at least once, on local chains: what the pages and the document show of it. */
+/**
+ * A story that makes every API call at least once, on local chains. The pages and the OpenAPI document show parts of
+ * it.
+ */
 import type { CreatedSwap, DepositAction } from '@causeway/sdk'
 import type { Example, Examples } from '../../server/src/api/openapi/examples.ts'
 import { payRewards } from '../../server/src/flow/kinds/disburse.ts'
@@ -15,7 +18,7 @@ const REFUND = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const ROUTE = { source_network: FROM, source_token: 'ETH', destination_network: TO, destination_token: 'USDC' }
 const SHOP = 'https://shop.example/hooks/causeway'
 const CAMPAIGN = 'spring'
-/** Blocks after which nothing is waited for any more. */
+/** Enough blocks that nothing is waited for any more. */
 const DEEPEST = 10
 const v2 = (call: string) => call.replace(' ', ' /api/v2')
 
@@ -116,7 +119,7 @@ async function swap({ world, recorder, receiver, key }: Teller): Promise<string>
   await call(v2('GET /swaps/by_transaction_hash/{transactionHash}'), 'By its deposit', {
     path: { transactionHash: hash },
   })
-  // The number of a swap that there never was: everything else is as it should be.
+  // A reference that no swap has: everything else is correct.
   const stray = `${(action.call_data ?? '').slice(0, -8)}ffffffff`
   const lost = await world.deposit(world.token(FROM, 'ETH'), { ...action, call_data: stray })
   await world.devnet(FROM).mine(FROM, DEEPEST)

@@ -1,4 +1,4 @@
-/** Asks the chain itself, if a node answers: its id, and code, symbol and decimals of every token. */
+/** Reads facts from the chain itself, if a node answers: its id, and code, symbol and decimals of every token. */
 import { encodeFunctionData, erc20Abi, type Hex, hexToString } from 'viem'
 import { sameSymbol } from './books.ts'
 import type { Finding } from './check.ts'
@@ -32,14 +32,14 @@ async function askNode(file: NetworkFile, url: string): Promise<Finding[]> {
       if (BigInt(counted as Hex) !== BigInt(decimals)) {
         return [{ state: 'wrong', text: `${symbol} has ${BigInt(counted as Hex)} decimals on the chain` }]
       }
-      // A contract may call itself as it likes; a person should look.
+      // A contract may claim any name; a person should check it.
       return sameSymbol(theirs, symbol) ? [] : [{ state: 'silent', text: `${symbol} calls itself ${theirs}` }]
     }),
   )
   return [{ state: 'right', text: `${hostname} is on chain ${id}` }, ...tokens.flat()]
 }
 
-/** A text as contracts return it: with its length, or in 32 bytes as some old ones do. */
+/** A string as contracts return it: with its length, or in 32 bytes as some old ones do. */
 function textIn(answer: Hex): string {
   const body = answer.slice(2)
   const hex = body.length > 64 ? body.slice(128, 128 + 2 * Number.parseInt(body.slice(64, 128), 16)) : body

@@ -1,11 +1,13 @@
-/** What pinned packages say of chains and their tokens: what our network files are compared with and drafted from. */
+/**
+ * Facts about chains and tokens from pinned packages: our network files are compared with them and drafted from them.
+ */
 import { tokens as aaveTokens } from '@bgd-labs/aave-address-book/tokenlist'
 import uniswap from '@uniswap/default-token-list/build/uniswap-default.tokenlist.json' with { type: 'json' }
 import type { Chain } from 'viem'
 import * as viemChains from 'viem/chains'
 import { tokens as viemTokens } from 'viem/tokens'
 
-/** A token as one package has it. */
+/** A token as one package lists it. */
 export interface BookToken {
   source: Source
   chainId: number
@@ -16,18 +18,18 @@ export interface BookToken {
 }
 
 export interface Books {
-  /** All that have this number: test networks of old share some with others. */
+  /** All chains with this id: old test networks share some ids. */
   chains(id: number): Chain[]
-  /** By the name that `viem/chains` exports it under. */
+  /** By its export name in `viem/chains`. */
   chainNamed(name: string): Chain | null
   tokens(chainId: number): BookToken[]
 }
 
-/** The packages that may confirm an address, by the name that a file gives. */
+/** The packages that may confirm an address, by their name in our files. */
 export const SOURCES = ['viem/tokens', '@uniswap/default-token-list', '@bgd-labs/aave-address-book'] as const
 type Source = (typeof SOURCES)[number]
 
-/** The number that the token list gives to Solana. */
+/** The token list's chain id for Solana. */
 export const SOLANA = 501_000_101
 
 export function openBooks(): Books {
@@ -64,7 +66,7 @@ function everyToken(): BookToken[] {
       symbol,
       decimals,
     })),
-    // Its own receipts (aTokens and the like) are no coins that anybody swaps.
+    // Aave's own receipt tokens (aTokens and the like) are not offered.
     ...aaveTokens
       .filter(({ tags }) => tags.some((tag) => tag === 'underlying'))
       .map(({ chainId, address, symbol, decimals }) => ({
@@ -81,7 +83,7 @@ export function sameAddress(a: string, b: string): boolean {
   return a.startsWith('0x') ? a.toLowerCase() === b.toLowerCase() : a === b
 }
 
-/** Packages and contracts spell some in their own way; a bridged coin's `.e` is part of its name. */
+/** Some names differ between packages and contracts; a bridged coin's `.e` is part of its name. */
 export function sameSymbol(a: string, b: string): boolean {
   return spelled(a) === spelled(b)
 }

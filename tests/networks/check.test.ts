@@ -1,4 +1,4 @@
-/** The network files beside what pinned packages say, offline; and that what is wrong is found. */
+/** Compares the network files with pinned packages, offline; and tests that errors are found. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -90,7 +90,7 @@ describe('the chain itself', () => {
   const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
   const text = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${Buffer.from('USDC').toString('hex').padEnd(64, '0')}`
 
-  /** A node of Arbitrum with nothing on it but one token. */
+  /** A node of Arbitrum that knows only one token. */
   async function asked(changes: { chainId?: string; code?: string; decimals?: number }) {
     const node = await startServer(async (body) => {
       const { method, params } = JSON.parse(body) as { method: string; params: [{ data: string }] }

@@ -11,7 +11,7 @@ export interface Finding {
   text: string
 }
 
-/** The native coin's second face: one transfer of it would count twice. */
+/** A token contract that is another view of the native coin: a transfer would be counted twice. */
 const FACES: Record<string, string> = {
   '137': '0x0000000000000000000000000000000000001010',
   '324': '0x000000000000000000000000000000000000800A',
@@ -21,7 +21,7 @@ const FACES: Record<string, string> = {
   '50104': '0x000000000000000000000000000000000000800A',
 }
 
-/** Public nodes that do not serve what is asked of them here. */
+/** Public nodes that do not serve the requests of this check. */
 const POOR_NODES: Record<string, string> = {
   'polygon-rpc.com': 'is closed since February 2026',
   'eth.drpc.org': 'takes batches of three',
@@ -40,7 +40,7 @@ function checkChain(file: NetworkFile, books: Books): Finding[] {
   const native = file.tokens.find(({ contract }) => contract === null)
   const chain = known.find(
     ({ nativeCurrency: { symbol, decimals } }) =>
-      // Test networks write a letter before it.
+      // Test networks put a letter before the symbol.
       native && symbol.toUpperCase().endsWith(native.symbol.toUpperCase()) && decimals === native.decimals,
   )
   if (!chain) {
@@ -58,7 +58,7 @@ function checkChain(file: NetworkFile, books: Books): Finding[] {
   ].filter((finding) => finding !== null)
 }
 
-/** The fee model that the chain's own contracts reveal; Orbit's and zkSync's reveal nothing. */
+/** The fee model, as far as the chain's own contracts reveal it; those of Orbit and zkSync do not. */
 export function modelOf(contracts: object): FeeModelName | null {
   return 'gasPriceOracle' in contracts ? 'op_stack' : null
 }

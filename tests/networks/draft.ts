@@ -8,13 +8,19 @@ import { type Books, type BookToken, sameAddress, sameSymbol } from './books.ts'
 import { modelOf } from './check.ts'
 import type { NetworkFile } from './files.ts'
 
-/** How long a deposit waits, in seconds by tier, and after how long a block is final; and never fewer blocks than these. */
+/**
+ * The waiting time of a deposit, in seconds per tier, the time until a block is final, and the minimum numbers of
+ * blocks.
+ */
 export const FINALITIES = {
-  /** A sequencer's word, which is worth more the longer it stands. */
+  /** A sequencer's promise, which is more reliable the older it is. */
   sequencer: { seconds: [10, 60, 240], final: 600, least: [5, 30, 120, 300] },
-  /** Validators sign each block, or one soon after it: what stands two blocks deep stays; the rest is for nodes that lag. */
+  /**
+   * Validators sign each block at once or soon after: two blocks are enough, and the rest is a margin for lagging
+   * nodes.
+   */
   bft: { seconds: [2, 6, 12], final: 24, least: [2, 6, 12, 24] },
-  /** Blocks that can still be exchanged for minutes, as on Ethereum or on what follows its blocks. */
+  /** Blocks that can still be reorganised for minutes, as on Ethereum and chains that follow it. */
   slow: { seconds: [36, 144, 768], final: 900, least: [3, 12, 64, 64] },
 } as const
 
@@ -22,7 +28,7 @@ export interface DraftOptions {
   name: string
   feeModel: FeeModelName | null
   finality: keyof typeof FINALITIES
-  /** Where `viem/chains` does not say. */
+  /** Used if `viem/chains` has no value. */
   blockSeconds: number
   maxFeeGwei: number
   maxTipGwei: number
@@ -30,18 +36,18 @@ export interface DraftOptions {
   date: string
 }
 
-/** More is more than a node or the watcher should remember. */
+/** A larger number is more than a node or the watcher should remember. */
 const MOST_BLOCKS = 1_200
-/** Above it reading every block is as cheap as asking what addresses hold. */
+/** Above this, scanning every block is as cheap as asking for balances. */
 const QUICK_SECONDS = 5
 const TIERS_USD = [1_000, 10_000, null]
 const STANDARD_MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 interface Wanted {
   symbol: string
-  /** The name of its price. */
+  /** The name under which it is priced. */
   group: string
-  /** Taken where Aave lends it only: what can be borrowed against is used; bridges make all the others by the hundred. */
+  /** Used only if Aave lends it: tokens accepted as collateral are in use, while bridges create hundreds of others. */
   lent?: true
 }
 
@@ -58,7 +64,7 @@ const WANTED: Wanted[] = [
   { symbol: 'cbETH', group: 'CBETH', lent: true },
 ]
 const LENDER = '@bgd-labs/aave-address-book'
-/** Native coins with another token's price. */
+/** Native coins with the price of another token. */
 const GROUPS: Record<string, string> = { XDAI: 'DAI' }
 
 export function draft(chain: Chain, books: Books, options: DraftOptions): { file: NetworkFile; doubts: string[] } {
@@ -132,7 +138,7 @@ interface DraftedToken {
 function tokensOf(chain: Chain, books: Books, native: string): { tokens: DraftedToken[]; doubts: string[] } {
   const doubts: string[] = []
   const tokens = WANTED.flatMap(({ symbol, group, lent }) => {
-    // Wrapped, it is the native coin once more.
+    // The wrapped token is the native coin again.
     if (symbol === `W${native}`) return []
     const entries = books.tokens(chain.id).filter((entry) => sameSymbol(entry.symbol, symbol))
     const address = chosen(lent ? entries.filter(({ source }) => source === LENDER) : entries)
@@ -146,7 +152,7 @@ function tokensOf(chain: Chain, books: Books, native: string): { tokens: Drafted
   return { tokens, doubts }
 }
 
-/** The one that most packages have; of two dollars of Tether the one that is issued on many chains. */
+/** The address that most packages list; of two Tether dollars, the one that is issued on many chains. */
 function chosen(entries: readonly BookToken[]): string | null {
   const byAddress = Map.groupBy(entries, ({ address }) => address.toLowerCase())
   const ranked = [...byAddress].sort(([, a], [, b]) => worth(b) - worth(a))

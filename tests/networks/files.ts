@@ -1,4 +1,4 @@
-/** The network files as they stand, read by the schema that the service reads them by. */
+/** The network files, read with the service's own schema. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { NetworkFile } from '../../server/src/catalogue/network-file.ts'
@@ -6,7 +6,7 @@ import { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 export type { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 
 export const ROOT = path.join(import.meta.dirname, '../../networks')
-/** Those that name real chains; the sandbox's addresses are its own. */
+/** The files of real chains; the sandbox's addresses are its own. */
 export const REAL = ['mainnet', 'testnet']
 
 export function readFiles(environment: string): NetworkFile[] {

@@ -4,9 +4,9 @@ import { toNetwork } from '../../server/src/catalogue/catalogue.ts'
 import type { NetworkFile } from './files.ts'
 
 const MONTH_SECONDS = 30 * 86_400
-/** As the catalogue has it where a file says nothing. */
+/** The catalogue's default if a file has no value. */
 const IDLE_POLL_SECONDS = 30
-/** Where every block is read: the head and the next block with each look, one for the logs of what is new. */
+/** If every block is scanned: the head and the next block per poll, and one request for the new logs. */
 const WHOLE = { look: 2, logs: 1 }
 /**
  * With balances: the head at each poll; if it is new also nonce and balances, logs and their last block, and the
@@ -43,7 +43,7 @@ function loadOf(file: NetworkFile): Load | null {
   }
 }
 
-/** Requests a second. The look itself brings one of the new blocks. */
+/** Requests per second. The poll itself returns one of the new blocks. */
 function whole(pollSeconds: number, blockSeconds: number): number {
   const more = Math.max(0, 1 / blockSeconds - 1 / pollSeconds)
   return WHOLE.look / pollSeconds + more + WHOLE.logs / Math.max(pollSeconds, blockSeconds)

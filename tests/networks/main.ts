@@ -1,4 +1,7 @@
-/** `npm run networks -- check` and `npm run networks -- draft`: the network files beside what pinned packages and the chains say. */
+/**
+ * `npm run networks -- check` and `npm run networks -- draft`: compare network files with pinned packages and the
+ * chains, or draft one.
+ */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -114,7 +117,7 @@ function make(wanted: string): number {
   return 0
 }
 
-/** As the others are written: what is the usual is left out. */
+/** In the style of the other files: defaults are left out. */
 function textOf(file: NetworkFile): string {
   const tokens = file.tokens.map(({ listed, ...token }) => (listed ? token : { ...token, listed }))
   return `${JSON.stringify({ ...file, tokens }, null, 2)}\n`

@@ -54,7 +54,7 @@ test.each(onePerFamily.map((network) => [network.type, network] as const))(
       spent: (method) => methods.push(method),
     })
     await expect(chain.balance(chain.treasury, network.nativeToken)).rejects.toThrow()
-    // Some have their fees from their file.
+    // Some families take their fees from their file.
     await chain.fees().catch(() => undefined)
     expect(requests - before).toBeGreaterThan(0)
     expect(methods).toHaveLength(requests - before)

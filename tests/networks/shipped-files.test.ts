@@ -1,4 +1,4 @@
-/** The network files that we ship: every one parses, and its facts have the form that its family gives them. */
+/** The shipped network files: each one parses, and its facts have the form that its family requires. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Network, TokenNaming } from '@causeway/core'
@@ -11,7 +11,7 @@ const ROOT = path.join(import.meta.dirname, '../../networks')
 const EVM = /^0x[0-9a-fA-F]{40}$/
 const FELT = /^0x0[0-7][0-9a-f]{62}$/
 
-/** How contracts of families look whose packages are not here yet; the others are asked themselves. */
+/** The form of contracts in families whose packages are not installed; the others check their own. */
 const FORMS: Partial<Record<Network['type'], RegExp>> = {
   starknet: FELT,
   paradex: FELT,
@@ -56,7 +56,7 @@ describe.each(['mainnet', 'testnet', 'sandbox'])('networks/%s', (environment) =>
     expect(new Set(networks.map(({ name }) => name)).size).toBe(networks.length)
     const ids = networks.flatMap(({ type, chainId }) => (chainId === null ? [] : [`${type} ${chainId}`]))
     expect(new Set(ids).size).toBe(ids.length)
-    // A number names one network: clients may give it instead of a name.
+    // A chain id identifies one network: clients may use it instead of a name.
     const numbers = networks.flatMap(({ chainId }) => chainId ?? [])
     expect(new Set(numbers).size).toBe(numbers.length)
   })

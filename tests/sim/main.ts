@@ -1,4 +1,7 @@
-/** `npm run sim`: simulated swaps under faults, seed by seed. A seed that fails tells the story of its swaps and replays exactly. */
+/**
+ * `npm run sim`: simulated swaps under faults, seed by seed. A failing seed prints the history of its swaps and replays
+ * exactly.
+ */
 import { parseArgs } from 'node:util'
 import { runConcurrently } from './concurrent/main.ts'
 import { STORM_NAMES, stormOf } from './faults/storm.ts'

@@ -1,4 +1,7 @@
-/** The end of a run: faults stop, everybody comes back, blocks are mined, and time passes until nothing moves any more. */
+/**
+ * The end of a run: faults stop, all processes return, blocks are mined, and time passes until nothing changes any
+ * more.
+ */
 
 import { fillForRefunds, tidyUp } from './people/operator.ts'
 import { resend } from './people/wallet.ts'
@@ -7,20 +10,26 @@ import { refresh } from './world/process.ts'
 import { resume, runStep } from './world/steps.ts'
 import type { World } from './world/world.ts'
 
-/** The reconciler of either process looks every third round: what came unannounced is in its sight by then. */
+/** Each process reconciles every third round: unexplained credits are noticed by then. */
 const QUIET_ROUNDS = 16
-/** Longer than any window and patience, an hour for coins at an address: what has not moved by then is stuck, and the checks will tell. */
+/**
+ * Longer than any window and timeout, including the hour for coins at an address: whatever has not moved by then is
+ * stuck, and the checks report it.
+ */
 const STILL_ROUNDS = 200
-/** Windows of fifteen minutes, prices asked again for thirty, patience of ten: after some hours nothing may be left to wait for. */
+/**
+ * Windows last fifteen minutes, prices are retried for thirty, payouts for ten: after some hours nothing is left to
+ * wait for.
+ */
 const MAX_ROUNDS = 300
 const ROUND_MS = 20_000
-/** Automatic sweeps have arrived by then. */
+/** Automatic sweeps are mined by then. */
 const FILLED_ROUNDS = 90
 const JOBS_A_ROUND = 25
-/** Deep enough for every confirmation. */
+/** Enough for every confirmation tier. */
 const BLOCKS_A_ROUND = 2
 
-/** Ends early once `isOver` says so. */
+/** Ends early once `isOver` returns true. */
 export async function settle(world: World, isOver: () => Promise<boolean>): Promise<void> {
   const { trouble, story } = world
   trouble.active = false
@@ -83,8 +92,8 @@ async function watch(world: World, name: string, network: string): Promise<void>
 }
 
 /**
- * Describes everything in progress, in a text that changes when it moves; empty if nothing is and the clock alone
- * changes nothing. A listed address waits for ever.
+ * Describes everything in progress as a text that changes whenever something changes; empty if nothing is in progress.
+ * A listed address waits for ever.
  */
 export async function motion(world: World): Promise<string> {
   const rows = await world.query<{ what: string }>(

@@ -1,4 +1,6 @@
-/** Puts the end of a run into words: one line where all is well; else what is wrong, and the story of the first swap it concerns. */
+/**
+ * Prints the result of a run: one line if all is well; else the problems, and the history of the first affected swap.
+ */
 import type { Run } from './run.ts'
 import { type Line, showLine } from './timeline.ts'
 import type { World } from './world/world.ts'

@@ -1,11 +1,13 @@
-/** Several short seeds of the simulator, each with its own storm, and a replay; `npm run sim` makes the long runs. */
+/**
+ * Several short seeds of the simulator, each with its own disasters, and a replay. `npm run sim` makes the long runs.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withstoodBy } from './faults/storm.ts'
 import { report } from './report.ts'
 import { run } from './run.ts'
 import { type Cluster, startCluster } from './world/database.ts'
 
-/** Enough for every fault to meet some of them; more of both is what `npm run sim -- --seeds 100` is for. */
+/** Enough swaps for every fault to hit some; `npm run sim -- --seeds 100` runs more. */
 const SWAPS = 15
 
 let cluster: Cluster
@@ -15,9 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** Each has its own storm. Seed 1 is in `sim.test.ts`. */
+/** Each seed has its own disasters. Seed 1 is in `sim.test.ts`. */
 const SEEDS = [2, 3, 4, 5]
-/** Run once more, and compared with the run before it. */
+/** Run again, and compared with the first run. */
 const REPLAYED = 2
 const digests = new Map<number, string>()
 

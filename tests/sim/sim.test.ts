@@ -6,7 +6,7 @@ import { run } from './run.ts'
 import { type Cluster, startCluster } from './world/database.ts'
 
 const SEED = 1
-/** Enough for every fault to meet some of them. */
+/** Enough swaps for every fault to hit some. */
 const SWAPS = 15
 const TIMEOUT_MS = 180_000
 

@@ -1,4 +1,7 @@
-/** What happened in a run, in order: users, faults, chains and processes tell it as they go. Ids are left out, so that two runs of a seed tell the same. */
+/**
+ * The log of a run, in order: users, faults, chains and processes add lines. Ids are left out, so that two runs of a
+ * seed give the same log.
+ */
 import { createHash } from 'node:crypto'
 
 export interface Line {
@@ -12,7 +15,7 @@ export interface Line {
 export interface Story {
   readonly lines: readonly Line[]
   tell(who: string, what: string, swap?: number | null): void
-  /** The same for two runs that went the same way. */
+  /** Equal for two runs with the same events. */
   digest(): string
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request with a long list must not cost more than one with a short list: whatever a caller writes into a list, the
- * statement stays the same and names each thing once, and nothing that is not in the catalogue.
+ * A request with a long list must not cost more than one with a short list. Whatever a caller lists, the statement
+ * stays the same, names each item once, and contains only names of the catalogue.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, openPool } from '../../../server/src/store/db/database.ts'
@@ -27,7 +27,7 @@ const ASKED: ListRequest = {
   page: 1,
 }
 
-/** The text of the list's own statement, as a connection is given it. */
+/** The SQL text of the list query, as sent to the database. */
 async function statementFor(request: Partial<ListRequest>): Promise<string> {
   const { config, catalogue } = api.services
   const texts: string[] = []

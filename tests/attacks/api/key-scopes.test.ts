@@ -1,4 +1,4 @@
-/** A public key is readable in a page: it gives access to nothing that is the app's own. */
+/** A public key is readable in a page: it gives no access to the app's own data. */
 import { CreatedSwap, ExplorerRow, ListedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** A compromised API process holds no wallet key: only the quote key, and addresses that others derived. */
+/** A compromised API process holds no wallet key: only the quote key, and addresses that other processes derived. */
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -59,7 +59,7 @@ it('gives out the deposit addresses that were made ready, then none; and signs n
   const holder = recordingSigner(testSigner('services'), services.database)
   const own = (await open(holder)).get('ALPHA')
   if (!own) throw new Error('ALPHA is a network')
-  // Nothing is written down before the keys are known to be the right ones.
+  // Nothing is stored before the keys are known to be the right ones.
   await expect(open(readOnlySigner(services.database))).rejects.toThrow('no process with keys has written down')
   await holder.begin()
   const made = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
- * A5: however slow a list query is, and however many run at once, one client never takes all list connections: the next
- * client's list is answered.
+ * Attack A5: however slow a list query is, and however many run at once, one client never takes all list connections.
+ * The next client's list is answered.
  */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { openDatabase, openPool } from '../../../server/src/store/db/database.ts
 import { eventually } from '../../support/runner/eventually.ts'
 import { startApi, type TestApi } from '../../support/service/api.ts'
 
-/** As many as the service gives to lists. */
+/** As many as the service reserves for lists. */
 const CONNECTIONS = 3
 const [ATTACKER, VICTIM] = ['198.51.100.1', '203.0.113.9']
 
@@ -69,7 +69,7 @@ test.each([
     async () => asked.some((statement) => statement.includes('victim')),
     "the other's list to be looked up",
   )
-  // The first of each client, and nothing of what is behind it.
+  // The first query of each client, and none of those behind it.
   expect(asked.filter((statement) => !statement.includes('victim'))).toHaveLength(1)
   answer()
   expect((await other).statusCode).toBe(200)

@@ -1,4 +1,4 @@
-/** Answers of the public port: nothing internal, and nothing beyond the limits. */
+/** Responses of the public port reveal nothing internal and stay within the limits. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setSwitch } from '../../../server/src/store/limits/safeguards.ts'
 import { startApi, type TestApi } from '../../support/service/api.ts'

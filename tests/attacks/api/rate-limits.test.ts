@@ -1,4 +1,4 @@
-/** Limits hold for a client however it comes: by several processes, by made-up addresses, or through a database that is gone. */
+/** Rate limits hold for a client that uses several processes or made-up addresses, and while the database is down. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApi } from '../../../server/src/api/server.ts'
 import { parseConfig } from '../../../server/src/config.ts'
@@ -33,12 +33,12 @@ test('three processes together let at most a tenth more pass than one limit', as
   const others = [await createApi(api.services), await createApi(api.services)]
   try {
     const servers = [api.server, ...others]
-    // Each has had requests before: they know of each other.
+    // Each process has had requests before, so they know of each other.
     for (const server of servers) await flood([server], 15, '198.51.100.1')
     const passed = await flood(servers, READS * 3, '198.51.100.2')
     expect(passed).toBeGreaterThanOrEqual(READS)
     expect(passed).toBeLessThanOrEqual(READS * 1.1)
-    // A process that begins now knows it as soon as it has settled once.
+    // A new process knows the limit after its first merge.
     const late = await createApi(api.services)
     others.push(late)
     expect(await flood([late], READS, '198.51.100.2')).toBeLessThanOrEqual(READS * 0.05)

@@ -1,8 +1,8 @@
-/** No client, with however many addresses, keeps others from following their swaps. */
+/** No client, with any number of addresses, prevents others from following their swaps. */
 import { expect, test } from 'vitest'
 import { createConnectionQuota } from '../../../server/src/api/access/connection-quota.ts'
 
-/** Ten places; five of one client at most. */
+/** Ten places, at most five per client. */
 function world() {
   const ended: string[] = []
   const shares = createConnectionQuota<string>(10, (place) => ended.push(place))
@@ -24,7 +24,7 @@ test('where all places are taken by a few, a newcomer gets the oldest of the gre
   expect(take('victim', 2)).toBe(true)
   expect(ended).toEqual(['a0', 'b0'])
   expect([...shares.all()]).toHaveLength(10)
-  // Up to an equal share, never beyond: else they would take from each other for ever.
+  // A client gets at most an equal share: otherwise two clients would evict each other for ever.
   expect(take('victim', 3)).toBe(true)
   expect(take('victim', 4)).toBe(false)
   expect([shares.of('a'), shares.of('b'), shares.of('victim')].sort()).toEqual([3, 3, 4])

@@ -1,6 +1,6 @@
 /**
- * A5 in every other place: each text and each list that a caller may write, of every call that the document knows, as long, as deep
- * and as often as it fits into a request. All of it is refused as the caller's mistake, or answered; nothing breaks.
+ * Attack A5 for all other input: every text and list of every documented call, as long, as deep and as often as fits
+ * into a request. All of it is refused as the caller's mistake or answered, and nothing breaks.
  */
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../../support/service/api.ts'
 import { operations } from '../../support/service/fuzz.ts'
 
 const PATHS = { swapId: '01890a5d-ac96-774b-bcce-b302099a8057', campaign: 'x', address: 'x', search: 'x' }
-/** As much as the service reads of a body; and what the platform reads of a head. */
+/** The service's body limit, and Node's limit for headers. */
 const [BODY, HEAD] = [1_000_000, 14_000]
 
 let api: TestApi

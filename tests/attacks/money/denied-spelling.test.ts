@@ -1,4 +1,6 @@
-/** A10, another way: some chains write one account in many ways. An account listed in one form is listed in all. */
+/**
+ * Attack A10 with spellings: on some chains an account has several written forms. Listing one form denies all of them.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +13,7 @@ import type { Chains } from '../../../server/src/catalogue/chains.ts'
 import { parseConfig } from '../../../server/src/config.ts'
 import { openScreener } from '../../../server/src/screening/open.ts'
 
-/** The screener of a service with chains of these families, and this list. */
+/** The screener of a service with chains of these families and this list. */
 function screenerOf(line: string) {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-deny-')), 'list.txt')
   writeFileSync(file, `# listed\n  ${line} # somebody\n`)
@@ -20,7 +22,7 @@ function screenerOf(line: string) {
 }
 
 async function isDenied(family: Family, listed: string, used: string): Promise<boolean> {
-  // As a swap or a deposit has it: in the one way in which the family writes it.
+  // The canonical form, as stored for a swap or a deposit.
   const address = family.parseAddress(used) ?? ''
   expect(address).not.toBe('')
   return (await screenerOf(listed).screen([{ network: family.type, address }])) !== null
@@ -28,7 +30,7 @@ async function isDenied(family: Family, listed: string, used: string): Promise<b
 
 test('of a TON account', async () => {
   const account = `0:${'fb'.repeat(32)}`
-  // Raw, and friendly in both alphabets, for bouncing and not.
+  // The raw form, and the user-friendly ones in both alphabets, bounceable and not.
   const forms = [
     account,
     account.toUpperCase(),

@@ -1,6 +1,7 @@
 /**
- * A2, repeated: a recipient whose code passes every simulation and fails in its block. Each try costs us a transaction
- * and the deposit is refunded, so the attacker can repeat it for free. After a few failures no slot is taken any more.
+ * Attack A2, repeated: a recipient whose code passes every simulation and fails on chain. Each attempt costs us a
+ * transaction and the deposit is refunded, so the attack is free. After a few failures the address gets no more
+ * payouts.
  */
 import type { Address } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -47,7 +48,7 @@ async function settle(network: string): Promise<void> {
   await hand.watch(network)
 }
 
-/** Deposits, and lets whatever is paid fail in its block; until nothing more is sent. Answers how many failed. */
+/** Deposits, and lets each payout fail on chain until nothing more is sent. Returns the number of failures. */
 async function failOnce(swap: CreatedSwap): Promise<number> {
   const before = await reverted()
   hand.deposit(swap)
@@ -62,7 +63,7 @@ async function failOnce(swap: CreatedSwap): Promise<number> {
   return (await reverted()) - before
 }
 
-/** All that failed, of all payouts. */
+/** The number of failed attempts of all payouts. */
 async function reverted(): Promise<number> {
   const rows = await hand.services.database.selectFrom('payout').select('reverts').execute()
   return rows.reduce((sum, { reverts }) => sum + reverts, 0)
@@ -92,7 +93,7 @@ test('the second failed payout of coins is the last: the next gets no slot, and 
   const made = [await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM')]
   const failed: number[] = []
   for (const swap of made) failed.push(await failOnce(swap))
-  // Each is tried twice, unless its recipient has let two of them fail.
+  // Each payout is tried twice, unless its recipient has already failed two.
   expect(failed).toEqual([2, 1, 0])
   const last = made.at(-1)
   if (!last) throw new Error('no swap')
@@ -118,7 +119,7 @@ test('a token runs no recipient code: its rejections count against no recipient'
   expect(failed).toEqual([2, 2, 2])
 })
 
-/** Deposits to many swaps at once, and lets whatever is paid fail in its block. */
+/** Deposits for many swaps at once, and lets each payout fail on chain. */
 async function burst(recipient: Address, count: number): Promise<CreatedSwap[]> {
   const made: CreatedSwap[] = []
   for (let time = 0; time < count; time++) made.push(await swapTo(recipient, 'SIM'))
@@ -128,12 +129,12 @@ async function burst(recipient: Address, count: number): Promise<CreatedSwap[]> 
   return made
 }
 
-/** Each is looked at once more, as when it is time to. */
+/** Rechecks each payout, as happens periodically. */
 async function payAll(made: readonly CreatedSwap[]): Promise<void> {
   for (const swap of made) await pay(hand.services, await outputOf(swap))
 }
 
-/** Payouts that have a slot and did not come to their end. */
+/** Payouts that have a slot and are not finished. */
 async function onTheirWay(): Promise<number> {
   const rows = await hand.services.database
     .selectFrom('payout')

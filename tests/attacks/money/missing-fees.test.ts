@@ -1,6 +1,7 @@
 /**
- * A13: a thief who waits until something is on its way must not find more excused than what was signed can cost. Each family
- * tells that of its own bytes, and the wallet that misses one unit more is halted at the second look.
+ * Attack A13: a thief who waits until payouts are in flight must not find a larger allowance than the signed bytes can
+ * cost. Each family computes that cost from its own bytes. A wallet that misses one unit more is halted at the second
+ * check.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
@@ -34,7 +35,7 @@ async function lookTwice(): Promise<void> {
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
 }
 
-/** The books of both wallets stand open. */
+/** The ledger of both wallets is open. */
 async function openBooks(): Promise<void> {
   for (const network of [FROM, TO]) {
     await reconcile(hand.services)
@@ -43,7 +44,7 @@ async function openBooks(): Promise<void> {
   }
 }
 
-/** Signed, sent, and in no block yet. */
+/** Signed, sent, and not mined yet. */
 async function pay(times: number): Promise<void> {
   for (let time = 0; time < times; time++) hand.deposit(await hand.swap(FROM, TO))
   await pass(FROM, TIER)

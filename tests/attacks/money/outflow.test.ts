@@ -47,7 +47,7 @@ test('twenty of the largest swaps leave a network in an hour, and the next ones 
   expect(holds).toEqual(Array(2).fill({ code: 'outflow_limit' }))
   // One alert for both.
   expect(await alerts()).toBe(1)
-  // A payout that may still land counts against the limit: sent ones finish first.
+  // A payout that may still be mined counts against the limit, so sent ones finish first.
   for (let turn = 0; turn < 2; turn++) {
     hand.chain(TO).mine(DEEP)
     await hand.watch(TO)
@@ -73,12 +73,12 @@ test('a second alert comes only when the limit is reached again, an hour later a
     await hand.runJobs()
   }
   const held = async () => (await payouts()).filter(({ started }) => !started).length
-  // Two of the last hour are there already.
+  // Two payouts of the last hour already count.
   await reach(USUAL)
   expect([await held(), await alerts()]).toEqual([2, 2])
   await reach(1)
   expect([await held(), await alerts()]).toEqual([3, 2])
-  // A wider limit lets them go; a tighter one is reached within the hour.
+  // A higher limit lets them go; a lower one is reached within the hour.
   const { database: db } = hand.services
   await setLimit(db, 'hourly_outflow', `network:${TO}`, 1_500n * 10n ** 18n)
   await hand.runJobs()

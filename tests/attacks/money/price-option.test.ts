@@ -1,6 +1,6 @@
 /**
- * A8: quotes are no free options. The attack as it was run: ask for a quote, wait until the price has moved, deposit at the
- * old price. Making swaps must cost others nothing either.
+ * Attack A8: a quote is no free option. The attacker requests a quote, waits until the price moves, and deposits at the
+ * old price. Creating swaps must not cost others anything either.
  */
 import { CreatedSwap, Quoted, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ async function outputOf(id: string): Promise<bigint | null> {
   return rows.find(({ kind }) => kind === 'output')?.units ?? null
 }
 
-/** In as many digits as are shown. */
+/** Rounded to the shown digits. */
 async function shownOutput(id: string): Promise<number> {
   return Number(((await outputOf(id)) ?? 0n) / 10n ** 10n) / 1e8
 }
@@ -114,7 +114,7 @@ test('a quote says until when it holds: five minutes between these, fifteen betw
   expect(open.quote.expires_at).toBe(null)
 })
 
-/** Why nine hundred dollars are not offered now; null if they are. */
+/** Why 900 dollars are not offered now; null if they are. */
 async function refusal() {
   await api.services.safeguards.refresh()
   return api.refuse(`/api/v2/quote?${new URLSearchParams({ ...ROUTE, amount: '900' })}`).catch(() => null)

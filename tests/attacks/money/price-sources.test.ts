@@ -1,4 +1,4 @@
-/** A15, prices: who holds one of the price sources, or silences the others, must not make the price. */
+/** Attack A15 on prices: controlling one price source, or silencing the others, must not set the price. */
 import { parseDecimal, type Usd } from '@causeway/core'
 import { Quoted } from '@causeway/sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test('a lone survivor is not believed, however long the others keep silent', asy
   await refresh()
   said = ['1000', null, null]
   await refresh()
-  // What most agreed on holds while it is young, and nothing after it.
+  // The price of the majority is used while it is fresh, and none afterwards.
   expect((await quote()).rate).toBe(1 / 2000)
   clock = new Date(clock.getTime() + 600_000)
   await refresh()

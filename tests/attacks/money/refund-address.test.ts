@@ -1,4 +1,6 @@
-/** A12: a hostile page plants a refund address of its own. It is in the swap's answer and in what the service signs. */
+/**
+ * Attack A12: a hostile page inserts its own refund address. The swap's response and the service's signature show it.
+ */
 import { CreatedSwap, SwapDetails, statementOf, VerificationError, verifyQuote, WellKnown } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../support/service/api.ts'

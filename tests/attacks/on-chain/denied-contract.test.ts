@@ -35,7 +35,7 @@ afterAll(() => world?.stop())
 function deny(address: string): void {
   denied.add(address)
   writeFileSync(list, [...denied].join('\n'))
-  // Another time each, however fast the tests are.
+  // A different timestamp each, however fast the tests are.
   utimesSync(list, new Date(), new Date(Date.now() + 1_000 * ++writes))
 }
 
@@ -151,7 +151,7 @@ it('its refund is held too: money of a listed sender is not moved automatically'
   await world.devnet(FROM).fund(usdc, contract, 10n ** 12n)
   const swap = await swapFor({ use_deposit_address: true, refund_address: world.stranger() })
   const to = actionOf(swap).to_address as Hex
-  // Above every maximum: it can only go back.
+  // Above every maximum, so it can only be refunded.
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 10n ** 12n] })
   await runBy(contract, [{ to: usdc.contract ?? '', data }])
   await expectHeld(swap, contract)

@@ -1,6 +1,6 @@
 /**
- * Coins of a Fuel slot whose last block is final come back to the signer too: by its own look at the chain, at final depth, and
- * never on the word of the service that asks.
+ * UTXOs of an expired Fuel slot are released by the signer too: by its own check of the chain at final depth, never
+ * because the service says so.
  */
 import type { ChainAdapter } from '@causeway/core'
 import { family } from '@causeway/fuel'
@@ -9,7 +9,7 @@ import { type Attempt, draw, type Lab, openLab, payment } from '../../../chains/
 import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
 import { openSigner, PHRASE } from '../signer/signer.ts'
 
-/** Short enough to be waited for. */
+/** Short enough for a test. */
 const EXPIRES = 30
 const COIN = 5n * 10n ** 9n
 
@@ -33,7 +33,7 @@ async function reach(adapter: ChainAdapter, height: number): Promise<void> {
   await lab.mine(height - Number(block?.number))
 }
 
-/** Another order in the coins of an attempt, by a draft and a slot of now. */
+/** Signs another order with the UTXOs of an attempt, by a current draft and slot. */
 async function again(adapter: ChainAdapter, { slot }: Attempt, to: string) {
   const order = payment(adapter, [to, lab.native, 7_000n])
   const draft = await adapter.prepare(order, null)

@@ -93,7 +93,8 @@ it('one that takes more is charged for it in its quote, and paid', async () => {
   expect(more).toEqual([])
   expect(paid?.limit).toBeGreaterThan(INCLUDED)
   expect(paid?.limit).toBeLessThanOrEqual(MOST)
-  // At the price of a quote's block and the prices of the sandbox: what it may use beyond a plain transfer, and half as much again.
+  // At the quote's gas price and the sandbox's prices: the surcharge for gas beyond a plain transfer, with a margin of
+  // half.
   const extraWei = ((paid?.limit ?? 0n) - 21_000n) * ((limitOf?.baseFeePerGas ?? 0n) + 10n ** 9n)
   const rate = swap.quote.receive_amount / (50 - plain.quote.total_fee)
   expect(swap.quote.blockchain_fee - plain.quote.blockchain_fee).toBeGreaterThan((Number(extraWei) / 1e18 / rate) * 0.9)

@@ -1,7 +1,7 @@
 /**
- * An owner that is a contract runs its own code in the transaction that we relay and pay. The attacks: pass every trial and fail
- * in the block, again and again; use millions of gas where the quote covers a few hundred thousand; and hand in many
- * authorizations before the first of them has failed.
+ * An owner that is a contract runs its own code in the transaction that we relay and pay for. The attacks: pass every
+ * simulation and fail on chain, repeatedly; use far more gas than the quote covers; and submit many authorizations
+ * before the first one has failed.
  */
 import { GreedyWallet } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
@@ -13,12 +13,12 @@ import { startWorld, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import type { WireSwap } from '../../support/service/client.ts'
 
-/** Any bytes: the wallet agrees to all of them. */
+/** Any bytes: the wallet accepts all signatures. */
 const SIGNATURE: Hex = `0x${'11'.repeat(66)}`
 /** The gas of a relay that the quote covers. */
 const MOST = 250_000n
 const GWEI = 10n ** 9n
-/** As the local chains have it. */
+/** The same value as on the local chains. */
 const BLOCK_MS = 1_000
 
 let world: World
@@ -46,7 +46,7 @@ async function teach(wallet: Hex, name: 'take' | 'refuse', value: bigint | boole
   expect((await send(world, FROM, { to: wallet, data })).status).toBe('success')
 }
 
-/** All that we sent for this owner. */
+/** All transactions that we sent for this owner. */
 async function relaysOf(owner: Hex): Promise<{ limit: bigint; status: string }[]> {
   const rows = await world.query<{ hash: string }>(
     `select attempt.hash from gasless_authorization join slot_payout using (payout_id) join attempt using (slot_id)
@@ -97,7 +97,7 @@ it('one that passes the simulation and fails in the block costs us only two smal
     const given = await Promise.all(swaps.map((swap) => gasless.authorize(swap, SIGNATURE, wallet)))
     expect(given.map(({ status }) => status)).toEqual(swaps.map(() => 200))
   })
-  // From here on it would pass every trial, and is not tried any more.
+  // From here on it would pass every simulation, but is not tried any more.
   await rejected(swaps)
   const relays = await relaysOf(wallet)
   expect(relays.map(({ status }) => status)).toEqual(['reverted', 'reverted'])
@@ -124,7 +124,7 @@ it('many owners share a budget too, even if all submit before the first of them 
       expect((await gasless.authorize(swap, SIGNATURE, wallets[position] ?? '')).status).toBe(200)
   })
   await rejected(swaps)
-  // Tried once each, also those that would pass now.
+  // Each is tried once, even those that would succeed now.
   const relays = (await Promise.all(wallets.map(relaysOf))).flat()
   expect(relays.map(({ status }) => status)).toEqual(['reverted', 'reverted', 'reverted'])
   const wallet = await greedyWallet(unitsFor(usdc))
@@ -134,7 +134,7 @@ it('many owners share a budget too, even if all submit before the first of them 
   expect(await relaysOf(wallet)).toEqual([])
 })
 
-/** Final depth must pass before a failure is certain: the chain is moved on until all have ended. */
+/** A failure is certain only at final depth: blocks are mined until all have ended. */
 async function rejected(swaps: WireSwap[]): Promise<void> {
   await eventually(async () => {
     await world.devnet(FROM).mine(FROM, 8)
@@ -144,8 +144,8 @@ async function rejected(swaps: WireSwap[]): Promise<void> {
 }
 
 /**
- * The attacking wallet's owner waits until this many relays are pending, and gets a transaction into the block before
- * them by a higher tip. In the next block the wallet accepts again.
+ * The attacker waits until this many relays are pending, and puts a transaction with a higher tip before them in the
+ * block. In the next block the wallet accepts again.
  */
 async function failInBlock(wallets: readonly Hex[], relays: number, authorize: () => Promise<void>): Promise<void> {
   await control(world, FROM, 'evm_setAutomine', false)

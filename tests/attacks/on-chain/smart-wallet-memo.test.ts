@@ -1,6 +1,6 @@
 /**
  * The submitter of a smart wallet's call chooses its trailing bytes. The attack: a victim's wallet sends us money, and
- * the relayer appends the number of their own swap, to be paid in the victim's place.
+ * the relayer appends the reference of their own swap, to be paid in the victim's place.
  */
 import { Batcher } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
@@ -40,12 +40,12 @@ const swapFor = (body: Record<string, unknown> = {}): Promise<WireSwap> =>
     ...body,
   })
 
-/** As our deposit actions have it: a magic and the number. */
+/** As in our deposit actions: a magic prefix and the reference. */
 function memoOf({ swap }: WireSwap): Hex {
   return concatHex(['0x43535759', numberToHex(swap.metadata.sequence_number, { size: 8 })])
 }
 
-/** The call that the victim signed: one transfer to us, without a swap's number. */
+/** The call that the victim signed: one transfer to us without a reference. */
 function agreedCall(): Hex {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [treasury, STOLEN] })
   const calls = [{ to: usdt.contract as Hex, value: 0n, data }]
@@ -130,7 +130,7 @@ it('a smart wallet is paid by way of the Depository, which its owner told the nu
     { to: action.to_address as Hex, value: 0n, data: action.call_data as Hex },
   ]
   const data = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
-  // A foreign number appended to it is ignored.
+  // A foreign reference appended to it is ignored.
   const rival = await swapFor()
   await send(world, FROM, { to: wallet, data: concatHex([data, memoOf(rival)]) }, thief)
   const ended = await world.client.reaches(swap.swap.id, 'completed')

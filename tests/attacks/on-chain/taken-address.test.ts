@@ -1,6 +1,7 @@
 /**
- * Route and recipient of every swap are public. The attack: ask for a swap with the same ones and one's own refund address, hope
- * for the same deposit address, and have the victim's next deposit refunded to oneself; or have it counted for one's own swap.
+ * Route and recipient of every swap are public. The attack: create a swap with the same route and recipient and one's
+ * own refund address, hoping for the same deposit address. Then the victim's next deposit would be refunded to the
+ * attacker, or credited to the attacker's swap.
  */
 import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -31,7 +32,7 @@ const body = (destination: string, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** With this key, or without one. */
+/** Creates a swap with this key, or without one. */
 async function createAs(key: string | null, wanted: Record<string, unknown>): Promise<WireSwap> {
   const headers = { 'content-type': 'application/json', ...(key ? { 'x-ls-apikey': key } : {}) }
   const response = await fetch(`${world.sandbox.url}/api/v2/swaps`, {
@@ -53,7 +54,7 @@ async function keyFor(app: string): Promise<string> {
 it('a foreign client with the same route and recipient gets its own address, and none of the money', async () => {
   const [recipient, victimsRefunds, thief] = [world.stranger(), world.stranger(), world.stranger()]
   const victim = await createAs(null, body(recipient, { amount: 50, refund_address: victimsRefunds }))
-  // Later, for the same and for another amount, and for any amount: newer than the victim's in every way.
+  // Newer than the victim's swap in every way: the same amount, another one, and an open one.
   const rivals = [
     await createAs(null, body(recipient, { amount: 50, refund_address: thief })),
     await createAs(null, body(recipient, { amount: 20, refund_address: thief })),
@@ -75,7 +76,7 @@ it('what must go back goes back to whom the maker of the address named', async (
   await createAs(null, body(recipient, { amount: 50, refund_address: thief }))
   await world.deposit(usdc, actionOf(victim))
   await world.client.reaches(victim.swap.id, 'completed')
-  // The victim sends a second time to the address they know: it is theirs for ever.
+  // The victim pays the known address a second time: it stays theirs for ever.
   await world.deposit(usdc, actionOf(victim))
   await settleOn(world, FROM)
   const returned = async () => {

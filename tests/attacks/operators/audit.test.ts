@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A person with a key of their own: the private half in one file, the public one in another. */
+/** An operator with their own key: the private part in one file, the public part in another. */
 function person(name: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const [mine, given] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}.pub`)]
@@ -44,7 +44,7 @@ function person(name: string) {
 }
 const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')]
 
-/** The command line as a person types it. */
+/** Runs the command line as an operator would. */
 const type = (who: { mine: string } | null, ...words: string[]) =>
   new Promise<{ code: number; text: string }>((resolve) => {
     const env = {
@@ -92,7 +92,7 @@ describe('who acts', () => {
 
 describe('the log', () => {
   const verify = (...words: string[]) => type(null, 'audit', 'verify', ...words)
-  /** Changes the log as a party with database access can, verifies, and reverts it. */
+  /** Changes the log with database access, verifies it, and reverts the change. */
   async function tampered(statement: string): Promise<string> {
     await client.query('create table kept as select * from audit_log')
     await client.query(statement)
@@ -124,7 +124,7 @@ describe('the log', () => {
   })
 
   it("shows an entry without its operator's signature, although the hash chain is intact", async () => {
-    // A party with the database and the code can extend the hash chain, but cannot make ada's signature.
+    // With the database and the code one can extend the hash chain, but not make ada's signature.
     const { rows } = await client.query('select * from audit_log order by id desc limit 1')
     const [{ previous }] = rows
     await insertAudit(services.database, { actor: 'ada', action: 'limit cleared', data: { scope: 'service' } })

@@ -66,7 +66,7 @@ test('a flood from one address leaves room among those who wait', async () => {
   await comesIn()
   const statuses = (await flood).map(({ statusCode }) => statusCode)
   expect(statuses.filter((status) => status === 401)).toHaveLength(5)
-  // A client that must wait for a quarter of an hour gets that answer at once.
+  // A client that is locked out for a quarter of an hour gets that answer at once.
   const [refused] = await tries(['198.51.100.1'], 'bob')
   expect(refused?.json().error).toMatchObject({ code: 'TOO_MANY', message: 'Too many tries. Again in 15 min.' })
 })

@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Each key is a file; a person may have made many. */
+/** Each key is a file; one person may have created many. */
 function keyFor(name: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const [mine, given] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}.pub`)]
@@ -51,7 +51,7 @@ function keyFor(name: string) {
 }
 const keys: Record<string, ReturnType<typeof keyFor>> = {}
 
-/** The command line, in this process; answers what it printed. */
+/** Runs the command line in this process; returns its output. */
 async function does(who: string, role: Role, ...words: string[]): Promise<string> {
   const lines: string[] = []
   const { database: db, now } = services
@@ -73,7 +73,7 @@ async function fingerprint(name: string): Promise<string> {
   return fingerprintOf(person?.public_key ?? '')
 }
 
-/** One asks for the end of a pause, the other confirms: null, or why not. */
+/** One operator requests the end of a pause, the other confirms. Returns null, or why it was refused. */
 async function opens(asker: string, confirmer: string): Promise<string | null> {
   await setSwitch(services.database, { scope: SCOPE, stops_swaps: true, stops_payouts: true, reason: 'a look' })
   const asked = await does(asker, 'admin', 'switch', 'resume', '--scope', SCOPE)
@@ -88,7 +88,7 @@ async function opens(asker: string, confirmer: string): Promise<string | null> {
 
 test('the first two admins are two people, although one of them let the other in', async () => {
   await add('mallory', 'mallory', 'admin')
-  // Before there are others, a single admin adds anyone.
+  // While there are no others, a single admin adds anyone.
   await add('mallory', 'sock-a', 'operator')
   await add('mallory', 'bob', 'admin')
   expect(await opens('mallory', 'bob')).toBeNull()
@@ -97,7 +97,7 @@ test('the first two admins are two people, although one of them let the other in
 
 test('whom one person alone let in is no second pair of eyes, in neither direction, nor are two of them', async () => {
   await rememberDualControl(services.database, undefined)
-  // As in the days before four eyes were wanted.
+  // As before dual control was introduced.
   const alone = { database: services.database, now: services.now, actor: 'mallory', role: 'admin' as const }
   for (const name of ['sock-b', 'sock-c', 'sock-d']) {
     keys[name] = keyFor(name)
@@ -109,7 +109,7 @@ test('whom one person alone let in is no second pair of eyes, in neither directi
   expect(await opens('mallory', 'sock-a')).toMatch(onlyMallory)
   expect(await opens('sock-a', 'mallory')).toMatch(onlyMallory)
   expect(await opens('sock-a', 'sock-b')).toMatch(onlyMallory)
-  // Knowing one another does not help them.
+  // Vouching for one another does not help them.
   await vouch('sock-a', 'sock-b', await fingerprint('sock-b'))
   await vouch('sock-b', 'sock-c', await fingerprint('sock-c'))
   await vouch('sock-c', 'sock-a', await fingerprint('sock-a'))
@@ -132,7 +132,7 @@ test('another admin who knows them makes them count, by the fingerprint that the
   await vouch('bob', 'sock-c', await fingerprint('sock-c'))
   expect(await opens('mallory', 'sock-c')).toBeNull()
   expect(await opens('bob', 'sock-c')).toBeNull()
-  // People they vouch for in turn are known; another person whom mallory added alone is not.
+  // People they vouch for in turn are accepted; another person whom mallory added alone is not.
   expect(await opens('mallory', 'sock-b')).toBeNull()
   expect(await opens('mallory', 'sock-d')).toMatch(/only mallory vouches/)
 })
@@ -141,7 +141,7 @@ test('both the requester and the confirmer of a new person vouch for them; the k
   const asked = await add('mallory', 'carol', 'admin')
   const print = (await does('bob', 'admin', 'request', 'list')).split('\n').find((line) => line.includes(idIn(asked)))
   expect(print).toContain(`fingerprint of the key: ${keys.carol?.fingerprint}`)
-  // The file is another one by the time it is confirmed.
+  // The file has changed by the time of the confirmation.
   writeFileSync(keys.carol?.given ?? '', 'gone')
   await confirm('bob', asked)
   expect(await fingerprint('carol')).toBe(keys.carol?.fingerprint)
@@ -167,12 +167,12 @@ test('an invitation link is worthless to its maker, the first one and a later on
     })
   for (const signature of [undefined, '', 'AAAA', keys.mallory?.signed(text), keys.bob?.signed(text)])
     expect(await desk.refused(accept(signature))).toEqual([400, 'NOT_VALID'])
-  // A signature that dora made for what she was shown is none for what another opening shows.
+  // Dora's signature for one opening of the link is not valid for another opening.
   const hers = desk.signedBy('dora', text)
   const again = await desk.told(post('/invite', { invite }))
   desk.setSecret('thief', again.code_secret)
   expect(await desk.refused(accept(hers))).toEqual([400, 'NOT_VALID'])
-  // Dora's own password is as it was, and her key sets another.
+  // Dora's own password is unchanged, and her key sets a new one.
   await desk.seat('dora')
   await desk.told(desk.acceptance('dora', invite, await desk.told(post('/invite', { invite }))))
   await desk.seat('dora')

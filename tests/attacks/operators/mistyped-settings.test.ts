@@ -1,6 +1,6 @@
 /**
- * A7, O7, O13: a mistyped setting is reported clearly at the start and never taken for something else: a wrong name, a
- * missing value, a file of the wrong kind, one source, node or chain under two names.
+ * Attacks A7, O7 and O13: a mistyped setting is reported clearly at the start and never taken for another one: a wrong
+ * name, a missing value, a file of the wrong kind, or one source, node or chain under two names.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

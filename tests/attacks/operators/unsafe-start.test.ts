@@ -30,7 +30,9 @@ const UNSAFE = {
   INTERNAL_PORT: '0',
   PORT: '0',
 }
-/** Deriving the keys of all families takes most of a second: one is enough to repeat a rule that holds for all. */
+/**
+ * Deriving the keys of all families takes most of a second, so one family is used for rules that are the same in all.
+ */
 const ONE_FAMILY = { FAMILIES: 'evm' }
 const WORDS = ['public-phrase', 'mnemonic', 'fixed-prices', 'private-webhooks', 'no-outflow-limit', 'one-node']
 
@@ -192,7 +194,7 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     ROLES: 'api',
   }
   const FREE = { PORT: '0', INTERNAL_PORT: '0' }
-  /** The program itself, as an operator starts it; answers what it says before it ends. */
+  /** Runs the program as an operator would; returns its output. */
   const serve = (env: Record<string, string>, ...words: string[]) =>
     new Promise<{ code: number; text: string }>((resolve) => {
       const given = { ...bareEnvironment(), ...KEYS, ...FREE, ...env }

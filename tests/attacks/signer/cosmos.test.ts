@@ -1,4 +1,7 @@
-/** A3 on Cosmos chains: whatever the draft says, the treasury signs the order for its own chain, and a bounded fee. */
+/**
+ * Attack A3 on Cosmos: whatever the draft says, the treasury signs only the order, for its own chain, with a bounded
+ * fee.
+ */
 import type { Order, Token } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import fc from 'fast-check'

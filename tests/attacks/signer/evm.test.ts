@@ -1,4 +1,7 @@
-/** A3 on EVM networks: whatever the draft says, no more leaves than the order and a bounded fee. Read back by @ethereumjs/tx. */
+/**
+ * Attack A3 on EVM: whatever the draft says, at most the order and a bounded fee leave the wallet. Checked by
+ * @ethereumjs/tx.
+ */
 import type { Order, Token } from '@causeway/core'
 import { family } from '@causeway/evm'
 import { createTxFromRLP } from '@ethereumjs/tx'
@@ -13,7 +16,7 @@ import { openSigner, orRefused } from './signer.ts'
 const USDC = getAddress('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
 const ALICE = getAddress('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
 const ETHER = 10n ** 18n
-/** The one that the other reader takes without being told. */
+/** The chain that the independent decoder assumes by default. */
 const CHAIN_ID = '1'
 const network = sampleNetwork(
   [
@@ -30,7 +33,7 @@ const network = sampleNetwork(
 const [eth, usdc] = network.tokens as [Token, Token]
 /** The network file's bound: 125,000 gas with the margin, at 100 gwei. */
 const DEAREST = 125_000n * 100n * 10n ** 9n
-/** As lax as a network's file can be. */
+/** As permissive as a network file can be. */
 const LAX = { max_fee_gwei: 1_000_000, max_transfer_gas: 100_000_000, gas_margin_percent: 300 }
 
 const termsOf = (gas: bigint, maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
@@ -160,7 +163,7 @@ it('whatever order and draft it gets, its signature pays only the order and a bo
       const order: Order = isCancel ? { kind: 'cancel', account: treasury } : paying(treasury, token, units, to)
       const slot = [`${nonce++}`]
       const answer = await orRefused(adapter, order, slot, termsOf(limit, max, tip)).catch((error: Error) => {
-        // What even the attacker's own code cannot put into bytes.
+        // Values that even the attacker's code cannot encode.
         if (/tip above|not a draft|RangeError|may use|may offer/.test(error.message)) return null
         throw error
       })

@@ -1,4 +1,7 @@
-/** A3 and A6 on Fuel: whatever the draft says, what leaves by a signature is the order and a bounded fee, and it is good on one network. */
+/**
+ * Attacks A3 and A6 on Fuel: whatever the draft says, only the order and a bounded fee leave, and the signature is
+ * valid on one network.
+ */
 import type { Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/fuel'
 import fc from 'fast-check'
@@ -34,7 +37,7 @@ const paying = (account: string, ...transfers: [Token, bigint, string][]): Order
   ...{ kind: 'transfers', account },
   transfers: transfers.map(([token, units, to]) => ({ to, amount: { token, units } })),
 })
-/** Price, factor, and gas for the frame, a byte and a key. */
+/** Gas price, price factor, and gas per transaction, per byte and per signature. */
 const PRICING = ['40000', '1150000', '5020', '65', '26135']
 const draftOf = (coins: [string, string, string, number | null][], changes: Record<string, unknown> = {}) =>
   JSON.stringify({ pricing: PRICING, tip: '0', head: '100', splits: [], coins, ...changes })

@@ -1,4 +1,7 @@
-/** A3 and A6 on Hyperliquid: whatever the draft says, exactly the order leaves, nothing for another network, each nonce once. */
+/**
+ * Attacks A3 and A6 on Hyperliquid: whatever the draft says, exactly the order leaves, on one network, and each nonce
+ * is used once.
+ */
 import type { Network, Order, SweepSource, Token } from '@causeway/core'
 import { family } from '@causeway/hyperliquid'
 import fc from 'fast-check'
@@ -16,7 +19,7 @@ const ALICE = '0x52908400098527886E0F7030069857D2E4169EE7'
 const BOB = '0x8617E340B3D01FA5F11F306F4090FD50E238070D'
 const ONE = 100_000_000n
 const NONCE = '1790000000000'
-/** The treasury of the phrase, which is that of the EVM. */
+/** The mnemonic's treasury, the same address as on EVM. */
 const TREASURY = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
 const networkOf = (chain: string, settings: Record<string, unknown> = {}): Network =>
@@ -85,7 +88,7 @@ describe('the signer of a Hyperliquid network', () => {
         action: { destination: ALICE.toLowerCase(), token: HYPE_WIRE, amount: '5', hyperliquidChain: 'Mainnet' },
       },
     ])
-    // The service would have it pay another token under that name.
+    // The service asks for another token under the same name.
     const thief = await attacker({ tokens: { [HYPE]: `HYPE:0x${'ab'.repeat(16)}` } })
     const other = await orRefused(thief, paying(hype, ONE, ALICE), ['1790000000001'], draftOf())
     expect(await readBytes(other?.bytes)).toMatchObject([{ by: TREASURY, action: { token: HYPE_WIRE, amount: '1' } }])
@@ -133,7 +136,7 @@ describe('the signer of a Hyperliquid network', () => {
     ])
     const foreign = sweep([{ address: ALICE, index: 4 }])
     await expect(adapter.sign(foreign, [`${ALICE}/4:${NONCE}`], draftOf({ moves }))).rejects.toThrow()
-    // The treasury is no deposit address, whatever number it is given.
+    // The treasury is not a deposit address, whatever index it is given.
     const own = sweep([{ address: TREASURY, index: 0 }])
     await expect(adapter.sign(own, [`${TREASURY}/0:${NONCE}`], draftOf({ moves }))).rejects.toThrow()
   })

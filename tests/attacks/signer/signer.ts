@@ -1,4 +1,4 @@
-/** A real signer for attacks on it: its app on a port of its own, and what a service that was taken over would ask it. */
+/** A real signer to attack: its app on its own port, and the requests of a compromised service. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,10 +21,10 @@ import { openTestSigner, PHRASE } from '../../../server/src/keys/testing.ts'
 export { PHRASE }
 export const quiet: ChainLog = { info() {}, warn() {}, error() {} }
 
-/** Enough of every token that only the tested rule can refuse. */
+/** Enough of every token, so that only the tested rule can refuse. */
 const PLENTY = { max: '1000000', max_per_hour: '1000000000' }
 
-/** The signer of one network, with a policy that says nothing of fees unless the test does. */
+/** The signer of one network. Its policy names no fees unless the test sets them. */
 export async function openSigner(family: Family, network: Network, rules: Record<string, unknown> = {}) {
   const tokens = Object.fromEntries(network.tokens.map(({ symbol }) => [symbol, PLENTY]))
   const { signer, sign, stop } = await openTestSigner({

@@ -1,4 +1,6 @@
-/** A reader of Solana transactions that shares no code with what writes them: the wire format by hand, after its public description. */
+/**
+ * A decoder of Solana transactions that shares no code with the encoder, written from the public format description.
+ */
 
 interface Invocation {
   /** Base58, as are accounts. */
@@ -10,7 +12,7 @@ interface Invocation {
 interface WireTransaction {
   payer: string
   signers: string[]
-  /** The blockhash, or the value of a nonce account. */
+  /** The recent blockhash, or the value of a nonce account. */
   lifetime: string
   invocations: Invocation[]
 }
@@ -20,7 +22,7 @@ export function readTransaction(base64: string): WireTransaction {
   const signatures = wire.count()
   wire.take(64 * signatures)
   const [required = 0] = wire.take(1)
-  // The older form: a message that begins with its version has the highest bit set here.
+  // The legacy form: a versioned message has the highest bit set here.
   if (required >= 0x80 || required !== signatures) throw new Error('not a message of the older form')
   wire.take(2)
   const keys = Array.from({ length: wire.count() }, () => base58(wire.take(32)))
@@ -49,7 +51,7 @@ function readerOf(bytes: Buffer) {
   return {
     take,
     left: () => bytes.length - at,
-    /** Seven bits a byte, the lowest first. */
+    /** Compact-u16: seven bits per byte, the lowest first. */
     count(): number {
       let value = 0
       for (let shift = 0; ; shift += 7) {

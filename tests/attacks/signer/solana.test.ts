@@ -1,4 +1,7 @@
-/** A3 on Solana: whatever the draft says, the treasury signs for the programs of plain transfers alone, and a bounded fee. */
+/**
+ * Attack A3 on Solana: whatever the draft says, the treasury signs only for the programs of plain transfers, with a
+ * bounded fee.
+ */
 import type { Order, Token } from '@causeway/core'
 import { family } from '@causeway/solana'
 import fc from 'fast-check'
@@ -46,7 +49,7 @@ describe('the signer of a Solana network', () => {
     const { signer, attacker, treasury } = await openSigner(family, network)
     const order = paying(treasury, [usdc, 1n])
     const draft = draftOf({ programs: { [USDC]: EVIL } })
-    // The draft's request as bytes of the attacker: the treasury's signature for their program.
+    // The draft contains the attacker's bytes: they want the treasury's signature for their own program.
     const drain = {
       programAddress: EVIL as never,
       accounts: [{ address: treasury as never, role: 3 }],
@@ -154,7 +157,7 @@ it('whatever order and draft it gets, its signature pays only the order and a bo
   expect(signed).toBeGreaterThan(5)
 })
 
-/** Some text of 32 bytes in base58 that no other number has. */
+/** A unique base58 text of 32 bytes. */
 function nonceValue(number: number): string {
   const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   const [low = '1', high = '1'] = [digits[number % 58], digits[Math.floor(number / 58) % 58]]

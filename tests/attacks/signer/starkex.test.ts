@@ -1,6 +1,6 @@
 /**
- * A3 and A6 on StarkEx: whatever the draft says, money goes only to the recipient's key, and nothing is signed for
- * another ledger.
+ * Attacks A3 and A6 on StarkEx: whatever the draft says, money goes only to the recipient's key, and nothing is valid
+ * on another ledger.
  */
 import type { Network, Order, SignedTransfer } from '@causeway/core'
 import { family } from '@causeway/starkex'

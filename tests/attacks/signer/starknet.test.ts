@@ -1,4 +1,7 @@
-/** A3 and A6 on Starknet: whatever the draft says, no more leaves than the order and a bounded fee, and nothing for another network. */
+/**
+ * Attacks A3 and A6 on Starknet: whatever the draft says, at most the order and a bounded fee leave, on one network
+ * only.
+ */
 import type { Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/starknet'
 import fc from 'fast-check'
@@ -12,7 +15,7 @@ const STRK = '0x4718f5a0fc34cc1af16a1cdee98ffb20c31f5cd61d6ab07201858f4287c938d'
 const TRANSFER = '0x83afd3f4caedc6eebf44246fe54e38c95e3179a5ec9ea81740eca5b482d12e'
 const ALICE = `0x01${'a'.repeat(62)}`
 const MALLORY = `0x02${'b'.repeat(62)}`
-/** By the file: three times the usual gas of one transfer, at the highest price. */
+/** From the network file: three times the usual gas of a transfer, at the highest price. */
 const MOST_FEE = 6_000_000n * 500n * 10n ** 9n + 1_728n * 100_000n * 10n ** 9n
 
 const networkOf = (name: string, chainId: string, settings = {}): Network =>
@@ -41,7 +44,7 @@ interface Wire {
   resource_bounds: Record<string, { max_amount: string; max_price_per_unit: string }>
 }
 
-/** Read by hand, field by field. */
+/** Decoded by hand, field by field. */
 function feeIn({ resource_bounds, tip }: Wire): bigint {
   expect(BigInt(tip)).toBe(0n)
   return Object.values(resource_bounds).reduce(

@@ -1,6 +1,7 @@
 /**
- * A3 in sweeps: they pass every ceiling, since they only bring home. So whatever sources, takings and addresses a service that was
- * taken over puts into one, nothing that the signed bytes move goes anywhere but to the treasury. Read back by other code.
+ * Attack A3 by sweeps: they are exempt from all ceilings, because they only move money to the treasury. Whatever
+ * sources, amounts and addresses a compromised service names, the signed bytes move nothing anywhere else. Checked by
+ * independent decoders.
  */
 import type { Order, Token } from '@causeway/core'
 import { family as evm } from '@causeway/evm'
@@ -26,7 +27,7 @@ const ALICE = getAddress('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
 
 const indexes = fc.oneof(fc.nat(20), fc.nat(), fc.constantFrom(-1, 2 ** 31, 2 ** 53))
 const PLENTY = { max_fees_per_hour: '1000000' }
-/** What even the attacker's own code cannot put into bytes. */
+/** Values that even the attacker's code cannot encode. */
 const UNWRITABLE =
   /may (ask for|offer|use)|not a (draft|slot)|out of range|too long|takes 1 to|RangeError|another key|index|not our|is missing/i
 
@@ -65,7 +66,7 @@ it('of a Solana network go to the treasury, by the programs of plain transfers',
       async (token, sources, taken) => {
         const order: Order = { kind: 'sweep', account: treasury, token, sources }
         const draft = JSON.stringify({ units: '60000', unitPrice: '10000', rent: '0', takings: taken })
-        // Each in a slot of its own: what was signed in one keeps everything else out of it.
+        // One slot each: a slot accepts only the first signed content.
         const slot = [`${NONCE}:${nonceValue(++number)}`, `${NONCE}@${number}`]
         const bytes = await signedOrNot(orRefused(adapter, order, slot, draft))
         if (bytes === null) return
@@ -75,7 +76,7 @@ it('of a Solana network go to the treasury, by the programs of plain transfers',
         const [advance, ...rest] = invocations
         expect([advance?.program, advance?.data.toString('hex')]).toEqual([SYSTEM, '04000000'])
         for (const { program, accounts, data } of rest.filter((one) => one.program !== BUDGET)) {
-          // A plain transfer to us; an account of ours made; a transfer into it; an emptied account closed in our favour.
+          // A plain transfer to us; creating our account; a transfer into it; closing an emptied account in our favour.
           if (program === SYSTEM) expect([data.readUInt32LE(0), accounts[1]]).toEqual([2, treasury])
           else if (program === ASSOCIATED) expect([accounts[0], accounts[2]]).toEqual([treasury, treasury])
           else {
@@ -130,7 +131,7 @@ it('of an EVM network are calls of our own factory, without a coin', async () =>
   expect(signed).toBeGreaterThan(5)
 })
 
-/** Some text of 32 bytes in base58 that no other number has. */
+/** A unique base58 text of 32 bytes. */
 function nonceValue(number: number): string {
   const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   return `${VALUE.slice(0, 42)}${digits[Math.floor(number / 58) % 58]}${digits[number % 58]}`

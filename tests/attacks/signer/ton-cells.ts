@@ -1,6 +1,6 @@
 /**
- * A reader of the TON family's signed bytes that shares no code with what writes them: bags of cells, messages and the
- * highload wallet's request by hand, after the public descriptions (TL-B of block.tlb, the wallet's own schema).
+ * A decoder of signed TON bytes that shares no code with the encoder: bags of cells, messages and the highload wallet's
+ * request, written from the public descriptions (block.tlb, the wallet's own schema).
  */
 
 interface Cell {
@@ -25,9 +25,9 @@ interface Request {
   queryId: number
   createdAt: bigint
   timeout: number
-  /** Hash of the signed cell is not read: who checks the signature needs the library. */
+  /** The hash of the signed cell is not decoded: checking the signature would need the library. */
   sent: Sent[]
-  /** Value of the message to itself that carries several transfers; zero if there is only one. */
+  /** The value of the message to itself that carries several transfers; zero for a single transfer. */
   toItself: bigint
 }
 
@@ -86,7 +86,7 @@ function jettonIn(body: Reading): NonNullable<Sent['jetton']> {
   return { units, to, response, forward: body.coins() }
 }
 
-/** The messages that the wallet must send, or null if it is a plain transfer to itself. */
+/** The messages that the wallet sends; null for a plain transfer to itself. */
 function actionsIn(body: Reading): Sent[] | null {
   if (body.left() < 32 || body.bits(32) !== INTERNAL_TRANSFER) return null
   body.bits(64)
@@ -124,7 +124,7 @@ function reading(cell: Cell, startBit = 0, startRef = 0) {
       const workchain = Number(BigInt.asIntN(8, self.bits(8)))
       return { workchain, hash: self.bits(256).toString(16).padStart(64, '0') }
     },
-    /** A contract's code and data that travel along with an external message. */
+    /** Code and data that an external message carries to deploy a contract. */
     maybeInit(): void {
       if (self.bits(1) === 0n) return
       if (self.bits(1) === 1n) return void self.ref()
@@ -140,7 +140,7 @@ function reading(cell: Cell, startBit = 0, startRef = 0) {
   return self
 }
 
-/** One root, without hashes kept along. */
+/** A single root, without stored hashes. */
 function readBag(bytes: Buffer): Cell {
   let at = 0
   const number = (size: number): number => {
@@ -163,7 +163,7 @@ function readBag(bytes: Buffer): Cell {
     const data = bytes.subarray(at, at + Math.ceil(second / 2))
     at += data.length
     const all = [...data].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-    // An odd length says that the last byte ends in a one and zeros that are no data.
+    // With an odd length, the last byte ends with a one bit and padding zeros.
     const bits = second % 2 === 1 ? all.slice(0, all.lastIndexOf('1')) : all
     return { bits, refs: Array.from({ length: first & 7 }, () => number(size)) }
   })

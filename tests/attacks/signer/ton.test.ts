@@ -1,4 +1,6 @@
-/** A3 and A6 on TON: whatever the draft says, no more leaves than the order and a bounded fee, and nothing for another network. */
+/**
+ * Attacks A3 and A6 on TON: whatever the draft says, at most the order and a bounded fee leave, on one network only.
+ */
 import type { Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/ton'
 import fc from 'fast-check'
@@ -12,11 +14,11 @@ import { readRequest } from './ton-cells.ts'
 const MAIN = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
 const TEST = 'gj+B8wb/AmlPk1z1AhVI484rhrUpgSr2oSFIh56VoSg='
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
-/** USDT's wallets are a reference to their code in the network's library, and begin with their status. */
+/** USDT wallets reference their code in the network's library, and their data begins with a status. */
 const USDT_CODE = 'b5ee9c72010101010023000842028f452d7a4dfd74066b682365177259ed05734435be76b5fd4bd5d8af2b7c3d68'
 const OTHER = 'EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT'
 const TON = 10n ** 9n
-/** For each message, for the message to itself that carries several, and for a jetton. */
+/** Per message, for the message to itself that carries several, and per jetton transfer. */
 const [PER_MESSAGE, BATCH, JETTON] = [20_000_000n, 50_000_000n, 100_000_000n]
 
 const networkOf = (name: string, zeroState: string, settings: Record<string, unknown> = {}): Network =>
@@ -38,7 +40,7 @@ const [ton, usdt, other] = mainnet.tokens as [Token, Token, Token]
 
 const addressOf = (byte: number) => family.parseAddress(`0:${byte.toString(16).padStart(2, '0').repeat(32)}`) ?? ''
 const ALICE = addressOf(7)
-/** Of a friendly address: behind a byte of flags and one of the workchain. */
+/** In a friendly address: after one byte of flags and one for the workchain. */
 const hexOf = (address: string) => Buffer.from(address, 'base64url').subarray(2, 34).toString('hex')
 const paying = (account: string, ...transfers: [Token, bigint, string][]): Order => ({
   ...{ kind: 'transfers', account },
@@ -46,9 +48,11 @@ const paying = (account: string, ...transfers: [Token, bigint, string][]): Order
 })
 const draftOf = (changes: Record<string, unknown> = {}) =>
   JSON.stringify({ time: 1_000, isDeployed: true, variant: 0, ...changes })
-/** The USDT wallet of the phrase's treasury: the hash of the wallet's code and initial data, computed once by hand. */
+/**
+ * The USDT wallet of the mnemonic's treasury: the hash of the wallet's code and initial data, computed once by hand.
+ */
 const USDT_WALLET = 'ef4190465d92ed45612f2f349d87b3e65b8a8aef0a277b53eee58c92ee5126fd'
-/** The treasury of the phrase on the main network, as it has always been. */
+/** The mnemonic's treasury on mainnet: it must never change. */
 const TREASURY = 'EQD6XdfKjv82xNmmn9giPa-X2JKbSmxY7d0M9zPI5V-_LbGU'
 
 describe('the signer of a TON network', () => {
@@ -56,7 +60,7 @@ describe('the signer of a TON network', () => {
     const { attacker, treasury } = await openSigner(family, mainnet)
     const draft = draftOf({ jettonValue: `${50_000n * TON}`, wallets: { [USDT]: ALICE } })
     const order = paying(treasury, [usdt, 1n, ALICE])
-    // The attacker's own code would write it so: another value, and the wallet that it likes.
+    // As the attacker's code would write it: another value, and a wallet of their choice.
     const thief = await attacker({ jetton_value: '50000', jettons: {} })
     const redirected = await attacker({ jettons: {} })
     for (const adapter of [thief, redirected, await attacker()]) {

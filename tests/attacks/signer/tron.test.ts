@@ -1,4 +1,7 @@
-/** A3 and A6 on Tron: whatever slot and draft it is asked for, no more leaves than the order and a bounded fee, within the hour. */
+/**
+ * Attacks A3 and A6 on Tron: whatever the slot and the draft say, at most the order and a bounded fee leave, within the
+ * hour.
+ */
 import type { Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/tron'
 import fc from 'fast-check'
@@ -13,7 +16,7 @@ import { openSigner, orRefused } from './signer.ts'
 const USDT = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const ALICE = 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC'
 const MALLORY = 'TWWb9EjUWai17YEVB7FR8hreupYJKG9sMR'
-/** As contracts know them. */
+/** Addresses in the form that contracts use. */
 const HEX: Record<string, string> = {
   [ALICE]: '5cd0fb0ab3ce40f3051414c604b27756e69e43db',
   [MALLORY]: 'e151e4937bca41df55a67697724d9a64efcffdd5',
@@ -67,7 +70,7 @@ describe('the signer of a Tron network', () => {
       const slot = await lax.nextSlot(order, draft, [])
       expect((await orRefused(lax, order, slot, draft)) !== null).toBe(isSigned)
     }
-    // Coins compute nothing: whatever is set aside for that is meant for something else.
+    // A coin transfer needs no energy: a reserved fee limit would be for something else.
     const coins = paying(treasury, trx, 1n)
     const slot = await lax.nextSlot(coins, draftOf({ feeLimit: '1' }), [])
     await expect(lax.sign(coins, slot, draftOf())).rejects.toThrow('are allowed')
@@ -82,9 +85,9 @@ describe('the signer of a Tron network', () => {
     const theirs = await honest.nextSlot(other, draftOf({ feeLimit: '0' }), [])
     const digest = (id = '') => new Uint8Array(Buffer.from(id, 'hex'))
     const intents = [
-      // The order of the slot, and the bytes of another one.
+      // The order of the slot with the bytes of another one.
       { digest: digest(theirs[0]), order, slot },
-      // Another order, said to be of this slot.
+      // Another order that claims this slot.
       { digest: digest(slot[0]), order: other, slot },
       { digest: digest(theirs[0]), order: other, slot: [slot[0] ?? '', theirs[1] ?? ''] },
     ]

@@ -1,4 +1,7 @@
-/** A3 and A6 on ZKsync Lite: whatever the draft says, no more leaves than the order and a bounded fee, and nothing for another network. */
+/**
+ * Attacks A3 and A6 on ZKsync Lite: whatever the draft says, at most the order and a bounded fee leave, on one network
+ * only.
+ */
 import type { Network, Order, SignedTransfer } from '@causeway/core'
 import { family } from '@causeway/zksynclite'
 import { describe, expect, it } from 'vitest'

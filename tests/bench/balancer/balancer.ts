@@ -1,7 +1,7 @@
 /**
- * A load balancer in front of the one real node, like a provider's URL: backends of different age answer, and the
- * caller does not choose. Some sent transactions get no answer, some are refused at first, part of those although
- * accepted; and it can be down for a while.
+ * A load balancer in front of the one real node, like a provider's URL: backends with different lags answer, and the
+ * client does not choose. Some sends get no answer, some are refused at first, and half of those are accepted anyway.
+ * It can also be down for a while.
  */
 import type { IncomingMessage } from 'node:http'
 import { bitcoin } from './bitcoin.ts'
@@ -28,7 +28,7 @@ export async function startBalancer(family: string, target: string): Promise<Bal
   return startSpeakingBalancer(dialect, target)
 }
 
-/** One that reads what is asked, and answers as nodes do that are behind. */
+/** Decodes requests and answers as a lagging node would. */
 async function startSpeakingBalancer(dialect: Dialect, target: string): Promise<Balancer> {
   const { post, ask } = realNode(target, dialect)
   const past = await rememberPast(() => dialect.height(ask))

@@ -1,4 +1,4 @@
-/** A lagging Bitcoin node: its chain ends earlier, coins spent since are unspent to it, and its mempool is empty. */
+/** A lagging Bitcoin node: its chain ends earlier, recently spent UTXOs look unspent, and its mempool is empty. */
 import { parseBlock, parseTransaction, type Transaction } from '../../../chains/bitcoin/src/transaction.ts'
 import { type Ask, type Dialect, fieldsOf, listOf, type Question, Refused, type Then } from './dialect.ts'
 
@@ -12,7 +12,7 @@ export const bitcoin: Dialect = {
   behind,
   refusals: [
     new Refused(-26, 'mempool min fee not met, 141 < 1000'),
-    // A node that has not seen the block, or the parent, that made the coin.
+    // The node has not seen the block, or the parent transaction, that created the UTXO.
     new Refused(-25, 'bad-txns-inputs-missingorspent'),
     new Refused(-26, 'too-long-mempool-chain'),
   ],

@@ -1,4 +1,4 @@
-/** A lagging node of a Cosmos chain: it knows no block above its own head, no state of one, and nothing that waits. */
+/** A lagging Cosmos node: it knows no block above its own head, no state of one, and no pending transactions. */
 import { type Ask, type Dialect, fieldsOf, type Question, Refused, type Then } from './dialect.ts'
 
 const INTERNAL = -32603

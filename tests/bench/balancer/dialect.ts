@@ -1,10 +1,8 @@
-/**
- * The knowledge of a family's protocol that the load balancer needs to simulate nodes of different age and behaviour.
- */
+/** What the load balancer must know about a family's protocol to simulate nodes with different lags. */
 
 export interface Question {
   method: string
-  /** A list, or named ones. */
+  /** Positional or named parameters. */
   params: unknown
 }
 
@@ -23,29 +21,32 @@ export class Refused extends Error {
 /** The one real node. Throws `Refused`. */
 export type Ask = (method: string, params: unknown) => Promise<unknown>
 
-/** A moment of the past, as one backend still takes it for the present. */
+/** A moment in the past that one backend takes for the present. */
 export interface Then {
   /** The newest block at that moment. */
   height: number
-  /** The real node's answer to exactly this request at that moment or before, if there was one. */
+  /** The real node's answer to exactly this request at that moment or earlier, if it was asked. */
   remembered(question: Question): unknown
 }
 
 export interface Dialect {
   /** The method that sends a transaction. */
   send: string
-  /** The bytes of it. */
+  /** The signed bytes in that request. */
   bytes(question: Question): string
   height(ask: Ask): Promise<number>
-  /** As a node answers that has come to this moment and no further. */
+  /** The answer of a node that has reached this moment and no further. */
   behind(question: Question, then: Then, ask: Ask): Promise<unknown>
-  /** What nodes say to a transaction that they do not take, or say that they do not. */
+  /** The errors of nodes that refuse a transaction, or claim to. */
   refusals: readonly Refused[]
-  /** Whether answers are wrapped as toncenter does it, and not as JSON-RPC. */
+  /** Whether responses are wrapped as toncenter does, not as JSON-RPC. */
   isToncenter?: true
-  /** Whether methods are paths, and bodies and answers plain JSON. The text of a refusal is its data. */
+  /** Whether methods are URL paths with plain JSON bodies. The text of a refusal is its data. */
   isByPath?: true
-  /** Whether questions are GraphQL: named by their operation, with all that is posted as what they ask; answers are whole bodies. */
+  /**
+   * Whether requests are GraphQL: named by their operation, with the whole body as parameters; responses are whole
+   * bodies.
+   */
   isGraphql?: true
 }
 

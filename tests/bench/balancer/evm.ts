@@ -8,7 +8,7 @@ export const evm: Dialect = {
   behind,
   refusals: [
     new Refused(-32000, 'txpool is full'),
-    // A node whose state is older than the coins that came in since.
+    // The node's state is older than the coins that arrived since.
     new Refused(-32000, 'insufficient funds for gas * price + value: address has less than tx cost'),
     new Refused(-32603, 'Internal error: no available upstream'),
   ],
@@ -48,7 +48,7 @@ async function logs(filter: Record<string, unknown>, height: number, ask: Ask): 
     if (Number(block.number) > height) throw new Refused(-32000, 'unknown block')
     return ask('eth_getLogs', [filter])
   }
-  // Some nodes answer for what they have of a range, without a word.
+  // Some nodes silently answer only for the part of a range that they have.
   if (Number(filter.fromBlock) > height) return []
   const isBeyond = filter.toBlock === 'latest' || Number(filter.toBlock) > height
   return ask('eth_getLogs', [isBeyond ? { ...filter, toBlock: hex(height) } : filter])

@@ -1,25 +1,25 @@
-/** The URL that clients use: it may leave them without an answer, and be down for a while. */
+/** The URL that clients use: it can leave requests unanswered, and be down for a while. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Counts } from './moods.ts'
 
 export interface Balancer {
   url: string
-  /** How many since this was asked last. */
+  /** The number since the last call. */
   counts(): Counts
-  /** From now on there is no answer: first connections break, then a proxy reports that the backend is down. */
+  /** From now on nothing answers: first connections break, then a proxy reports that the backend is down. */
   goDown(ms: number): void
   stop(): Promise<void>
 }
 
 export interface Told {
   status: number
-  /** JSON where absent. */
+  /** JSON if absent. */
   type?: string
   body: string
 }
 
-/** `answer` is null if none ever comes; if it throws, the connection breaks. */
+/** `answer` is null if none ever comes. If it throws, the connection breaks. */
 export async function openFront(
   counts: Counts,
   answer: (request: IncomingMessage, body: string) => Promise<Told | null>,

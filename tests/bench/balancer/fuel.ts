@@ -1,4 +1,4 @@
-/** A lagging Fuel node: the local chain itself can show what it was some blocks ago, and says of which block it tells. */
+/** A lagging Fuel node: the local chain can show its state of some blocks ago, and names that block. */
 import { type Ask, type Dialect, fieldsOf, type Question, Refused, type Then } from './dialect.ts'
 
 const HEAD = { operationName: 'height', query: 'query height { chain { latestBlock { height } } }', variables: {} }
@@ -10,7 +10,7 @@ export const fuel: Dialect = {
   behind,
   refusals: [
     new Refused(0, 'Transaction is not inserted. The pool is full'),
-    // A node that has not seen the block that made the coin.
+    // The node has not seen the block that created the UTXO.
     new Refused(0, 'Transaction input validation failed: UTXO input does not exist'),
     new Refused(0, 'Transaction is not inserted. The address is blacklisted'),
   ],

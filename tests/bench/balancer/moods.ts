@@ -1,6 +1,6 @@
-/** What happens behind a provider's address, whatever is spoken there. */
+/** Faults of a provider, independent of the protocol: lagging backends, lost answers, refused sends. */
 
-/** How far each backend is behind; every request goes to the next of them. */
+/** The lag of each backend; requests go to them in turn. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
 /** One in this many sent transactions gets no answer. */
 export const UNANSWERED_EVERY = 5
@@ -10,19 +10,19 @@ export const REFUSED_EVERY = 7
 export interface Counts {
   unanswered: number
   refused: number
-  /** Requests that a backend answered which is behind. */
+  /** Requests that a lagging backend answered. */
   stale: number
 }
 
 export interface Moods {
   counts: Counts
-  /** How far the backend is behind that gets this request. */
+  /** The lag of the backend that gets the next request. */
   nextLagMs(): number
   /** Null if the answer never comes. `refuse` returns the refusal of this number, or throws it. */
   send<T>(bytes: string, take: () => Promise<T>, refuse: (number: number) => T): Promise<{ answer: T } | null>
 }
 
-/** Evenly spread instead of drawn, so that every run meets the same. */
+/** Evenly spread instead of random, so that every run meets the same faults. */
 export function createMoods(): Moods {
   const counts = { unanswered: 0, refused: 0, stale: 0 }
   const sent = new Set<string>()

@@ -4,7 +4,7 @@ import type { Question, Then } from './dialect.ts'
 const LOOK_EVERY_MS = 250
 /** No backend lags more than this. */
 const KEPT_MS = 10_000
-/** More different questions than this are not remembered. */
+/** More distinct requests than this are not remembered. */
 const MOST_QUESTIONS = 5_000
 
 interface Dated<T> {
@@ -23,7 +23,7 @@ export async function rememberPast(height: (() => Promise<number>) | null): Prom
   const heights: Dated<number>[] = []
   const answers = new Map<string, Dated<unknown>[]>()
   const look = async () => {
-    // Dated before it was asked for: it was no lower then than it is written here.
+    // Dated before the request: the height was at least as high when it is used.
     const atMs = performance.now()
     if (height) keep(heights, { atMs, value: await height() })
   }
@@ -51,7 +51,7 @@ export async function rememberPast(height: (() => Promise<number>) | null): Prom
   }
 }
 
-/** How new an answer must be is no part of what is asked. */
+/** How recent an answer must be is not part of the request's identity. */
 function keyOf({ method, params }: Question): string {
   return JSON.stringify([method, params], (name, value) => (name === 'minContextSlot' ? undefined : value))
 }

@@ -1,6 +1,6 @@
 /**
  * The same balancer for protocols that it does not decode: sends are identified by their path, and a lagging backend
- * gives the node's earlier answer to the same request, if there was one.
+ * repeats the node's earlier answer to the same request, if there was one.
  */
 import type { IncomingMessage } from 'node:http'
 import { type Balancer, openFront, type Told } from './front.ts'
@@ -8,14 +8,14 @@ import { createMoods } from './moods.ts'
 import { rememberPast } from './past.ts'
 
 export interface PlainDialect {
-  /** Whether this asks a node to send something. */
+  /** Whether this request sends a transaction. */
   isSend(asked: { method: string; path: string; body: string }): boolean
-  /** What nodes say to a transaction that they do not take, or say that they do not; that they are busy where absent. */
+  /** The errors of nodes that refuse a transaction, or claim to; "busy" if absent. */
   refusals?: readonly Told[]
 }
 
 const BUSY: Told = { status: 503, type: 'text/plain', body: 'upstream is busy, try again' }
-/** Of one connection only, or of what this balancer reads and writes itself. */
+/** Headers that belong to one connection, or that this balancer sets itself. */
 const OWN_HEADERS = /^(host|connection|content-length|accept-encoding)$/
 
 export async function startPlainBalancer(
@@ -37,7 +37,7 @@ export async function startPlainBalancer(
 
   async function read(request: IncomingMessage, body: string): Promise<Told> {
     const lagMs = moods.nextLagMs()
-    // The number of a question is no part of what is asked.
+    // The request id is not part of its identity.
     const params = body.replace(/"id":\s*("[^"]*"|\d+)/, '')
     const question = { method: `${request.method} ${request.url}`, params }
     const old = lagMs > 0 ? past.ago(lagMs).remembered(question) : undefined

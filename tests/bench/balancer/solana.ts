@@ -1,4 +1,4 @@
-/** A lagging Solana node: it has no slot above its own, and accounts as they were when read at that time. */
+/** A lagging Solana node: it has no slot above its own, and accounts as they were when last read. */
 import { type Ask, type Dialect, fieldsOf, listOf, type Question, Refused, type Then } from './dialect.ts'
 
 export const solana: Dialect = {
@@ -8,7 +8,7 @@ export const solana: Dialect = {
   behind,
   refusals: [
     new Refused(-32005, 'Node is behind by 42 slots', { numSlotsBehind: 42 }),
-    // Said alike of a used nonce and of one whose newest value this node has not seen.
+    // The same error for a used nonce and for one whose newest value this node has not seen.
     new Refused(-32002, 'Transaction simulation failed: Blockhash not found', { err: 'BlockhashNotFound' }),
     new Refused(-32002, 'Transaction simulation failed: Attempt to debit an account', { err: 'AccountNotFound' }),
   ],
@@ -27,7 +27,7 @@ async function behind(question: Question, then: Then, ask: Ask): Promise<unknown
     case 'getLatestBlockhash':
     case 'getMultipleAccounts':
     case 'getBalance':
-      // The head or the account of that time; an item that was not read then is current.
+      // The head or the account at that time; an item that was not read then is current.
       return then.remembered(question) ?? ask(method, params)
     case 'getBlock':
       if (Number(first) > height) throw new Refused(-32004, `Block not available for slot ${first}`)

@@ -9,9 +9,9 @@ export const starknet: Dialect = {
   height: async (ask) => Number(await ask('starknet_blockNumber', [])),
   behind,
   refusals: [
-    // One number for a nonce that is used, one too far ahead and a replacement that offers too little.
+    // One error code for a used nonce, one too far ahead, and a replacement with too low a fee.
     new Refused(52, 'Invalid transaction nonce'),
-    // A node whose state is older than the coins that came in since.
+    // The node's state is older than the coins that arrived since.
     new Refused(54, "Account balance is smaller than the transaction's maximal fee"),
     new Refused(63, 'An unexpected error occurred'),
   ],
@@ -46,7 +46,7 @@ async function behind({ method, params }: Question, { height }: Then, ask: Ask):
   }
 }
 
-/** The same block where the node has it; its own newest where that is meant. */
+/** The requested block if the node has it; its own newest block for "latest". */
 async function known(id: unknown, height: number, ask: Ask): Promise<unknown> {
   if (id === 'latest' || id === 'pre_confirmed') return { block_number: height }
   const { block_number } = fieldsOf(await ask('starknet_getBlockWithTxHashes', { block_id: id }))

@@ -1,4 +1,4 @@
-/** A lagging liteserver behind toncenter: no block above its own, nothing that happened since, states as they were. */
+/** A lagging liteserver behind toncenter: no block above its own, no later transactions, and older states. */
 import { type Ask, type Dialect, fieldsOf, type Question, Refused, type Then } from './dialect.ts'
 
 const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' }
@@ -10,7 +10,7 @@ export const ton: Dialect = {
   height: async (ask) => Number(fieldsOf(fieldsOf(await ask('getMasterchainInfo', {})).last).seqno),
   behind,
   refusals: [
-    // A message from what this server takes for the future.
+    // A message that this server considers to be from the future.
     new Refused(500, `LITE_SERVER_UNKNOWN: cannot apply external message to current state : ${rejected(35)}`),
     new Refused(500, 'LITE_SERVER_NOTREADY: too many pending external messages'),
     new Refused(504, 'Timeout: liteserver timeout'),

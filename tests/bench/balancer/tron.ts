@@ -13,10 +13,10 @@ export const tron: Dialect = {
   behind,
   refusals: [
     new Refused(0, '', { code: 'SERVER_BUSY', message: '' }),
-    // A block from what this node takes for the future.
+    // A reference block that this node considers to be from the future.
     new Refused(0, '', { code: 'TAPOS_ERROR', message: '' }),
     new Refused(0, '', { code: 'NOT_ENOUGH_EFFECTIVE_CONNECTION', message: '' }),
-    // It remembers what it failed to pass on.
+    // The node remembers transactions that it failed to forward.
     new Refused(0, '', { code: 'DUP_TRANSACTION_ERROR', message: '' }),
   ],
 }

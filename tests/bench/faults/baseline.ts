@@ -1,4 +1,7 @@
-/** What many services do instead: a table of jobs, a worker that signs with the next nonce and sends, and on a timeout tries again. */
+/**
+ * The common alternative, for comparison: a job table and a worker that signs with the next nonce, sends, and retries
+ * on a timeout.
+ */
 import { fork } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +11,7 @@ import { recipients } from '../places.ts'
 const WORKER = path.join(import.meta.dirname, 'worker.ts')
 const MAX_MS = 20 * 60_000
 
-/** Answers what was owed, and how it went. */
+/** Returns what was owed, and the result. */
 export async function retryQueue(
   world: World,
   network: string,

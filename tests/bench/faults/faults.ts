@@ -18,13 +18,13 @@ const PAYOUTS = Number(process.env.PAYOUTS ?? 1_000)
 const RUNS = Number(process.env.RUNS ?? 1)
 /** The node goes down for this long once a third is paid. */
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 120) * 1_000
-/** Of its life: what it takes to start is not counted. A machine that is busy with other things wants more. */
+/** Lifetime of a worker, start excluded. A busy machine needs more. */
 const KILL_EVERY_MS = Number(process.env.KILL_EVERY_MS ?? 2_000)
-/** A run that takes longer, the outage not counted, has come to a halt. */
+/** A run that takes longer, not counting the outage, has stalled. */
 const MAX_MS = 20 * 60_000
-/** Where the plain retry queue can pay too; `BASELINE=off` leaves it out, which takes longer than all the rest. */
+/** Networks on which the plain retry queue can pay too. `BASELINE=off` skips it; it takes longer than all the rest. */
 const BASELINE = process.env.BASELINE === 'off' ? null : 'BASE_SEPOLIA'
-/** How often it tells how far it is. */
+/** How often progress is printed. */
 const TELL_MS = 30_000
 
 export async function faults(): Promise<void> {
@@ -61,7 +61,7 @@ async function onNetwork(network: string, run: number): Promise<void> {
   }
 }
 
-/** Below zero: written from the left. */
+/** A negative number is padded on the right. */
 const WIDTHS = [3, -16, -13, 5, 5, 5, 6, 6, 6, 8, 6]
 
 function row(cells: readonly (string | number)[]): string {
@@ -73,7 +73,7 @@ function row(cells: readonly (string | number)[]): string {
 }
 
 interface Outcome {
-  /** Who was to get how much. */
+  /** Recipients with the amounts that they are owed. */
   targets: ReadonlyMap<string, bigint>
   kills: number
   seconds: number
@@ -81,7 +81,7 @@ interface Outcome {
 
 async function causeway(world: World, network: string, balancer: Balancer): Promise<Outcome> {
   const env = { ...world.sandbox.env, [`NODES_${network}`]: balancer.url }
-  // The first start makes the tables; the orders are put into them.
+  // The first start creates the tables; then the orders are inserted.
   await (await startNode(env)).stop()
   const listed = world.sandbox.catalogue.network(network)
   const targets = await recipients(listed, PAYOUTS, world.devnet(network))
@@ -106,7 +106,7 @@ async function causeway(world: World, network: string, balancer: Balancer): Prom
   return { targets, kills, seconds: (performance.now() - started) / 1000 }
 }
 
-/** By the recipients' balances, not by anybody's records. */
+/** Judged by the recipients' balances, not by any records. */
 async function shown(world: World, network: string, { targets }: Outcome) {
   const { nativeToken } = world.sandbox.catalogue.network(network)
   let [once, more, none] = [0, 0, 0]
@@ -119,7 +119,7 @@ async function shown(world: World, network: string, { targets }: Outcome) {
   return { once, more, none }
 }
 
-/** Prints why the service stopped on its own: that is a fault of the service. */
+/** Prints why the service stopped on its own, which would be a bug of the service. */
 async function tellHeld(world: World): Promise<void> {
   const stops = await world.query<{ why: string }>(
     `select 'halted: ' || code || ' ' || params as why from hold where account is not null and closed_at is null union all

@@ -1,4 +1,4 @@
-/** Swaps whose deposits counted, put straight into the database: each owes its recipient an output. */
+/** Inserts swaps with credited deposits directly into the database: each owes its recipient an output. */
 import { randomUUID } from 'node:crypto'
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { World } from '../../support/processes/world.ts'

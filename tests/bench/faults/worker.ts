@@ -1,4 +1,4 @@
-/** The worker of the plain retry queue, a process that is killed every two seconds. Nothing about it is exotic. */
+/** The worker of the plain retry queue: an ordinary one, in a process that is killed every two seconds. */
 import pg from 'pg'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

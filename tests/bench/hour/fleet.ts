@@ -1,27 +1,27 @@
-/** Two full nodes over one database: killed and started again, frozen for longer than their leases and let go on. */
+/** Two full nodes over one database: killed and restarted, or frozen for longer than their leases and resumed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../sim/world/random.ts'
 import { type FullNode, startNode } from '../../support/processes/nodes.ts'
 
 const NODES = 2
-/** Between two troubles. */
+/** The pause between two faults. */
 const CALM_MS = [8_000, 25_000] as const
 /** A dead node comes back after this long. */
 const DEAD_MS = [0, 8_000] as const
 /** Leases last six seconds: a process that wakes up later has lost them. */
 const FROZEN_MS = [7_000, 20_000] as const
 
-/** Who wakes up without its leases notices within this time. */
+/** A process that resumes without its leases notices that within this time. */
 const WAKES_MS = 1_000
 
 export interface Fleet {
   kills: number
   pauses: number
-  /** How often a process ended on its own, as one must that wakes up without its leases, and was restarted. */
+  /** How often a process ended on its own, as it must after losing its leases, and was restarted. */
   ends: number
-  /** One that should answer; it may be dead by the time it is asked. */
+  /** A node that should answer; it may be dead by the time of the request. */
   any(): FullNode
-  /** Ends when the signal says so, with all nodes alive. */
+  /** Ends on the signal, with all nodes alive. */
   makeTrouble(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startFleet(env: Readonly<Record<string, string>>, random: 
     },
   }
 
-  /** Like a supervisor. */
+  /** Restarts processes, like a supervisor. */
   async function revive(): Promise<void> {
     await sleep(WAKES_MS)
     for (const [at, node] of nodes.entries()) {

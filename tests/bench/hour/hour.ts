@@ -1,7 +1,7 @@
 /**
- * An hour of mixed load on two full nodes over one database and the local chains of all families, while they are killed and
- * frozen. Between its halves both are stopped and the database goes back some minutes; the operator does what the
- * documents say, and the second half runs on. At rest everything is read from the chains.
+ * An hour of mixed load on two full nodes over one database and the local chains of all families, while they are killed
+ * and frozen. Between the halves both are stopped and the database is restored to some minutes earlier. The operator
+ * follows the documents, and the second half continues. At the end everything is checked on the chains.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -31,7 +31,7 @@ const ENV = {
 }
 /** Maximum age of the backup at the restore; never more than half of the first half. */
 const MOST_FORGOTTEN_MS = 4 * 60_000
-/** Transactions sent before both were stopped have landed by then, and are final. */
+/** By then, transactions sent before the stop are mined and final. */
 const LANDED_MS = 45_000
 /** No change for this long: longer than any timeout of the service. */
 const QUIET_MS = 45_000
@@ -54,7 +54,7 @@ export async function hour(): Promise<void> {
   const counts = { kills: 0, pauses: 0, ends: 0 }
   const problems: string[] = []
 
-  /** One half: users and faults for this long; `at` something happens in between. */
+  /** One half: users and faults for this long. `at`: an event in between. */
   async function runHalf(url: string, ms: number, between?: { afterMs: number; act(): Promise<void> }): Promise<void> {
     const fleet = await startFleet(envAt(url), randomFrom(SEED * 7 + counts.pauses + 2))
     const over = new AbortController()
@@ -104,7 +104,7 @@ export async function hour(): Promise<void> {
   const books = openPool(url)
   const reviewing = new AbortController()
   const reviewed = (async () => {
-    // Once it has caught up, and for a final depth more.
+    // After it has caught up, plus one final depth.
     await sleep(LANDED_MS)
     await operator.letTheDayPass()
     let hasResumed = false
@@ -156,7 +156,7 @@ function openPool(url: string): pg.Pool {
   return pool
 }
 
-/** Until nothing is on its way any more, for longer than anything waits. */
+/** Until nothing is in progress, for longer than anything waits. */
 async function rest(books: pg.Pool): Promise<void> {
   let since = performance.now()
   await eventually(

@@ -42,13 +42,13 @@ export interface Operator {
    * everything has settled already, so the rest of that day is skipped.
    */
   letTheDayPass(): Promise<void>
-  /** Goes through what waits for a person. False while something still cannot be answered. */
+  /** Reviews what waits for an operator. False while something cannot be answered yet. */
   review(): Promise<boolean>
   command(...words: string[]): Promise<string>
   stop(): Promise<void>
 }
 
-/** `paidBefore`: the transactions that the lost database had signed, by whom they paid. */
+/** `paidBefore`: the transactions that the lost database had signed, by recipient. */
 export type PaidBefore = ReadonlyMap<string, ReadonlySet<string>>
 
 export async function paidBefore(lost: pg.Pool): Promise<PaidBefore> {
@@ -95,7 +95,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
       const made = found.find(
         (row) => row.network === network && row.token === token && hashes.has(row.tx_hash.toLowerCase()),
       )
-      // Settled in the other way before: it must not be settled a second time.
+      // Already settled in the other way: it must not be settled a second time.
       if (!made && wasSettledOtherwise(payout, unexplained))
         await say('payout', 'reject', '--id', id, '--hold', payout.hold?.id ?? '')
       const isSaid = made
@@ -106,7 +106,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
     return isAll
   }
 
-  /** An output was paid where a refund is ordered now, or a refund where an output is. */
+  /** An output was paid and a refund is ordered now, or the other way round. */
   function wasSettledOtherwise({ swap_id, kind }: PayoutRow, found: readonly RestoredRow[]): boolean {
     const story = stories.find(({ id }) => id === swap_id)
     const other = kind === 'refund' ? story?.recipient : kind === 'output' ? story?.refundTo : undefined
@@ -141,7 +141,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   }
 
   /** After a restore, forgotten sweeps have cost a few fees. */
-  /** In the words that give it up. */
+  /** The arguments that accept the loss. */
   async function missingAt(network: string, account: string): Promise<string[]> {
     const rows = await listHaltDifferences(database)
     const missing = rows.filter((row) => row.network === network && row.account === account)
@@ -162,7 +162,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   return {
     decided,
     async sayRestored(env) {
-      // This database is thrown away like a sandbox's.
+      // This database is temporary, like a sandbox's.
       await admitSandbox(database)
       for (let tries = 0; ; tries++) {
         try {
@@ -185,7 +185,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
     },
     async review() {
       await release()
-      // One after the other: what is paid must be told before the transaction is off the list.
+      // One after the other: payouts must be marked as paid before the transaction is off the list.
       return (await reviewPayouts()) && (await acceptRest()) && (await reviewUnmatched())
     },
     command: (...words) => admin(office, ...words),

@@ -1,6 +1,6 @@
 /**
- * People who swap, each into an address of their own and with a refund address of their own, so that what everybody got can
- * be read from the chains. Most pay what they said; some pay to a deposit address, too little, too much, late, twice or never.
+ * Users who swap, each with their own recipient and refund address, so that each result can be read from the chains.
+ * Most pay as requested; some pay to a deposit address, too little, too much, late, twice or never.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +27,7 @@ export interface Story {
   receiveUnits: bigint
   minReceiveUnits: bigint
   feeUnits: bigint
-  /** Amounts really sent, by transaction. */
+  /** The amounts really sent, by transaction. */
   deposits: Map<TxHash, bigint>
 }
 
@@ -35,9 +35,9 @@ export interface Users {
   stories: Story[]
   /** Requests without an answer, or refused. */
   refused: number
-  /** Makes a swap and begins to act on it. */
+  /** Creates a swap and starts acting on it. */
   comeAlong(fleet: Fleet): Promise<void>
-  /** Once everybody has done what they meant to do. */
+  /** Resolves once all users have finished. */
   done(): Promise<void>
 }
 
@@ -46,9 +46,9 @@ export interface Manners {
   prices: Readonly<Record<string, number>>
 }
 
-/** In dollars: well above what a local chain costs, well below what wants an approval. */
+/** In dollars: well above a local chain's fees, well below the approval threshold. */
 const WORTH = [40, 200] as const
-/** A tenth of it is below what can be swapped on some routes and not on others: either way it must end well. */
+/** A tenth of this is below the minimum on some routes only: both cases must end correctly. */
 const TOO_LITTLE = 10n
 const TOO_MUCH = 3n
 const SECOND_AFTER_MS = 15_000
@@ -56,7 +56,7 @@ const SECOND_AFTER_MS = 15_000
 export function startUsers(world: World, random: Random, { windowMs, prices }: Manners): Users {
   const tokens = world.sandbox.catalogue.networks.flatMap((network) => network.tokens)
   const acting = new Set<Promise<void>>()
-  /** A wallet makes one transaction after the other. */
+  /** A wallet sends its transactions one after the other. */
   const lines = new Map<string, Promise<unknown>>()
 
   function inLine<T>(network: string, work: () => Promise<T>): Promise<T> {
@@ -75,7 +75,7 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
 
   async function send(story: Story, made: WireSwap, units: bigint): Promise<void> {
     const action = actionOf(made)
-    // Where the amount stands inside the call it is what was asked for.
+    // If the amount is inside the call data, it is the requested one.
     const sent = action.amount_in_base_units === '0' ? {} : { units }
     const hash = await inLine(story.source.network, () => world.deposit(story.source, action, sent))
     story.deposits.set(hash, units)
@@ -103,7 +103,7 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
       const amount = (worth / (prices[source.group ?? ''] ?? 1)).toFixed(Math.min(source.precision, 8))
       const [recipient, refundTo] = [await stranger(destination.network), await stranger(source.network)]
       const hasRefuel = kind === 'refuel' && destination.contract !== null
-      // A token's amount stands inside the call: another one can only be sent to an address.
+      // A token's amount is inside the call data: another amount can only be sent to an address.
       const isOff = kind === 'under' || kind === 'over'
       const body = {
         source_network: source.network,

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { World } from '../../support/processes/world.ts'
 import type { Manners, Story } from './users.ts'
 
-/** The value of an outcome may be off by the rounding of refuels. */
+/** The value may differ by the rounding of refuels. */
 const CENT = 0.01
 /** The maximum cost of a refund in addition to the quoted fee, as a share of the deposit. */
 const COST_SHARE = 0.05
@@ -43,7 +43,7 @@ export async function judgeAll(
     if (got < given - costs && kind !== 'under')
       problems.push(`lost: ${told}: ${sums}, the quote's fee was ${story.feeUnits}`)
     const isPlain = kind === 'direct' || kind === 'address' || kind === 'refuel'
-    // The promise is shown with the token's display precision: the payment may lie between two steps.
+    // The promise is shown with the token's display precision: the payment may be between two steps.
     const grain = 10n ** BigInt(Math.max(0, destination.decimals - destination.precision))
     if (isPlain && out >= story.receiveUnits + grain)
       problems.push(`more than was promised: ${told}: ${out} of ${story.receiveUnits}`)

@@ -1,4 +1,7 @@
-/** Chromium and a sandbox with its pages, for one journey: every page is watched for errors and for requests elsewhere. */
+/**
+ * Chromium and a sandbox with its pages, for one user journey. Every page is watched for errors and for requests to
+ * other hosts.
+ */
 import { execFileSync } from 'node:child_process'
 import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -8,21 +11,21 @@ import { startDatabase } from '../../support/database/database.ts'
 export interface Stage {
   url: string
   sandbox: Sandbox
-  /** A page in a context of its own: nothing is remembered from another. */
+  /** A page in its own context, without stored state. */
   open(options?: BrowserContextOptions & { prepare?: (page: Page) => Promise<void> }): Promise<Page>
-  /** What no page may do: throw, break the policy, or ask anybody else. */
+  /** Things that no page may do: throw, violate the policy, or contact another host. */
   expectClean(): void
   stop(): Promise<void>
 }
 
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1280, height: 900 }
-/** A busy machine of two cores runs chains, database, service and browser at once. */
+/** For a machine with two busy cores that runs chains, database, service and browser at once. */
 export const PATIENCE_MS = 60_000
 /** Starting all of it. */
 export const START_MS = 300_000
 
-/** A moving picture in place of a camera. */
+/** A video in place of a camera. */
 const FAKE_CAMERA = '--use-fake-device-for-media-stream'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
@@ -66,7 +69,7 @@ function watch(page: Page, url: string, problems: string[]): void {
   })
 }
 
-/** The origin of a foreign page, in the test of the embedded form. */
+/** The origin of a third-party page, in the test of the embedded form. */
 const FOREIGN = 'http://localhost'
 
 export function findChrome(): string {
@@ -76,7 +79,7 @@ export function findChrome(): string {
     try {
       return execFileSync('which', [name], { encoding: 'utf8' }).trim()
     } catch {
-      // The next one.
+      // The next attempt.
     }
   }
   throw new Error('The journeys need Chromium: install it (Debian: apt-get install chromium), or name one in CHROME.')

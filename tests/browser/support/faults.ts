@@ -1,9 +1,9 @@
-/** Faults of a page: by axe, on both widths and in both themes, and overflowing elements. */
+/** Accessibility faults of a page: by axe in both widths and themes, and overflowing elements. */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { DESKTOP, PHONE } from './browser.ts'
 
-/** One journey is looked at in all four: a state is reached once, and shown on both widths in both themes. */
+/** A state is reached once and checked in both widths and both themes. */
 const LOOKS = [
   { name: 'a phone, dark', size: PHONE, colorScheme: 'dark', isWhole: true },
   { name: 'a phone, light', size: PHONE, colorScheme: 'light', isWhole: false },
@@ -11,18 +11,18 @@ const LOOKS = [
   { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', isWhole: false },
 ] as const
 
-/** Both widths and both themes, once each: for states that differ in their words only. */
+/** Each width and each theme once: for states that differ only in their text. */
 export const BRIEFLY = LOOKS.filter((_, at) => at === 0 || at === LOOKS.length - 1)
 
-/** Answers what axe calls serious or worse, with the elements it means; and what sticks out of the screen. */
+/** Returns what axe rates as serious or worse, with the elements, and elements that overflow the screen. */
 export async function faultsOf(page: Page, looks: readonly (typeof LOOKS)[number][] = LOOKS): Promise<string[]> {
   const faults: string[] = []
   for (const { name, size, colorScheme, isWhole } of looks) {
     await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme })
-    // Everything is in one frame: the mode for pages of several would open another page for each look.
+    // Everything is in one frame: axe's multi-frame mode would open another page per check.
     const axe = new AxeBuilder({ page }).setLegacyMode()
-    // The others differ in their colours and their width only.
+    // The other variants differ only in colours and width.
     const { violations } = await (isWhole ? axe : axe.withRules(['color-contrast'])).analyze()
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
     const where = `${page.url()} on ${name}`

@@ -26,7 +26,7 @@ export async function connect(page: Page, wallet: RegExp): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** From a filled form to the swap's own page; answers its id. */
+/** From a filled form to the swap's own page; returns its id. */
 export async function create(page: Page, method?: RegExp): Promise<string> {
   await page.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
   if (method) {

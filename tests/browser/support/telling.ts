@@ -1,4 +1,4 @@
-/** A real swap with altered service answers: each state of its page without waiting for it. */
+/** A real swap with altered service responses, to show each state of its page without waiting for it. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk'
 import type { Page } from 'playwright-core'
 

@@ -1,19 +1,19 @@
-/** Wallets of a script's making, put into a page before it loads: an EIP-6963 one and one of the Wallet Standard. */
+/** Scripted wallets, injected into a page before it loads: one for EIP-6963 and one for the Wallet Standard. */
 import type { Page } from 'playwright-core'
 
 export interface Script {
-  /** What becomes of a transaction. */
+  /** How the wallet handles a transaction. */
   does: 'send' | 'reject' | 'keep silent'
   chainId?: string
   address: string
 }
 
-/** Asks the node itself with `eth_sendTransaction`: the local chains know the test accounts' keys, or a relay does. */
+/** Sends by `eth_sendTransaction` through the node: the local chains know the test accounts' keys. */
 export async function announceEvm(
   page: Page,
   script: Script,
   relay: (transaction: object) => Promise<string>,
-  /** What else it is asked: to sign, or to read the chain. */
+  /** Other requests: signatures and chain reads. */
   other: (method: string, params: unknown[]) => Promise<unknown> = noOther,
 ) {
   await page.exposeFunction('relayed', relay)

@@ -1,6 +1,6 @@
 /**
- * The book of Bitcoin's coins: kept in the database from the blocks that are read anyway, it says what the chain itself says,
- * and the node is asked to read all unspent coins there are once, at the beginning.
+ * The stored UTXO set of Bitcoin: maintained from the scanned blocks, it matches the chain. The node's full UTXO scan
+ * runs once, at the beginning.
  */
 import { family } from '@causeway/bitcoin'
 import { type ChainAdapter, RetryLater, type SweepSource } from '@causeway/core'
@@ -26,7 +26,7 @@ describe('the book of coins', () => {
   let cases = 0
   beforeAll(async () => {
     ;[lab, postgres] = await Promise.all([openLab(), startDatabase()])
-    // Initial gifts to the accounts are deeper than any reorg here.
+    // The initial funding of the accounts is deeper than any reorg here.
     await lab.mine(20)
     const node = new URL(lab.network.nodes[0] ?? '')
     const authorization = `Basic ${Buffer.from(`${node.username}:${node.password}`).toString('base64')}`
@@ -51,7 +51,7 @@ describe('the book of coins', () => {
     return () => database.destroy()
   })
 
-  /** As a process opens it: another time is another process. */
+  /** Opens it like a process start: each call is another process. */
   function open(): Promise<ChainAdapter> {
     const { network } = lab
     return family.open({
@@ -62,7 +62,7 @@ describe('the book of coins', () => {
     })
   }
 
-  /** A round of the watcher, as far as the book has a part in it. */
+  /** One round of the watcher, as far as the UTXO set is concerned. */
   async function read(): Promise<boolean> {
     const { name } = lab.network
     const before = await readPosition(database, name)
@@ -102,7 +102,7 @@ describe('the book of coins', () => {
     return { address: derived, index }
   }
 
-  /** The stored set and the node's full scan, of the same block. */
+  /** The stored set and the node's full scan, at the same block. */
   async function bothSides(owners: readonly string[]) {
     const view = await utxoSet(database, lab.network.name).unspent(owners)
     const [{ hash, coins }] = await lab.node.ask([scanCoins(owners)])
@@ -122,7 +122,7 @@ describe('the book of coins', () => {
     await lab.devnet.fund(token, adapter.treasury, 5_000_000n)
     const sources = [await address(1), await address(2), await address(3)]
     await settle()
-    // No reorganisation below goes back beyond the block at which the book began.
+    // No reorg below goes back beyond the block at which the set began.
     await lab.mine(4)
     const owners = [adapter.treasury, ...sources.map((source) => source.address)]
     const draws = drawnBy(20_261_116)
@@ -144,7 +144,7 @@ describe('the book of coins', () => {
     expect(asked.filter((method) => method === 'scantxoutset')).toHaveLength(1)
   }, 120_000)
 
-  /** Signed and sent where it can be; an address may hold nothing. */
+  /** Signs and sends if possible; an address may be empty. */
   async function spend(order: Parameters<typeof draw>[1]): Promise<void> {
     try {
       await adapter.broadcast((await draw(adapter, order)).signed)
@@ -231,7 +231,7 @@ describe('the book of coins', () => {
   })
 })
 
-/** The same numbers from zero up to below `most` each time, by a linear congruence. */
+/** The same pseudo-random numbers below `most` each time, by a linear congruence. */
 function drawnBy(seed: number): (most: number) => number {
   let state = seed
   return (most) => {

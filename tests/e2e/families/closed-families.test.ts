@@ -80,7 +80,7 @@ describe.each([
     }
     const refund = await refundOf(swap.id)
     expect(refund.to).toBe(sender)
-    // StarkEx takes no fee: all of it comes back.
+    // StarkEx charges no fee: the whole amount comes back.
     if (network === STARK) expect(await world.balance(token, sender)).toBe(before)
     else expect(refund.amount).toBeLessThan(amount)
   })

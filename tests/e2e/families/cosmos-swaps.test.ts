@@ -1,4 +1,7 @@
-/** Swaps from and to a Cosmos chain through the whole service: by memo, by deposit address, and what is swept afterwards. */
+/**
+ * Swaps from and to a Cosmos chain through the whole service: by memo, by deposit address, and with the sweep
+ * afterwards.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'

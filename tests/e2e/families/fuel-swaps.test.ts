@@ -1,4 +1,4 @@
-/** Swaps from and to Fuel through the whole service: by the watchdog's number, to an address of its own, and several payouts at once. */
+/** Swaps from and to Fuel through the whole service: by reference, by deposit address, and several payouts at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'

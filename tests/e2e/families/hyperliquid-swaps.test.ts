@@ -1,4 +1,7 @@
-/** Swaps from and to Hyperliquid through the whole service: by deposit addresses alone, which are swept by their own keys. */
+/**
+ * Swaps from and to Hyperliquid through the whole service: only by deposit addresses, which are swept with their own
+ * keys.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'

@@ -1,4 +1,4 @@
-/** Swaps from and to Tron through the whole service: by memo, by deposit address and by the Depository, and the way back. */
+/** Swaps from and to Tron through the whole service: by memo, by deposit address and by the Depository, and back. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
@@ -6,7 +6,7 @@ import type { WireSwap } from '../../support/service/client.ts'
 
 const TRON = 'TRON_TESTNET'
 const ETHEREUM = 'ETHEREUM_SEPOLIA'
-/** Two busy cores, and a chain that is read block by block. */
+/** For two busy cores, and a chain that is scanned block by block. */
 const PATIENCE_MS = 90_000
 
 let world: World

@@ -214,7 +214,7 @@ export function depositsByDepository(shared: () => World): void {
         args: [id, world.account(FROM, 5).address as Hex],
       })
       expect((await send(world, FROM, { to: fake, data, value: 10n ** 17n })).status).toBe('success')
-      // The same with our treasury as its receiver: the money is ours then, but unmatched.
+      // The same with our treasury as the receiver: the money is ours then, but unmatched.
       const own = await deploy(world, FROM, Depository, [owner, [treasury]])
       const real = encodeFunctionData({ abi: Depository.abi, functionName: 'depositNative', args: [id, treasury] })
       const sent = await send(world, FROM, { to: own, data: real, value: 10n ** 17n })

@@ -54,7 +54,7 @@ export function depositsThatGoWrong(shared: () => World): void {
     }, `${count} completed refunds`)
   }
 
-  /** Sets it, and waits until quotes are made with it. */
+  /** Sets the price, and waits until quotes use it. */
   async function priceOfEth(usd: string): Promise<void> {
     await world.setPrice('ETH', usd)
     const route = 'source_token=ETH&destination_token=USDC&amount=0.1'

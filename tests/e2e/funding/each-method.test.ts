@@ -1,6 +1,6 @@
 /**
- * One swap per funding method, over HTTP and on a real EVM, through the whole service. The other files of this folder have
- * everything that may go wrong with each.
+ * One swap per funding method, over HTTP and on a real EVM, through the whole service. The other files of this folder
+ * test the failures of each method.
  */
 import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

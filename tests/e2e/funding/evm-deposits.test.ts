@@ -1,4 +1,4 @@
-/** Deposits that try to cheat on EVM networks: reverted, lying, ambiguous. Real transactions on a real EVM. */
+/** Hostile deposits on EVM networks: reverted, lying, ambiguous. Real transactions on a real EVM. */
 import { Batcher, BlockingToken, FeeToken, LyingToken, TestToken } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
 import { concatHex, createWalletClient, encodeFunctionData, type Hex, http, publicActions } from 'viem'
@@ -47,7 +47,7 @@ async function deploy(network: string, contract: { abi: readonly unknown[]; byte
   return contractAddress
 }
 
-/** Puts other code where a listed token stands; balances stay. */
+/** Replaces the code of a listed token; balances stay. */
 async function recode(token: Token, code: string): Promise<void> {
   const rpc = walletOn(token.network).request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   await rpc({ method: 'hardhat_setCode', params: [token.contract, code] })
@@ -65,7 +65,7 @@ function swapFor(body: Record<string, unknown> = {}): Promise<WireSwap> {
   })
 }
 
-/** The chain went on and the service has read it: whatever was to be noticed has been noticed. */
+/** Waits until the service has scanned further blocks: by then it has noticed everything. */
 async function settleOn(network: string): Promise<void> {
   const head = await walletOn(network).getBlockNumber({ cacheTime: 0 })
   await world.devnet(network).mine(network, 8)

@@ -1,4 +1,6 @@
-/** Row 21 of the safety table, end to end: signatures that are replayed, forged, late or overtaken never deposit twice. */
+/**
+ * Row 21 of the safety table, end to end: signatures that are replayed, forged, late or overtaken never deposit twice.
+ */
 import { AuthorizingToken, Paymaster, PermitToken, TestToken } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
@@ -68,7 +70,7 @@ export function signaturesThatCheat(shared: () => World): void {
         expect(other.error?.message).toContain('already authorized')
       })
       await world.client.reaches(first.swap.id, 'completed')
-      // The nonce has moved on: a fresh action is good again.
+      // The nonce has advanced: a fresh action is valid again.
       const fresh = actionOf(await world.client.swap(second.swap.id))
       expect(fresh.nonce).not.toBe(actionOf(second).nonce)
       await gasless.authorize(second, await signWith(owner.secret, fresh.typed_data), owner.address)
@@ -158,7 +160,7 @@ export function signaturesThatCheat(shared: () => World): void {
       const owner = await gaslessOwner(world, dai, unitsFor(dai))
       await world.devnet(FROM).fund(world.token(FROM, 'ETH'), owner.address, 10n ** 18n)
       const own = await gasless.swapFor(dai, owner.address)
-      // A thief who watches /explorer makes the same swap in the same second, paid out to the thief.
+      // A thief who watches /explorer creates the same swap in the same second, paid out to the thief.
       const thief = world.stranger()
       const stolen = await gasless.swapFor(dai, owner.address, { destination_address: thief })
       await world.query('update swap set created_at = (select created_at from swap where id = $1) where id = $2', [
@@ -193,12 +195,12 @@ export function signaturesThatCheat(shared: () => World): void {
         return (await gasless.statusOf(own))?.status === 'rejected'
       }, 'the relay to have failed for good')
       await world.devnet(FROM).fund(dai, owner.address, unitsFor(dai))
-      // What anybody reads on chain.
+      // Public on chain.
       const { input } = await walletOn(world, FROM).getTransaction({ hash })
       const { args } = decodeFunctionData({ abi: Paymaster.abi, data: input })
       const [, , v, r, s] = args as unknown as [unknown, bigint, number, Hex, Hex]
       const signature = serializeSignature({ r, s, v: BigInt(v) })
-      // The deadline is another one, even with the same creation time.
+      // The deadline differs, even with the same creation time.
       expect((await gasless.authorize(stolen, signature, owner.address)).data?.status).toBe('rejected')
       // The nonce stays with its swap, even if the deadline were the same.
       const signed = await signWith(owner.secret, actionOf(await world.client.swap(stolen.swap.id)).typed_data)

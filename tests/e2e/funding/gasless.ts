@@ -1,4 +1,4 @@
-/** Deposits by signature alone, over HTTP and on real local chains: what is offered, accounts without gas, and time. */
+/** Gasless deposits, over HTTP and on real local chains: what is offered, accounts without gas, and deadlines. */
 import { SigningWallet } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
 import { concat, encodeAbiParameters, type Hex, keccak256, numberToHex } from 'viem'
@@ -108,7 +108,7 @@ export function depositsBySignature(shared: () => World): void {
       expect(more).toEqual([])
       expect(deposit).toMatchObject({ units: `${unitsFor(token)}`, from_address: owner.address })
       expect(deposit?.tx_hash).toBe(done.transaction?.transaction_hash)
-      // It went the way of the payouts: one slot of the treasury, its bytes stored before they were sent.
+      // It followed the path of payouts: one slot of the treasury, with the bytes stored before they were sent.
       const attempts = await world.query<{ hash: string; account: string }>(
         `select attempt.hash, slot.account from gasless_authorization join slot_payout using (payout_id)
        join slot on slot.id = slot_id join attempt using (slot_id) where swap_id = $1`,
@@ -134,7 +134,7 @@ export function depositsBySignature(shared: () => World): void {
       const whole = prefix ? concat([prefix as Hex, signature]) : signature
       expect((await gasless.authorize(swap, whole, wallet)).data?.status).not.toBe('rejected')
       await world.client.reaches(swap.swap.id, 'completed')
-      // Paying a contract back may not reach the person behind it.
+      // A refund to a contract may not reach the person behind it.
       expect(await gasless.depositsFor(swap)).toMatchObject([{ units: `${unitsFor(usdc)}`, from_address: null }])
     })
 
@@ -156,7 +156,7 @@ export function depositsBySignature(shared: () => World): void {
         minutes,
       ])
 
-    /** The first action of a swap that is older now, as it was given out then. */
+    /** The first action of a swap, as it was given out before the swap was backdated. */
     function firstAction(swap: WireSwap, now: WireAction, minutesBack: number): Record<string, unknown> {
       const validBefore = BigInt((now.valid_before ?? 0) - minutesBack * 60)
       const receiver = world.sandbox.treasuries[FROM] as Hex

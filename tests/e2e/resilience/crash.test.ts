@@ -1,6 +1,6 @@
 /**
- * The process is killed with SIGKILL at every step of the path where it touches the outside, and started again: every
- * swap ends right, and its payout is mined exactly once.
+ * The process is killed with SIGKILL at every external call of the path and restarted: every swap ends correctly, and
+ * its payout is mined exactly once.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ended, finish, serve } from '../../support/processes/crashing.ts'

@@ -1,4 +1,4 @@
-/** A service that cannot start says why in one line that a person can act on, ends with the code 1, and says it as early as it can. */
+/** A service that cannot start says why in one actionable line, as early as possible, and exits with code 1. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'

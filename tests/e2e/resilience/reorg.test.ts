@@ -1,4 +1,4 @@
-/** Reorgs around the payout: rows 11 and 12, on a real chain whose blocks are really replaced. */
+/** Reorgs around the payout: rules 11 and 12, on a real chain whose blocks are really replaced. */
 import type { Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
@@ -7,7 +7,7 @@ import type { WireSwap } from '../../support/service/client.ts'
 
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = 'BASE_SEPOLIA'
-/** Worth enough for the network's last tier: four confirmations, so that a reorg can come before them. */
+/** Enough value for the network's last tier: four confirmations, so that a reorg can come before them. */
 const DEAR = 5
 
 let world: World
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startWorld()
   eth = world.token(FROM, 'ETH')
   usdc = world.token(TO, 'USDC')
-  // Blocks come only with transactions and on demand, so that the newest one is always the deposit's.
+  // Blocks are mined only for transactions and on demand, so that the newest one has the deposit.
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_setIntervalMining', params: [0] })
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(world.devnet(FROM).nodes[FROM] ?? '', { method: 'POST', headers, body })
@@ -62,7 +62,7 @@ it('row 11: a deposit reorged out before the payout leaves the swap waiting; res
 })
 
 it('row 12: a deposit reorged out after the payout is a recorded loss, and its return pays nothing', async () => {
-  // The same sender's earlier deposits are final: the next deposit has its own tier.
+  // The sender's earlier deposits are final, so the next deposit has its own tier.
   await world.devnet(FROM).mine(FROM, 80)
   await eventually(
     async () =>
@@ -82,7 +82,7 @@ it('row 12: a deposit reorged out after the payout is a recorded loss, and its r
     [swap.swap.id],
   )
   expect(losses).toEqual([{ units: '100000000000000000' }])
-  // The sender's nonce was rolled back too: the same signed bytes land again, under the same hash.
+  // The sender's nonce was rolled back too: the same signed bytes are mined again, under the same hash.
   await world.deposit(eth, action)
   await world.devnet(FROM).mine(FROM, 8)
   await eventually(async () => !(await stateOf(swap.swap.id)).includes('lost'), 'the loss to be made good')

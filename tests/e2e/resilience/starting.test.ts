@@ -30,7 +30,7 @@ it('without any price the port opens anyway, is healthy, and reports the missing
     const answer = await fetch(service?.url + QUOTE)
     return [answer.status, answer.headers.get('retry-after'), (await answer.json()).error.code]
   }
-  // The networks may not have been read yet, which is reported first.
+  // The networks may not have been scanned yet, which is reported first.
   await expect.poll(refusal, { timeout: 20_000 }).toEqual([503, '2', 'PRICE_UNAVAILABLE'])
 })
 
@@ -39,7 +39,7 @@ it('the first request that the port takes can be quoted', async () => {
   const lists = await fetch(`${service.url}/api/v2/sources`)
   expect((await lists.json()).data.length).toBeGreaterThan(0)
   const settled = async () => (await fetch((service?.url ?? '') + QUOTE)).status
-  // The other network may be a moment later: it says so, and never that there is no route.
+  // The other network may be ready later: it answers "not ready", never "no route".
   const first = await settled()
   expect([200, 503]).toContain(first)
   await expect.poll(settled, { timeout: 20_000 }).toBe(200)

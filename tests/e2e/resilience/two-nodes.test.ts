@@ -9,10 +9,10 @@ import { eventually } from '../../support/runner/eventually.ts'
 
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = ['ARBITRUM_SEPOLIA', 'BASE_SEPOLIA', 'OPTIMISM_SEPOLIA']
-/** An operator may rely on this: the takeover takes no longer. */
+/** Operators may rely on this bound of a takeover. */
 const TAKEOVER_MS = 10_000
 
-/** How far the first of some swaps has come when a node is killed, as the database shows it. */
+/** The progress of the first swaps when a node is killed, as the database shows it. */
 const MOMENTS = {
   'a deposit was seen': 'select 1 from deposit where swap_id = any($1)',
   'a payout was signed':
@@ -34,7 +34,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** Makes a swap at a node and pays its deposit. */
+/** Creates a swap at a node and pays its deposit. */
 async function begin({ client }: FullNode, destination: string) {
   const recipient = world.stranger()
   const swap = await eventually(
@@ -54,7 +54,7 @@ async function begin({ client }: FullNode, destination: string) {
 }
 type Begun = Awaited<ReturnType<typeof begin>>
 
-/** Each completed, each recipient paid what was quoted, in one slot each. */
+/** Each swap is completed, and each recipient was paid the quoted amount, in one slot. */
 async function expectPaidOnce(swaps: Begun[], { client }: FullNode): Promise<void> {
   for (const { id, recipient, destination, receive } of swaps) {
     await client.reaches(id, 'completed')
@@ -69,7 +69,7 @@ async function expectPaidOnce(swaps: Begun[], { client }: FullNode): Promise<voi
   expect(slots.map((row) => row.slots)).toEqual(swaps.map(() => '1'))
 }
 
-/** How many payouts this very process has sent. */
+/** How many payouts this process has sent. */
 async function sentBy({ internalUrl }: FullNode): Promise<number> {
   const text = await (await fetch(new URL('/metrics', internalUrl))).text()
   const counts = text.matchAll(/^causeway_payouts_total\{[^}]*step="sent"[^}]*\} (\d+)$/gm)
@@ -95,7 +95,7 @@ it('two nodes share the work: swaps made at either complete, each paid once, and
   ).toHaveLength(1)
 }, 300_000)
 
-// The survivor of one case has all the networks, and is the one that is killed in the next.
+// The survivor of one case holds all networks, and is killed in the next case.
 const CASES = (Object.keys(MOMENTS) as Moment[]).flatMap((moment) => [0, 1].map((doomed) => ({ moment, doomed })))
 
 it.each(CASES)(

@@ -1,6 +1,6 @@
 /**
- * What clients are told, through the whole service on local chains: its webhooks and its event stream tell a swap's whole
- * story in order, although the process is killed with SIGKILL in the middle of it.
+ * Notifications to clients, through the whole service on local chains: webhooks and the event stream report a swap's
+ * whole history in order, although the process is killed with SIGKILL in between.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'

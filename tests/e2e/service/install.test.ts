@@ -1,6 +1,6 @@
 /**
- * As an operator does it: a production install of a fresh copy, the service started by npm, a swap through it, and a
- * stop by a supervisor's signal. No local chain may be installed next to the keys.
+ * A production install as an operator makes it: a fresh copy, the service started by npm, one swap, and a stop by a
+ * supervisor's signal. No local chain may be installed next to the keys.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { clientOf } from '../../support/service/client.ts'
 const ROOT = path.join(import.meta.dirname, '../../..')
 const MAX_BYTES = 200_000_000
 const INSTALL_MS = 240_000
-/** Whatever Node runs the tests runs the service, with no other package's programs in reach. */
+/** The tests' own Node runs the service, and no other package's programs are in the path. */
 const PATH = [path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(path.delimiter)
 
 let copy: string
@@ -113,7 +113,7 @@ function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
-/** Of all files below a folder, links not followed. */
+/** The size of all files below a folder, without following links. */
 function bytesOf(folder: string): number {
   const entries = readdirSync(folder, { withFileTypes: true })
   return entries.reduce((sum, entry) => {

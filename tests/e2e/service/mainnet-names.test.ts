@@ -1,4 +1,7 @@
-/** Networks of `networks/mainnet` as local chains by their own names, one of each way to charge for data, swapped through. */
+/**
+ * Networks of `networks/mainnet` as local chains under their own names, one for each data-fee model, with a swap
+ * through each.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A reward through the whole service: the process is killed with SIGKILL at every step between the order of its payout and
- * the broadcast, and started again. It is paid once, to whom earned it, and the swap that earned it stays as it was.
+ * A reward through the whole service: the process is killed with SIGKILL at every step between ordering and broadcast,
+ * and restarted. The reward is paid once, to the right address, and the swap that earned it is unchanged.
  */
 import { writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const TO = 'ARBITRUM_SEPOLIA'
 const PAID_ON = 'BASE_SEPOLIA'
 const DAY_MS = 86_400_000
 
-/** Ordered and no more; with a slot; signed and not stored; stored and not sent; sent and not remembered. */
+/** Ordered only; with a slot; signed but not stored; stored but not sent; sent but not recorded. */
 const MOMENTS = ['before:prepare', 'after:nextSlot', 'after:sign', 'before:broadcast', 'after:broadcast']
 
 let world: World
@@ -59,7 +59,7 @@ it.each(MOMENTS)('killed %s, the reward is paid once', async (moment) => {
   const { address, swapId } = earners.get(moment) ?? { address: '', swapId: '' }
   const [reward] = await world.query<{ units: string }>('select units from reward where swap_id = $1', [swapId])
   expect(await world.balance(usdc, address)).toBe(0n)
-  // Its period is over.
+  // The reward's period is over.
   await world.query('update reward set period = 0 where swap_id = $1', [swapId])
   const doomed = await serve(world, moment)
   expect(await ended(doomed)).toBe('SIGKILL')

@@ -37,14 +37,14 @@ afterEach(async () => {
   await rulesAreKnown()
 })
 
-/** Runs a command of the operator, as the command line does. */
+/** Runs an operator command, as the command line does. */
 async function operator(...words: string[]): Promise<void> {
   const services = world.sandbox.service?.services
   if (!services) throw new Error('the service is not there')
   await admin(services, ...words)
 }
 
-/** What takes away again what a test has set. */
+/** Commands that remove what a test has set. */
 const standing: string[][] = []
 
 async function liftAll(): Promise<void> {
@@ -63,7 +63,7 @@ function swapFor(body: Record<string, unknown> = {}): Promise<WireSwap> {
   })
 }
 
-/** The service reads its rules for new swaps every few seconds: here it does so at once. */
+/** The service reloads its rules every few seconds: here it does so at once. */
 async function rulesAreKnown(): Promise<void> {
   await world.sandbox.service?.services.safeguards.refresh()
 }
@@ -78,7 +78,7 @@ async function limit(kind: string, scope: string, usd: number): Promise<void> {
   standing.push(['limit', 'clear', '--kind', kind, '--scope', scope])
 }
 
-/** Waits until the swap's payout is held for this reason, and returns the words of an answer to it. */
+/** Waits until the swap's payout is held for this reason, and returns the arguments of an answer. */
 function held(swapId: string, code: HoldCode): Promise<string[]> {
   return eventually(async () => {
     const [row] = await world.query<{ payout: string; hold: string }>(
@@ -221,7 +221,7 @@ describe('reconciliation', () => {
       )
       return rows.length > 0
     }, 'all that is missing to be known')
-    // The operator has looked, and accepts what is there.
+    // The operator has checked, and accepts the balance.
     const [lost] = await world.query<{ units: string }>('select units from halt_difference where network = $1', [TO])
     const causes = await world.query<{ id: string }>('select id from hold where network = $1 and closed_at is null', [
       TO,
@@ -266,7 +266,7 @@ describe('a deposit that matched no swap', () => {
     }, 'the deposit to be kept as unmatched')
   }
   const order = (job: Parameters<typeof addJob>[1]) => addJob(services().database, job)
-  /** Until every order of this kind was looked at. */
+  /** Until every payout of this kind was checked. */
   const workedOff = (task: string) =>
     eventually(async () => {
       const waiting = await world.query('select 1 from graphile_worker.jobs where task_identifier = $1', [task])
@@ -287,7 +287,7 @@ describe('a deposit that matched no swap', () => {
 
   it('can be sent back once, less the gas', async () => {
     const depositId = await unmatched(10n ** 17n)
-    // An address that would lose the money is refused, and the deposit waits for a better one.
+    // An address that would lose the money is refused, and the deposit waits for another one.
     for (const lost of [`0x${'0'.repeat(40)}`, 'nowhere'])
       await order({ task: 'sendBack', payload: { depositId, to: lost } })
     await workedOff('sendBack')

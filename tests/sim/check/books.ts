@@ -1,4 +1,6 @@
-/** The books balance, say what the swaps say, and are what the chains hold, to the last unit. */
+/**
+ * Checks the ledger: postings balance, they match the swaps, and balances equal those on the chains to the last unit.
+ */
 import { tokenKey } from '@causeway/core'
 import { chainIn, isForgotten, isRobbed, keyOf, missingUnits, tokensOf, type World } from '../world/world.ts'
 import { movesOn } from './chains.ts'
@@ -16,7 +18,7 @@ export async function checkPostings(world: World): Promise<Problem[]> {
   return broken.map(({ reason, sum }) => ({ what: `a posting is off by ${sum}: ${reason}`, swap: null }))
 }
 
-/** The ledger's debt of a swap is the unspent part of its deposits; its liability is what is still to be paid. */
+/** The ledger's debt to a swap is the unspent part of its deposits; its liability is what is still to be paid. */
 async function checkSwapAccounts(world: World): Promise<Problem[]> {
   const wrong = await world.query<{ number: number; owed: string; unspent: string; promised: string; open: string }>(
     `select * from (select s.reference::float8 as number,
@@ -37,7 +39,8 @@ export async function checkWallets(world: World): Promise<Problem[]> {
   const rows = await world.query<{ owner: string; network: string; token: string; units: string }>(
     "select owner, network, token, sum(units) as units from ledger_entry where account = 'wallet' group by 1, 2, 3",
   )
-  // Forgotten ones are seen from `restored` on: what came to them before, while a service ran without it, no scan shows again.
+  // Lost addresses are watched from `restored` on. Deposits from before, while the service ran without it, are not
+  // scanned again.
   const addresses = await world.query<{ network: string; address: string }>(
     "select network, address from deposit_address where purpose <> 'restored'",
   )
@@ -62,8 +65,8 @@ export async function checkWallets(world: World): Promise<Problem[]> {
 }
 
 /**
- * Entries of the reconciler and the operator match facts of this world: the opening capital, unexplained credits, and
- * foreign debits. A wallet is halted only if coins are missing.
+ * Postings of the reconciler and the operator match facts of this world: the opening capital, unexplained credits, and
+ * third-party debits. A wallet is halted only if coins are missing.
  */
 async function checkReconciler(world: World): Promise<Problem[]> {
   const halts = await world.query<{ network: string; reason: string }>(
@@ -133,7 +136,7 @@ async function checkSwept(world: World): Promise<Problem[]> {
     }))
 }
 
-/** Where coins are missing a gift cannot be told from them: there the halt is all that is asked for. */
+/** If coins are missing, an unexplained credit cannot be told from them: then only the halt is required. */
 function robbedNetworks(world: World): Set<string> {
   return new Set([...world.chains.keys()].filter((network) => isRobbed(world, network)))
 }

@@ -38,7 +38,7 @@ interface LandedMove {
   index: number
 }
 
-/** All moves in blocks that were not reverted. */
+/** All transfers in blocks that were not reverted. */
 export function* movesOn(world: World): Generator<LandedMove> {
   for (const [network, chain] of world.chains) {
     for (let height = 0; height <= chain.height; height++) {
@@ -119,7 +119,7 @@ async function checkPayouts(world: World): Promise<Problem[]> {
     if (transaction.account !== treasury || !move) continue
     if (world.foreign.some(({ hash }) => hash === transaction.hash)) continue
     const own = rows.filter(({ hashes }) => hashes.includes(transaction.hash))
-    // Two of one batch may be alike: each move pays another one.
+    // Two payouts of one batch may be equal: each is matched to another transfer.
     const left = own.filter(({ id }) => !matched.has(`${transaction.hash} ${id}`))
     const payout = left.find((row) => row.kind === 'sweep' || isFor(row, move)) ?? left[0] ?? own[0]
     if (payout && payout.kind !== 'sweep') matched.add(`${transaction.hash} ${payout.id}`)

@@ -1,4 +1,4 @@
-/** The judge itself: what it must not complain of, since it is true in its world. */
+/** Tests of the checker itself: situations that are correct in its world and must not be reported. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { delist, relandOtherwise, takeSlot } from '../faults/disasters.ts'
 import { CALM } from '../faults/storm.ts'
@@ -60,7 +60,7 @@ it('what a transaction showed before it fell out of its block again may have bee
   chain.mine()
   const node = world.processes[0]?.life.nodes.get('ALPHA')
   expect(chain.find(hash)?.landed.transaction.moves[0]?.units).toBe(8n)
-  // The node that is asked still shows the block that is gone.
+  // The asked node still shows the orphaned block.
   if (node)
     node.hooks.afterCall = (call) => {
       if (call === 'blocks' && chain.find(hash)) chain.reorg(1, 'dropped')

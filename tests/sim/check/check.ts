@@ -26,8 +26,8 @@ export function accusations({ restores, oracle }: World): readonly Problem[] {
 }
 
 /**
- * A restored database has forgotten its promises and gets operator decisions, so its single swaps are not judged. But
- * there is still no double payment, the review comes to an end, and from then on the ledger equals the chains.
+ * A restored database has lost its promises and depends on operator decisions, so single swaps are not judged. But
+ * nothing is paid twice, the review ends, and from then on the ledger equals the chains.
  */
 async function checkRestored(world: World): Promise<Problem[]> {
   const isReviewed = world.restoring === null

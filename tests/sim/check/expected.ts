@@ -1,8 +1,8 @@
-/** The errors that faults bring about and that the server must live with. Any other is a problem of the run. */
+/** Errors that injected faults cause and that the server must tolerate. Any other error is a problem of the run. */
 import { ApiError, PayoutImpossible, RetryLater } from '@causeway/core'
 import { ConnectionLost } from '../world/connection.ts'
 
-/** The process is gone: whatever it was doing ends here. */
+/** The simulated process has crashed: its work ends here. */
 export class Killed extends Error {
   override name = 'Killed'
 }

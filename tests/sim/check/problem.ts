@@ -1,4 +1,4 @@
-/** A breach of what must be true at the end of a run. */
+/** A violation of an invariant at the end of a run. */
 export interface Problem {
   what: string
   /** The number of the swap. */

@@ -1,4 +1,7 @@
-/** Every completed swap earned what it was promised, once; all of it is paid in one payout for an address and a period, inside the budget. */
+/**
+ * Every completed swap earned its promised reward, once. All rewards are paid in one payout per address and period,
+ * within the budget.
+ */
 
 import { isShort, PERIOD_MS } from '../people/rewards.ts'
 import { chainIn, sinceStart, type World } from '../world/world.ts'

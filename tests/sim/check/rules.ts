@@ -14,7 +14,7 @@ interface Begun {
   units: string
   to_address: string
   approved_at: Date | null
-  /** When its slot was handed out. */
+  /** When its slot was allocated. */
   at: Date
   senders: string[]
 }
@@ -45,7 +45,7 @@ function breachesOf({ listing, pauses, base }: World, payout: Begun): string[] {
     breaches.push('while it was paused')
   const isListed = (address: string) => (listing.listed.get(address) ?? Number.POSITIVE_INFINITY) < atMs
   if (!isApproved && [payout.to_address, ...payout.senders].some(isListed)) breaches.push('for somebody on the list')
-  // The price of the other token moves: what it was worth at that moment is not known any more.
+  // The price of the other token moves, so its value at that moment is unknown now.
   const listed = base.catalogue.token(network, token)
   const isWorthMore = listed.group === 'USDC' && BigInt(units) > APPROVAL_ABOVE * 10n ** BigInt(listed.decimals)
   if (isWorthMore && !isApproved) breaches.push('although nobody had approved it')

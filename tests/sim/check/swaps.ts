@@ -1,5 +1,5 @@
 /**
- * Every swap has ended, or waits for an operator for a reason that is true in this world; and every swap was settled
+ * Every swap has ended, or waits for an operator for a reason that is true in this world. Every swap was settled
  * exactly once.
  */
 
@@ -91,7 +91,7 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     must(output.units === swap.quote?.receiveUnits, `it paid ${output.units} instead of ${swap.quote?.receiveUnits}`)
     must(output.to_address === swap.destination_address, 'it paid somebody else')
     const used = deposits.reduce((sum, deposit) => sum + BigInt(deposit.output_units), 0n)
-    // A refuel that could not be paid gave its share back.
+    // The share of a refuel that could not be paid was returned.
     const share = ofKind('refuel').length === 1 ? 0n : BigInt(swap.quote?.refuelInSourceUnits ?? 0)
     const wanted = BigInt(swap.quote?.requestedUnits ?? 0) - share
     must(used === wanted, `its output used ${used} of ${wanted}`)

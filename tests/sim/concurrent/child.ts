@@ -1,6 +1,6 @@
 /**
- * A whole service in a process of its own: watchers, workers, periodic tasks, and swap creation on request. It may be
- * killed at any moment.
+ * A whole service in its own process: watchers, workers, periodic tasks, and swap creation on request. It may be killed
+ * at any moment.
  */
 import { RetryLater } from '@causeway/core'
 import { sleep } from '../../../server/src/flow/lib/sleep.ts'

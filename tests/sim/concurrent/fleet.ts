@@ -1,4 +1,4 @@
-/** The services of a run, each a process: killed and started again, stopped in the middle and let go on, at any moment. */
+/** The services of a run, one process each: killed and restarted, or frozen and resumed, at any moment. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { openNode, type SimulatedChain, type SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
@@ -9,11 +9,11 @@ const CHILD = path.join(import.meta.dirname, 'child.ts')
 
 export interface Service {
   readonly nodes: ReadonlyMap<string, SimulatedNode>
-  /** Null if it is refused, or killed meanwhile. */
+  /** Null if the request is refused, or the process is killed meanwhile. */
   order(request: SwapRequest): Promise<Granted | null>
-  /** Resolves once another has taken its place. */
+  /** Resolves once a new process has replaced it. */
   kill(): Promise<void>
-  /** Freezes for this long in the middle of whatever it does. */
+  /** Freezes the process for this long, whatever it is doing. */
   freeze(ms: number): void
   stop(): Promise<void>
 }

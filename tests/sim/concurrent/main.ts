@@ -1,6 +1,6 @@
 /**
- * `npm run sim -- --concurrent`: whole services as processes on one database, with real workers, real locks and a real clock,
- * killed and frozen while users swap. Nothing of it replays; what must be true at rest is checked at rest.
+ * `npm run sim -- --concurrent`: whole services as processes on one database, with real workers, locks and clock,
+ * killed and frozen while users swap. Such a run cannot be replayed; the invariants are checked at the end.
  */
 import pg from 'pg'
 import { findChain } from '../../../chains/simulated/local/src/index.ts'
@@ -24,7 +24,7 @@ import { keyOf, type Process, tokensOf, type World } from '../world/world.ts'
 import { type Service, startService } from './fleet.ts'
 
 const SERVICES = 3
-/** Users act this much faster than the clock: their plans assume windows of a quarter of an hour. */
+/** Users act this much faster than the real clock: their plans assume windows of a quarter of an hour. */
 const SPEED = 30
 const ENV = {
   LOG_LEVEL: 'silent',
@@ -38,7 +38,7 @@ const ENV = {
 }
 const LIQUIDITY = 2_000_000n
 const TICK_MS = 50
-/** Ticks in a row in which nothing moves: longer than any patience. */
+/** Ticks without any change: longer than any timeout. */
 const QUIET_TICKS = 200
 const MOST_REST_MS = 300_000
 
@@ -104,7 +104,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
   for (const chain of chains.values()) chain.mine(10)
   const held = (token: ReturnType<typeof tokensOf>[number]) =>
     chains.get(token.network)?.balance(base.chains.get(token.network)?.treasury ?? '', token.contract) ?? 0n
-  // There is no oracle during the run: prices are fixed, and the machine decides the order.
+  // There is no oracle during the run: prices are fixed, and the operating system decides the order.
   const oracle: Partial<Oracle> = {
     problems: [],
     allow: () => undefined,
@@ -159,7 +159,7 @@ function mine(world: World): void {
 
 async function order(world: World, service: Service): Promise<void> {
   const { request, source, destination, units } = requestOf(world)
-  // The services here are whole ones, without what a run adds to their families.
+  // These services are complete: without the simulator's additions to their families.
   const granted = await service.order({ ...request, useDepository: false })
   if (!granted) return
   const swap = {
@@ -183,7 +183,7 @@ function act(world: World): void {
   for (const intent of due) void intent.act()
 }
 
-/** A reorg, or a node that falls silent, lags or loses answers for a moment. */
+/** A reorg, or a node that is silent, lags or loses answers for a moment. */
 function shake({ random, chains }: World, fleet: readonly Service[]): void {
   const network = random.pick([...chains.keys()])
   const node = random.pick(fleet).nodes.get(network)

@@ -1,9 +1,9 @@
-/** The chains live in one process; the services that others run reach them by messages, call by call, as they reach a node. */
+/** The chains live in one process; services in other processes reach them by messages, call by call, like a node. */
 import { RetryLater } from '@causeway/core'
 import type { Node } from '../../../chains/simulated/src/node/node.ts'
 import type { SwapRequest } from '../../../server/src/swaps/request.ts'
 
-/** All of them: a node that lacks one lets every service fail at it. */
+/** All methods: if one were missing, every service would fail at it. */
 const CALLS: Record<keyof Node, true> = {
   blocks: true,
   transaction: true,
@@ -19,7 +19,7 @@ const CALLS: Record<keyof Node, true> = {
 
 /** From a service to the chains. */
 export type Question = { id: number; network: string; call: keyof Node; args: unknown[] }
-/** A swap that a user orders from a service. */
+/** A swap that a user requests from a service. */
 export type Wish = { id: number; request: SwapRequest }
 export interface Granted {
   reference: bigint

@@ -1,13 +1,13 @@
 /**
- * Events without a decision: blocks, reorgs, fees, prices, lost mempools, faulty nodes, and addresses that a token or a
- * screening list blocks.
+ * Random events of the outside world: blocks, reorgs, fees, prices, lost mempools, faulty nodes, and addresses that a
+ * token or a screening list blocks.
  */
 
 import { resend, walletOf } from '../people/wallet.ts'
 import type { Random } from '../world/random.ts'
 import { chainIn, type World } from '../world/world.ts'
 
-/** Below the final depth of the simulated networks, which is six: deeper ones break the network's own promise. */
+/** Below the final depth of the simulated networks, which is six: deeper reorgs break the network's own promise. */
 const MAX_REORG = 5
 const FEES = [1_000n, 1_000n, 1_100n, 2_000n, 5_000n, 20_000n]
 
@@ -18,7 +18,7 @@ export function mine(world: World): void {
 export function reorg(world: World): void {
   const network = networkOf(world)
   const chain = chainIn(world, network)
-  // A node on a longer branch sees as much more replaced: for it too the final depth must be a promise.
+  // A node on a longer branch sees a correspondingly deeper reorg: the final depth must hold for it too.
   const leads = world.processes.map(({ life }) => life.nodes.get(network)?.lead() ?? 0)
   const depth = Math.max(1, Math.min(shallow(world.random), MAX_REORG - Math.max(...leads)))
   const fate = world.random.pick(['dropped', 'returned'] as const)
@@ -76,7 +76,7 @@ export function block(world: World): void {
   world.story.tell('chain', `${network} blocks the ${who}`, swap.number)
 }
 
-/** Whom we are paying lets it fail in its block, once, after every trial went well: as a contract may. */
+/** A recipient's contract fails a payout on chain once, although every simulation passed. */
 export function refuseOnce(world: World): void {
   const network = networkOf(world)
   const chain = chainIn(world, network)
@@ -113,7 +113,7 @@ function somebody(world: World) {
   return { who, swap, address, network: (who === 'recipient' ? swap.destination : swap.source).network }
 }
 
-/** Deep ones are rare. */
+/** Deep reorgs are rare. */
 function shallow(random: Random): number {
   return Math.min(MAX_REORG, 1 + Math.floor(random.next() * random.next() * (MAX_REORG + 1)))
 }

@@ -1,4 +1,4 @@
-/** The disasters of `storm.ts` in a run, one at a time. Foreign use of our key is recorded. */
+/** Triggers the disasters of `storm.ts` in a run, one at a time. Third-party uses of our key are recorded. */
 import { catalogueOf, type Token } from '@causeway/core'
 import { TREASURY_KEY } from '../../../chains/simulated/src/paying/treasury.ts'
 import { decode, digestOf, encode, seal, type Transaction } from '../../../chains/simulated/src/transaction.ts'
@@ -16,10 +16,10 @@ const HOUR_MS = 3_600_000
 const A_DAY = 24
 /** More than any batch of the watcher. */
 const A_CROWD = 230
-/** More than a payout in the same slot would ever offer. */
+/** A higher fee than a payout in the same slot would ever offer. */
 const DEAR = 100n
 
-/** All nodes of a network are silent for a day, while the house goes on. */
+/** All nodes of a network are silent for a day, while the service keeps running. */
 export async function outage(world: World): Promise<void> {
   const network = networkOf(world)
   const { downUntilMs } = world.weather
@@ -52,11 +52,11 @@ export function lieAboutFee(world: World): void {
   world.story.tell('node', `lies about the fee of ${network}`)
 }
 
-/** No source knows the price of a token. It comes back within two windows. */
+/** No source knows the price of a token. It returns within two windows. */
 export function losePrice(world: World): void {
   const { prices } = world.base
   const known = Object.keys(prices)
-  // One stays known, so that swaps are still made.
+  // One token stays priced, so that swaps are still created.
   if (known.length < 2) return
   const group = world.random.pick(known)
   const price = prices[group]
@@ -73,7 +73,7 @@ export function losePrice(world: World): void {
   })
 }
 
-/** Where a payout waits for a block, a transaction that is not ours takes its place. */
+/** While a payout waits to be mined, a third-party transaction with our key takes its nonce. */
 export async function takeSlot(world: World): Promise<void> {
   const network = networkOf(world)
   const chain = chainIn(world, network)
@@ -91,7 +91,7 @@ export async function takeSlot(world: World): Promise<void> {
   world.story.tell('stranger', `uses slot ${nonce} of the wallet on ${network}`)
 }
 
-/** Moves coins of ours to another account, once per run. */
+/** Moves our coins to another account, once per run. */
 export async function rob(world: World): Promise<void> {
   if (world.foreign.length > 0) return
   const token = world.random.pick(tokensOf(world.base))
@@ -106,7 +106,10 @@ export async function rob(world: World): Promise<void> {
   world.story.tell('thief', `takes ${units} ${token.symbol} on ${token.network}`)
 }
 
-/** A reorg, after which a deposit lands again under its old name: in another token, elsewhere, more, less or not at all. */
+/**
+ * A reorg after which a deposit's transaction is re-mined under the same hash: with another token, receiver or amount,
+ * or without a transfer.
+ */
 export function relandOtherwise(world: World): void {
   const { random, story } = world
   const network = networkOf(world)
@@ -141,8 +144,8 @@ export function relandOtherwise(world: World): void {
 }
 
 /**
- * The operator takes a token off the list, once a run, and starts everything again: mostly by the book, so that what is
- * awaited is still seen and paid; sometimes its entry is gone altogether.
+ * The operator delists a token, once per run, and restarts everything: mostly as documented, so that expected deposits
+ * are still seen and paid; sometimes its entry is removed entirely.
  */
 export async function delist(world: World): Promise<void> {
   const { weather, base, story, random, desk } = world
@@ -162,7 +165,7 @@ export async function delist(world: World): Promise<void> {
   for (const process of world.processes) await kill(world, process)
 }
 
-/** A person decides about a deposit that named no swap: it is given to one, or sent back. */
+/** An operator decides about an unmatched deposit: it is assigned to a swap or returned. */
 export async function decideUnmatched(world: World): Promise<void> {
   const { random, desk, oracle, story } = world
   const waiting = (await listUnmatched(desk.database, A_CROWD)).filter(({ state }) => state === 'confirmed')
@@ -183,7 +186,7 @@ export async function decideUnmatched(world: World): Promise<void> {
   await command(world, 'unmatched', 'refund', '--deposit', deposit.id, '--to', to)
 }
 
-/** Hundreds of transfers in one block, with some swap's number or with none. */
+/** Hundreds of transfers in one block, with some swap's reference or with none. */
 export function crowd(world: World): void {
   const { random, swaps } = world
   if (swaps.length === 0 || world.transactions.some(({ isOfCrowd }) => isOfCrowd)) return

@@ -1,6 +1,6 @@
 /**
- * The faults of a run, drawn by its seed: deaths and freezes at any call that touches the outside, answers that are lost,
- * doubled or never sent for, nodes that lag or follow another branch, a database that refuses or forgets to answer.
+ * The faults of a run, drawn from its seed: crashes and freezes at any external call, lost or duplicated answers, nodes
+ * that lag or follow another branch, and a database that refuses or loses its answer.
  */
 import { parseDecimal, RetryLater } from '@causeway/core'
 import type { CallName, SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
@@ -9,25 +9,25 @@ import type { Story } from '../timeline.ts'
 import type { Fate, Tenant } from '../world/connection.ts'
 import type { Random } from '../world/random.ts'
 
-/** The part of a life that a fault's log line needs. */
+/** The part of a simulated process that a fault's log line needs. */
 interface Stricken extends Pick<Tenant, 'inTransaction'> {
   readonly name: string
 }
 
 export interface Trouble {
-  /** False while a run comes to its end. */
+  /** False while a run is being finished. */
   active: boolean
-  /** The moment that the database's clock shows. */
+  /** The time on the database's clock. */
   now(): Date
   prices: PriceSource
-  /** Called around every call to the outside. */
+  /** Called around every external call. */
   blow(where: string, life: Stricken): 'none' | 'kill' | 'freeze'
   fate(statement: string, life: Stricken): Fate
-  /** Switches a fault on for the coming call. */
+  /** Enables a fault for the next call. */
   meddle(node: SimulatedNode, call: CallName): void
 }
 
-/** Of one call each. A swap's path makes a few dozen calls. */
+/** Probability per call. A swap makes a few dozen calls. */
 const KILL = 0.0015
 const FREEZE = 0.001
 const REFUSED = 0.0015

@@ -1,31 +1,31 @@
-/** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
+/** Optional disasters of a run, each with its own switch: worse and rarer than the ordinary faults. */
 import type { Catalogue, ChainAdapter, Depository, Family, Signer, Slot, Token } from '@causeway/core'
 import { SignerRefusal } from '../../../server/src/keys/backends/refusal.ts'
 
 export interface Storm {
   /** All nodes of a network are silent for a simulated day. */
   outages: boolean
-  /** Nodes take no transfer for the fee that they name themselves, at the end of a run either. */
+  /** Nodes accept no transaction at the fee that they suggest, even at the end of a run. */
   refusedSends: boolean
-  /** The signer says no for a while. */
+  /** The signer refuses for a while. */
   signerRefusals: boolean
-  /** A transaction signed with our key by another party uses a slot. It brings the fee that it costs. */
+  /** A transaction that another party signs with our key uses a slot. It brings the coins for its own fee. */
   slotDeath: boolean
-  /** After a reorg a transaction lands again under the same name and moves something else. */
+  /** After a reorg a transaction is re-mined under the same hash with other transfers. */
   relanding: boolean
-  /** One network pays several at once, and its slots have two parts. */
+  /** One network pays several recipients per transaction, and its slots have two parts. */
   batches: boolean
-  /** A token is taken off the list, or out of the files, and the processes start again. */
+  /** A token is delisted or removed from the files, and the processes restart. */
   delisting: boolean
-  /** A person gives unmatched deposits to swaps, or sends them back. */
+  /** An operator assigns unmatched deposits to swaps, or returns them. */
   unmatched: boolean
-  /** Coins leave a wallet by another hand: it must be halted. */
+  /** Coins are stolen from a wallet: it must be halted. */
   theft: boolean
   /** The database is restored to an earlier state while no process runs. Then only double payments are checked. */
   restore: boolean
-  /** Hundreds of transfers come at once. */
+  /** Hundreds of transfers arrive at once. */
   crowds: boolean
-  /** A campaign gives back half of the fees, a quarter of an hour at a time. In every third run its budget runs out. */
+  /** A campaign pays back half of the fees, per quarter of an hour. In every third run its budget runs out. */
   rewards: boolean
   /** A node reports a base fee that would cost more than most deposits, for a minute or two. */
   feeLies: boolean
@@ -54,11 +54,11 @@ export const CALM: Storm = {
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
 
-/** Part of every run that is not about one guard or one fault. */
+/** Part of every run, unless a run tests a single guard or fault. */
 const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
 /**
- * Of these each seed has its own, so that no run is about all of them at once. Not among them is what ends a run's own
- * promises: a day of silence makes everything late, and after a theft a wallet stands still.
+ * Each seed has one of these sets, so that no run has all of them. Not included are disasters that break a run's own
+ * promises: a day-long outage delays everything, and a theft halts a wallet.
  */
 const IN_TURN: readonly (readonly StormName[])[] = [
   ['relanding'],
@@ -86,7 +86,7 @@ export function stormWith(names: readonly StormName[]): Storm {
   return { ...CALM, ...Object.fromEntries(names.map((name) => [name, true])) }
 }
 
-/** How the storm stands now: what a life asks before it reaches outside. */
+/** The current state of the disasters, which a simulated process consults before each external call. */
 export interface Weather {
   readonly storm: Storm
   /** Until when the nodes of a network are silent, in virtual milliseconds. */
@@ -94,7 +94,7 @@ export interface Weather {
   refusesUntilMs: number
   /** Until when the node of a network lies about its fee, in virtual milliseconds. */
   readonly feeLiesUntilMs: Map<string, number>
-  /** The token that was taken off the list. */
+  /** The token that was delisted. */
   unlisted: Token | null
   /** The catalogue for processes that start now, if the files no longer name that token; null for all. */
   catalogue: Catalogue | null
@@ -118,7 +118,7 @@ export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
   return weather
 }
 
-/** The signer of the processes, which says no while it refuses. */
+/** The signer of the processes, which refuses while `refusesUntilMs` has not passed. */
 export function moody(signer: Signer, { refuses }: Weather): Signer {
   return {
     ...signer,
@@ -129,7 +129,7 @@ export function moody(signer: Signer, { refuses }: Weather): Signer {
   }
 }
 
-/** Transfers that one transaction of the network with batches makes. */
+/** Transfers per transaction on the network with batches. */
 const MOST_TRANSFERS = 4
 const BATCHING = 'BETA'
 export const WITH_DEPOSITORY = 'ALPHA'
@@ -151,10 +151,10 @@ export function familyIn(whole: Family, { storm, liesAboutFee }: Weather): Famil
   }
 }
 
-/** A thousand units of the coin cost nothing; this often as much costs more than most deposits are worth. */
+/** A thousand units of the coin cost nothing; this multiple of it costs more than most deposits are worth. */
 const LIE = 10n ** 14n
 
-/** As of a family that believes its node: the market and the rules must bear it. */
+/** Like a family that trusts its node: the market and the rules must tolerate it. */
 function lying(adapter: ChainAdapter, lies: () => boolean): void {
   const { fees } = adapter
   adapter.fees = async () => {
@@ -165,12 +165,16 @@ function lying(adapter: ChainAdapter, lies: () => boolean): void {
   }
 }
 
-/** Takes deposits for us and names their swap itself; what comes of one is a transfer with a reference, as of any other. */
+/**
+ * A depository that accepts deposits and names their swap; each becomes a transfer with a reference, like any other.
+ */
 function depositoryOf({ depositAction }: ChainAdapter): Depository {
   return { accepts: () => true, depositAction, report: async () => ({}), change: async () => [] }
 }
 
-/** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */
+/**
+ * In addition to the nonce a slot names a UTXO, which the chain ignores and which must not be allocated twice either.
+ */
 function batching(adapter: ChainAdapter): ChainAdapter {
   const bare = ([nonce = '']: Slot): Slot => [nonce]
   const { ordering } = adapter

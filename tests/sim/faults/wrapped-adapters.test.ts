@@ -1,4 +1,4 @@
-/** The simulator changes adapters in places; it must leave every other member and capability in place. */
+/** The simulator changes some members of an adapter; every other member and capability must stay. */
 import type { ChainAdapter, Family } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { fullAdapter, membersOf } from '../../support/chains/full-adapter.ts'

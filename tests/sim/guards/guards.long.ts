@@ -1,6 +1,6 @@
 /**
- * Every guard is needed: without it the simulator finds money that was paid twice, credited twice or is missing; with
- * all guards the same seed is clean. Of two redundant guards, one alone still holds, and both must be removed.
+ * Every guard is needed: without it the simulator finds money that was paid twice, credited twice or lost, and with all
+ * guards the same seed is clean. If two guards are redundant, each alone is enough, and both must be removed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../world/database.ts'
@@ -22,7 +22,7 @@ import { type Case, search, seedThatNeeds } from './needed.ts'
 
 /** For a dozen seeds and their controls. */
 const TIMEOUT_MS = 900_000
-/** Where a run is about processes that are paused. */
+/** For runs with paused processes. */
 const OFTEN = 0.03
 
 const PAID_TWICE = /on chain [2-9] times/

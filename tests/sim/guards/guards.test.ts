@@ -1,4 +1,7 @@
-/** One guard, as part of the tests: taken away, it is missed. `npm run sim:guards` shows it of all of them. */
+/**
+ * One guard as part of the normal tests: without it the simulator finds a problem. `npm run sim:guards` tests all of
+ * them.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../world/database.ts'
 import { slotReuse } from './guards.ts'

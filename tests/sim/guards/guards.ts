@@ -1,6 +1,6 @@
 /**
- * The guards of the money, and how to take one away: by changing a statement on its way to the database, a constraint in
- * it, or what an adapter answers. Nothing of this is in the server; tests prove with it that each guard is needed.
+ * The guards of the money, and how to remove one: by changing a statement on its way to the database, a constraint, or
+ * an adapter's answer. None of this is in the server; tests prove with it that each guard is needed.
  */
 import type { ChainAdapter, Family, Inspection, Network, TxHash } from '@causeway/core'
 import type { Screener } from '../../../server/src/screening/screener.ts'
@@ -20,7 +20,7 @@ export const ALL_GUARDS: Guards = {
   screener: (screener) => screener,
 }
 
-/** All but those that these take away. */
+/** The guards without the removed ones. */
 export function without(...missing: readonly Partial<Guards>[]): Guards {
   return {
     sql: missing.flatMap(({ sql }) => sql ?? []),
@@ -30,7 +30,7 @@ export function without(...missing: readonly Partial<Guards>[]): Guards {
   }
 }
 
-/** Every sighting is a deposit of its own. */
+/** Every sighting becomes a deposit of its own. */
 export const depositIdentity: Partial<Guards> = {
   sql: ['drop index deposit_place'],
   rewrite: (statement) =>
@@ -48,7 +48,7 @@ export const fencing: Partial<Guards> = {
     statement.replace('"fence" = "signing_account"."fence" + ', '"fence" = "signing_account"."fence" + 0 * '),
 }
 
-/** After a crash a payout is taken up as if nothing had been signed for it: a new slot, a new signature. */
+/** After a crash a payout is restarted as if nothing had been signed: a new slot and a new signature. */
 export const storedBytes: Partial<Guards> = {
   rewrite: (statement) =>
     statement.includes('"slot_payout"."live" = ') && statement.includes('"slot_payout"."payout_id" = $')
@@ -56,7 +56,7 @@ export const storedBytes: Partial<Guards> = {
       : statement,
 }
 
-/** A swap is decided about as if nothing had been decided yet: what was ordered for it, and with what, is not read. */
+/** A swap is decided as if nothing had been decided yet: its orders and spent deposits are not read. */
 export const ownRecord: Partial<Guards> = {
   rewrite: (statement) =>
     statement
@@ -72,7 +72,7 @@ export const ownRecord: Partial<Guards> = {
       .replace(/^select \* from "payout" where "swap_id" = \$1 order by "number"$/, '$& limit 0'),
 }
 
-/** One payout of a kind, each at its own place. */
+/** At most one payout per kind. */
 export const onePayout: Partial<Guards> = {
   sql: ['payout_output', 'payout_refuel', 'payout_refund', 'payout_swap'].map((name) => `drop index ${name}`),
 }
@@ -82,14 +82,14 @@ export const oneSettlement: Partial<Guards> = {
   sql: ['alter table payout drop constraint payout_swap_id_settlement_fkey'],
 }
 
-/** The operator's switches and limits are not looked at. */
+/** Switches and limits are not checked. */
 export const switches: Partial<Guards> = { rewrite: (statement) => emptied(statement, 'select * from "switch"') }
 export const limits: Partial<Guards> = { rewrite: (statement) => emptied(statement, 'select * from "safety_limit"') }
 
-/** The list is empty. */
+/** The deny list is empty. */
 export const screening: Partial<Guards> = { screener: (screener) => ({ ...screener, screen: async () => null }) }
 
-/** Silence is taken as proof that nothing can land any more. */
+/** A missing transaction is taken as proof that it can never be mined. */
 export const slotReuse: Partial<Guards> = {
   family: wrap((adapter) => ({
     ...adapter,
@@ -104,7 +104,7 @@ export const slotReuse: Partial<Guards> = {
 /** Inspections on a network of a run, shared by all its processes. */
 const seenOn = new WeakMap<Network, Map<TxHash, Inspection>>()
 
-/** A deposit that was seen once is taken as deep enough and still there. */
+/** A deposit that was seen once counts as deep enough and still there. */
 export const confirmationReading: Partial<Guards> = {
   family: wrap((adapter) => {
     const remembered = seenOn.get(adapter.network) ?? new Map<TxHash, Inspection>()

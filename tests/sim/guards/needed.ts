@@ -1,6 +1,6 @@
 /**
- * Shows that a guard is needed: without it some seed of a bounded range shows the problem it prevents, and the same
- * seed is clean with it. The seed changes with every change of the simulator, so it is searched each time.
+ * Shows that a guard is needed: without it, some seed of a bounded range shows the problem that it prevents, and with
+ * it the same seed is clean. The seed changes with every change of the simulator, so it is searched each time.
  */
 
 import { type RunOptions, run } from '../run.ts'
@@ -9,7 +9,7 @@ import { type Guards, without } from './guards.ts'
 
 export interface Case {
   missing: readonly Partial<Guards>[]
-  /** The probability of a pause at a call, if the guard is about that. */
+  /** The probability of a pause at a call, for guards against pauses. */
   freeze?: number
   weights?: NonNullable<RunOptions['weights']>
 }
@@ -22,10 +22,10 @@ export interface Findings {
 }
 
 const SWAPS = 20
-/** Those that show something soonest come first. */
+/** Seeds that show a problem soonest come first. */
 const SEEDS = [1, 2, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17]
 
-/** A run without these guards, which is over at the first problem of this kind. */
+/** A run without these guards, which ends at the first problem of this kind. */
 async function findings(cluster: Cluster, seed: number, wanted: Case, until?: RegExp): Promise<Findings> {
   const { missing, ...options } = wanted
   const { world, problems } = await run(cluster, {
@@ -36,7 +36,7 @@ async function findings(cluster: Cluster, seed: number, wanted: Case, until?: Re
   return { seed, problems: problems.map(({ what }) => what), refusals: world.refusals }
 }
 
-/** The first seed that shows what is looked for; an error where none does. */
+/** The first seed that shows the problem; throws if none does. */
 export async function search(
   cluster: Cluster,
   wanted: Case,
@@ -52,7 +52,7 @@ export async function search(
 
 const controls = new Map<string, Promise<boolean>>()
 
-/** Answers the seed that shows a problem of this kind without these guards, and none at all with them. */
+/** Returns the seed that shows a problem of this kind without these guards, and no problem with them. */
 export async function seedThatNeeds(cluster: Cluster, wanted: Case, kind: RegExp): Promise<number> {
   const isClean = async (seed: number) => {
     const name = JSON.stringify([seed, wanted.freeze, wanted.weights])

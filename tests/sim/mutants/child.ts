@@ -1,6 +1,6 @@
 /**
- * Runs one mutant: this process loads the project with one line changed in memory, and runs seeds until that is
- * noticed. With fault 0 nothing is changed: then it reports what these seeds show on their own.
+ * Runs one mutant: this process loads the project with one line changed in memory, and runs seeds until a check fails.
+ * Fault 0 changes nothing: it shows which seeds are clean.
  */
 import { registerHooks } from 'node:module'
 import path from 'node:path'
@@ -23,7 +23,7 @@ registerHooks({
   },
 })
 
-// Only now, so that what is loaded from here on comes by the hook.
+// Imported only now, so that the hook sees everything that is loaded.
 const { joinCluster } = await import('../world/database.ts')
 const { run } = await import('../run.ts')
 const { stormWith } = await import('../faults/storm.ts')

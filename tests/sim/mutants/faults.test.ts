@@ -1,4 +1,4 @@
-/** The list of deliberate faults stays true: each changes one place that is there. */
+/** The list of deliberate faults stays valid: each changes exactly one existing place. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

@@ -9,14 +9,14 @@ import type { RunOptions } from '../run.ts'
 export interface Fault {
   name: string
   file: string
-  /** Stands exactly once in the file. */
+  /** Must occur exactly once in the file. */
   find: string
   replace: string
-  /** The options a run needs so that the fault can show. */
+  /** The options that a run needs for the fault to show. */
   options?: Partial<RunOptions>
-  /** Worse things that must befall a run so that the fault can show. */
+  /** The disasters that a run needs for the fault to show. */
   storms?: readonly StormName[]
-  /** The most sensitive seeds are tried first; before them this one, if it is known to notice. */
+  /** A seed that is known to detect it, tried before the most sensitive seeds. */
   first?: number
   /** Why the fault cannot be noticed: it changes no payment, debt or message. Such a mutant may survive. */
   equivalent?: string

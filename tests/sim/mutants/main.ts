@@ -11,7 +11,7 @@ import type { RunOptions } from '../run.ts'
 import { startCluster } from '../world/database.ts'
 import { FAULTS } from './faults.ts'
 
-/** What one process is to try: fault 0 is none. */
+/** The task of one process: fault 0 is none. */
 export interface Trial {
   number: number
   url: string
@@ -25,12 +25,12 @@ export type Verdict = { seed: number; what: string } | null
 
 /** The seeds for a mutant, most sensitive first; including short liquidity and frequent reorgs. */
 const SEEDS = [1, 2, 5, 6, 4, 7, 8, 9, 3, 10, 11, 12]
-/** All faults together: what is left then is not run and counts as not noticed. */
+/** The time for all faults together: those that are left are not run and count as not detected. */
 const MOST_MS = 45 * 60_000
 const MAY_LIVE = 'LIVES, and may'
 const CHILD = path.join(import.meta.dirname, 'child.ts')
 
-/** Answers how many were not noticed. `wanted` are numbers of the list; all where there is none. */
+/** Returns how many were not detected. `wanted`: numbers of the list; all if empty. */
 export async function runMutants(wanted: readonly number[]): Promise<number> {
   const numbers = wanted.length > 0 ? [...wanted] : FAULTS.map((_, position) => position + 1)
   const all = numbers.length
@@ -86,7 +86,7 @@ async function judge(number: number, url: string, controls: Map<string, Promise<
 }
 
 async function attempt(trial: Trial): Promise<Verdict> {
-  // With the options of this process: the sources are what is changed, not what was built of them once.
+  // With this process's own options: the sources are changed, not a build.
   const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, CHILD, JSON.stringify(trial)])
   return JSON.parse(stdout) as Verdict
 }

@@ -1,16 +1,16 @@
-/** The journal put together again: swaps, deposits, payouts, slots and wallets as they stand after each commit. */
+/** The commits replayed into a model: swaps, deposits, payouts, slots and wallets as they are after each commit. */
 import type { Change } from './journal.ts'
 
 export interface SwapEntry {
   id: string
-  /** The reference: it names the swap in the report, too. */
+  /** The reference, which also names the swap in the report. */
   number: number
   /** The order of creation. */
   ordinal: number
   status: string
   failReason: string | null
   refundAddress: string | null
-  /** From the row itself: it cannot be changed later. */
+  /** From the row itself: it never changes. */
   destinationAddress: string
   receiver: string
   source: string
@@ -30,7 +30,7 @@ export interface DepositEntry {
   units: bigint
   swapId: string | null
   state: string
-  /** It is in a block, as far as its process has read. */
+  /** The deposit is in a block, as far as its process has scanned. */
   isMined: boolean
   outputUnits: bigint
   refundUnits: bigint
@@ -55,7 +55,7 @@ export interface PayoutEntry {
   createdAtMs: number
   confirmedAtMs: number | null
   rejected: boolean
-  /** Of a reward: its campaign, and the stretch of time that it is for. */
+  /** For a reward: its campaign and its period. */
   campaign: string | null
   period: string | null
 }
@@ -73,7 +73,7 @@ export interface AttemptEntry {
   slotId: string
   hash: string
   bytes: string
-  /** It only uses up the slot. */
+  /** A cancellation: it only consumes the slot. */
   cancels: boolean
 }
 
@@ -84,7 +84,7 @@ export interface Chronicle {
   slots: Map<string, SlotEntry>
   /** By their hashes. */
   attempts: Map<string, AttemptEntry>
-  /** Payouts by their holds, and those of them that a person approved. */
+  /** Payouts by hold, and the holds that an operator approved. */
   holds: Map<string, string>
   approved: Set<string>
   /** The ledger's balance of an owner, by `owner network/token`. */
@@ -104,7 +104,7 @@ export function emptyChronicle(): Chronicle {
   }
 }
 
-/** Puts one committed change into the record. */
+/** Applies one committed change to the model. */
 export function note(record: Chronicle, { table, row }: Change): void {
   const text = (name: string) => row[name] ?? ''
   const units = (name: string) => BigInt(row[name] ?? '0')

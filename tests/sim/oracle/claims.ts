@@ -1,4 +1,7 @@
-/** Deposits: each is what the chain shows, belongs to the swap that it names, and counts only as deep as it is worth. */
+/**
+ * Rules for deposits: each matches the chain, belongs to the swap that it names, and is credited only with the
+ * confirmations that its value needs.
+ */
 import { parseDecimalReference, type Token } from '@causeway/core'
 import type { DepositEntry, SwapEntry } from './chronicle.ts'
 import { depositsOf } from './chronicle.ts'
@@ -26,7 +29,7 @@ export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, 
   const move = moveOf(court, deposit)
   if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
     must(move !== null, `${name} was never made`)
-    // A process that read it before it was re-included differently learns that at its next read.
+    // A process that read it before it was re-mined with other content learns that at its next read.
     const otherwise = deposit.index === 0 ? (court.world.shown.get(deposit.hash) ?? []) : []
     const shown = [...(move ? [move] : []), ...otherwise].filter(
       ({ to, contract, units }) =>
@@ -62,7 +65,7 @@ function depthFor(court: Court, { life }: Commit, { network, token, units }: Dep
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
-/** The tier of all the swap's money that is in a block and not final yet: pending money is no risk. */
+/** The tier of all the swap's money that is mined but not final: mempool money is no risk. */
 function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number {
   const place = court.world.base.catalogue.network(deposit.network)
   const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
@@ -76,7 +79,7 @@ function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
-/** Whose it is: by the number in its memo, or by the address that it came to. */
+/** The owner: by the reference in the memo, or by the deposit address. */
 function ownersOf(court: Court, deposit: DepositEntry): string[] {
   const { record, world, rules } = court
   const source = `${deposit.network}/${deposit.token}`

@@ -10,11 +10,11 @@ import type { AskedFor } from './port.ts'
 import type { Rules } from './rules.ts'
 import type { Facts, Terms } from './terms.ts'
 
-/** A user's request to a process, and what that process knew of the market then. */
+/** A user's request to a process, and the market as that process knew it. */
 interface Asked extends AskedFor {
   withRefuel: Facts | null
   withoutRefuel: Facts | null
-  /** Native coins of the destination that were free. */
+  /** The free native coins of the destination. */
   spareUnits: bigint | null
   /** The price of the campaign's token. */
   rewardPrice: bigint | null
@@ -25,15 +25,15 @@ export interface Court {
   rules: Rules
   record: Chronicle
   terms: Map<string, Terms>
-  /** By the life that was asked. */
+  /** By the simulated process that was asked. */
   asked: Map<string, Asked>
-  /** Where a deposit may be sent back to besides: what was said for it when it had come. */
+  /** Refund addresses given for deposits after they arrived. */
   refundAddresses: Map<string, Set<string>>
   /** The address to which an operator sends an unmatched deposit. */
   unmatchedTargets: Map<string, string>
   /** The part of a deposit that was kept because it does not cover its gas. */
   kept: Map<string, bigint>
-  /** How many confirmations a deposit must have, by what it was worth when it was first seen. */
+  /** The required confirmations of a deposit, by its value when it was first seen. */
   depths: Map<string, number>
   problems: Problem[]
 }
@@ -55,7 +55,7 @@ export function numberOf({ record }: Court, swapId: string | null): number | nul
   return swapId === null ? null : (record.swaps.get(swapId)?.number ?? null)
 }
 
-/** A transaction as it is on the chain, or as it was sent. */
+/** A transaction as mined, or as sent. */
 export function transactionOf({ world }: Court, network: string, hash: string): SealedTransaction | null {
   const landed = world.chains.get(network)?.find(hash)?.landed.transaction
   if (landed) return landed

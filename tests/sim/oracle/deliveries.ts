@@ -1,4 +1,4 @@
-/** The rules of a delivery for the money that it uses: recipient, token, amount at which price, and its refuel. */
+/** The rules of a delivery: recipient, token, amount and price for the deposits that it uses, and its refuel. */
 import { tokenKey } from '@causeway/core'
 import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './chronicle.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'
@@ -7,7 +7,7 @@ import { type Facts, factsOf, resizedTo, shortenedBy, type Terms, usdOf, type Wo
 
 const BPS = 10_000n
 
-/** Part of a deposit that an output uses, and what was left of the deposit before. */
+/** The part of a deposit that an output uses, and what was left of the deposit before. */
 interface Used {
   deposit: DepositEntry
   used: bigint
@@ -68,7 +68,7 @@ function isAboveMaximum(
   return sums.some((units) => usdOf(source, units, price) > most)
 }
 
-/** What of the swap's deposits an output uses that was ordered in this commit. */
+/** The parts of the swap's deposits that an output ordered in this commit uses. */
 function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[] {
   return depositsOf(court.record, swapId).flatMap((deposit) => {
     const before = depositsBefore.get(deposit.id) ?? deposit
@@ -77,7 +77,7 @@ function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[
   })
 }
 
-/** The amount that must be delivered; or, as text, why nothing must be delivered. */
+/** The amount that must be delivered; or, as text, why nothing may be delivered. */
 function priceFor(
   court: Court,
   swap: SwapEntry,
@@ -105,7 +105,7 @@ function priceFor(
   const cameInTime = inTime.reduce((sum, one) => sum + one.had, 0n)
   if (!isMeant(units) && !isOver(court, swap) && !(isInTime && isMeant(cameTo(court, swap, used))))
     return `${units} of ${asked} were used too early`
-  // Money that came in time is paid as quoted while that is near the market; a rest is swapped at the current price.
+  // Deposits in time are paid as quoted while the quote is near the market; the rest is swapped at the current price.
   const held = cameInTime < asked ? cameInTime : asked
   const isWhole = isInTime || isMeant(held)
   const firm = isWhole && today && isNear(court, terms, today, held) ? resizedTo(terms, config, held) : null
@@ -117,7 +117,7 @@ function priceFor(
   return along
 }
 
-/** Whether paying so much as quoted is at most the operator's deviation worse for us than paying it at today's price. */
+/** Whether paying this amount as quoted costs us at most the operator's deviation more than at today's price. */
 export function isNear({ rules, world }: Court, terms: Terms, today: Facts, units: bigint): boolean {
   const quoted = resizedTo(terms, world.base.config, units)
   const now = worthOf(terms, today, world.base.config, units)
@@ -125,7 +125,7 @@ export function isNear({ rules, world }: Court, terms: Terms, today: Facts, unit
   return quoted.receiveUnits * BPS <= now.receiveUnits * (BPS + rules.quoteDeviationBps)
 }
 
-/** All that had come for the swap, used or not. */
+/** All deposits of the swap, used or not. */
 function cameTo({ record }: Court, { id }: SwapEntry, used: readonly Used[]): bigint {
   const others = depositsOf(record, id).filter(
     (deposit) => deposit.state === 'confirmed' && !used.some((one) => one.deposit.id === deposit.id),
@@ -139,7 +139,7 @@ function isOver({ world }: Court, { expiresAtMs, status }: SwapEntry): boolean {
   return status === 'expired' || clocks.some((now) => now >= expiresAtMs)
 }
 
-/** The unreserved part of the destination's wallet, as far as the deciding process knew. */
+/** The unreserved balance of the destination's wallet, as far as the deciding process knew. */
 export function freeUnits(
   { record }: Court,
   { life, changes }: Commit,
@@ -161,7 +161,7 @@ export function freeUnits(
   return promised.reduce((left, { units }) => left - units, balance.units)
 }
 
-/** Why an output could not be had: what the swap's money would have been worth, by either price. */
+/** Why an output was not possible: the value of the swap's deposits at both prices. */
 export function worths(
   court: Court,
   commit: Commit,

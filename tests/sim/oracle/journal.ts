@@ -2,7 +2,7 @@
  * The journal of commits: triggers in the run's own database record every change of a row in the money path. The oracle
  * learns only from here and from the chains.
  */
-/** Columns whose change is of interest; every insert is. */
+/** Columns whose changes are recorded; inserts are always recorded. */
 const WATCHED = {
   swap: ['status', 'fail_reason', 'refund_address', 'destination_address', 'quote'],
   deposit: [

@@ -1,6 +1,6 @@
 /**
- * Outgoing payments, as the chains show them at every step: no double payment, nothing without an order, no second
- * signature while an earlier one may land, and no wallet below the ledger's lower bound.
+ * Outgoing payments, as the chains show them at every step: no double payment, no payment without an order, no second
+ * signature while an earlier one may be mined, and no wallet below the ledger's lower bound.
  */
 import { decode } from '../../../chains/simulated/src/transaction.ts'
 import type { Life } from '../world/process.ts'
@@ -18,9 +18,9 @@ export interface Depths {
 
 interface Seen {
   hash: string
-  /** Its transactions, of any sender. */
+  /** The block's transactions, of any sender. */
   hashes: string[]
-  /** The payouts that it made. */
+  /** The payouts that the block made. */
   paid: PayoutEntry[]
 }
 
@@ -28,7 +28,7 @@ export interface Landed extends Depths {
   purposeOf(payout: PayoutEntry): string
   look(): void
   judgeAttempt(attempt: AttemptEntry): void
-  /** A payout counts as made. */
+  /** Judges a payout that was confirmed. */
   judgeMade(life: Life, payout: PayoutEntry): void
 }
 
@@ -102,7 +102,10 @@ export function openLanded(court: Court): Landed {
       : `${kind} ${swapId} ${deposit ? `${deposit.network} ${deposit.hash} ${deposit.index}` : ''}`
   }
 
-  /** Bytes are stored: they pay exactly what was ordered, and nothing else that was signed for it can land beside them. */
+  /**
+   * Judges stored bytes: they pay exactly the order, and no other transaction signed for it can be mined alongside
+   * them.
+   */
   function judgeAttempt(attempt: AttemptEntry): void {
     const slot = record.slots.get(attempt.slotId)
     const transaction = decode(attempt.bytes)
@@ -154,7 +157,7 @@ export function openLanded(court: Court): Landed {
   return { look, judgeAttempt, judgeMade, purposeOf, deepest: deepestOf }
 }
 
-/** Something was signed in it, and the chain has not settled its slot for good by something that moves nothing of it. */
+/** Something was signed in the slot, and no final transaction without a transfer has consumed it. */
 function canLand({ world, record }: Court, slot: SlotEntry): boolean {
   const signed = [...record.attempts.values()].filter(({ slotId }) => slotId === slot.id)
   if (signed.length === 0) return false
@@ -167,8 +170,8 @@ function canLand({ world, record }: Court, slot: SlotEntry): boolean {
 }
 
 /**
- * A wallet holds at least what the books say, less what was signed and is not booked yet, and less deposits that are booked
- * and that a reorg has taken off the chain for now.
+ * A wallet holds at least the ledger's balance, less signed payouts that are not booked yet, and less booked deposits
+ * that a reorg has removed for now.
  */
 function judgeWallets(court: Court): void {
   const { world, record } = court
@@ -208,7 +211,7 @@ function judgeWallets(court: Court): void {
         .filter((deposit) => !isThere(court, deposit))
         .reduce((sum, { units }) => sum + units, 0n)
       const missing = missingUnits(world, network, contract)
-      // Money brought for a transaction that is temporarily gone may be booked as a gift before it leaves.
+      // Coins brought for a transaction that a reorg removed for now may be booked as a gift before they leave.
       const brought = world.foreign.reduce(
         (sum, one) => sum + (one.network === network && contract === null ? one.broughtUnits : 0n),
         0n,
@@ -223,7 +226,7 @@ function judgeWallets(court: Court): void {
   }
 }
 
-/** Its transaction is in a block with the same amount: after a reorg it may bring another one. */
+/** The deposit's transaction is in a block with the same amount: a reorg may have changed it. */
 function isThere(court: Court, deposit: DepositEntry): boolean {
   const found = court.world.chains.get(deposit.network)?.find(deposit.hash)?.landed
   const move = found?.reverted === false ? found.transaction.moves[deposit.index] : undefined

@@ -1,6 +1,6 @@
 /**
- * The oracle: a second opinion on every commit of the money path, written from the specification. It reads what was
- * committed and what the chains show, knows what each user asked for, and says at every step what may not be.
+ * The oracle: independent rules for every commit of the money path, written from the specification. It reads commits
+ * and chains, knows what each user requested, and reports every violation at once.
  */
 import type { Life } from '../world/process.ts'
 import type { World } from '../world/world.ts'
@@ -15,7 +15,7 @@ import { ask, judgePromise } from './promises.ts'
 import { judgeReason, judgeReturn, judgeUse } from './returns.ts'
 import { RULES } from './rules.ts'
 
-/** A payout gets its slot: no one has rejected it, and the screening service was asked about its recipient. */
+/** A payout gets its slot: no operator has rejected it, and its recipient was screened. */
 function judgeBegun(court: Court, life: Life, id: string): void {
   const payout = court.record.payouts.get(id)
   if (!payout || payout.kind === 'sweep') return

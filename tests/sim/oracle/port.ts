@@ -23,14 +23,14 @@ export interface Oracle {
   readonly record: Chronicle
   /** The purpose of a payout, independent of its row id. */
   purposeOf(payout: PayoutEntry): string
-  /** A user is about to ask this life for a swap. */
+  /** A user is about to request a swap from this simulated process. */
   ask(life: Life, request: AskedFor): void
-  /** A user says where these deposits may be sent back to. */
+  /** A user gives a refund address for these deposits. */
   allow(depositIds: readonly string[], address: string): void
   /** An operator decides where an unmatched deposit is sent. */
   allowUnmatched(depositId: string, address: string): void
-  /** Judges what this life has committed since the last look. */
+  /** Judges what this simulated process has committed since the last call. */
   observe(life: Life): Promise<void>
-  /** Judges what the chains show now. */
+  /** Judges the current state of the chains. */
   look(): void
 }

@@ -1,4 +1,4 @@
-/** A swap is made: is it what its user asked for, and is its quote right to the last unit? */
+/** Judges a new swap: does it match the user's request, and is its quote right to the last unit? */
 import { tokenKey } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'
 import { accuse, type Commit, type Court } from './court.ts'
@@ -7,7 +7,7 @@ import type { AskedFor } from './port.ts'
 import { judgeReward, rewardPriceOf } from './rewards.ts'
 import { factsOf, type Terms, worthOf } from './terms.ts'
 
-/** Remembers what a process is asked for, with what it knows at that moment: its answer is held against that. */
+/** Records a request with the market as the process knows it: its answer is compared with that. */
 export function ask(court: Court, name: string, services: Services, request: AskedFor): void {
   const native = services.catalogue.network(request.destination.network).nativeToken
   court.asked.set(name, {

@@ -1,4 +1,7 @@
-/** Money that goes back: to whom, less which fee, for which reason; and what is kept because it does not cover its gas. */
+/**
+ * Rules for money that goes back: the address, the fee and the reason; and amounts that are kept because they do not
+ * cover their gas.
+ */
 import { tokenKey } from '@causeway/core'
 import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry, standingOf } from './chronicle.ts'
 import { accuse, type Commit, type Court, moveOf, numberOf, tokenOf, unspentOf } from './court.ts'
@@ -6,10 +9,10 @@ import { freeUnits, isNear, worths } from './deliveries.ts'
 import { ASKED_AGAIN_MS } from './rules.ts'
 import { factsOf, resizedTo, type Terms, usdOf, worthOf } from './terms.ts'
 
-/** Twice what the clocks of two processes may differ. */
+/** Twice the difference between the clocks of two processes. */
 const SKEW_MS = 40_000
 
-/** An order to give a deposit, or the rest of it, back. */
+/** An order to return a deposit, or the rest of it. */
 export function judgeReturn(court: Court, commit: Commit, payout: PayoutEntry): void {
   const { record } = court
   const deposit = record.deposits.get(payout.depositId ?? '')
@@ -46,7 +49,10 @@ function judgeUnmatchedReturn(court: Court, payout: PayoutEntry, { id, units, st
   if (state !== 'confirmed') accuse(court, 'a deposit was sent back that does not count')
 }
 
-/** Where a deposit may be sent: where was said for it, or for its swap when that was made; else to its sender, but not where that may be an exchange. */
+/**
+ * Allowed refund addresses: the one given for the deposit, or for its swap at creation; else the sender, unless that
+ * may be an exchange.
+ */
 function targetsOf(court: Court, swap: SwapEntry, deposit: DepositEntry): string[] {
   const terms = court.terms.get(swap.id)
   const said = court.refundAddresses.get(deposit.id) ?? new Set()
@@ -57,7 +63,7 @@ function targetsOf(court: Court, swap: SwapEntry, deposit: DepositEntry): string
   return [...said, ...(otherwise ? [otherwise] : [])]
 }
 
-/** Every unit of a deposit that is not delivered is ordered to be sent back, or kept for want of gas, or still there. */
+/** Every unit of a deposit that is not delivered is ordered to be returned, kept because of gas, or still there. */
 export function judgeUse(court: Court, commit: Commit, deposit: DepositEntry): void {
   const { record, kept } = court
   const number = numberOf(court, deposit.swapId)
@@ -78,7 +84,7 @@ export function judgeUse(court: Court, commit: Commit, deposit: DepositEntry): v
     accuse(court, `${keeps - before} of a deposit were kept, which is above the dust limit`, number)
 }
 
-/** A swap says why it did not deliver: is that so? */
+/** Checks the reason that a swap gives for not delivering. */
 export function judgeReason(court: Court, commit: Commit, swap: SwapEntry): void {
   const before = commit.swapsBefore.get(swap.id)
   const { failReason: reason } = swap
@@ -100,7 +106,7 @@ interface Case {
   swap: SwapEntry
   before: SwapEntry | undefined
   terms: Terms
-  /** Its money before anything was ordered in this commit. */
+  /** The swap's deposits before this commit ordered anything. */
   free: { deposit: DepositEntry; units: bigint }[]
   total: bigint
 }
@@ -140,7 +146,7 @@ const doubts: Record<string, (one: Case) => string | false> = {
     const asked = terms.requestedUnits
     const now = today && worthOf(terms, today, config, asked !== null && asked < total ? asked : total)
     if (asked === null) return now !== null && 'any price was agreed to'
-    // By whose clock it counted, and by whose it went back, may differ a little.
+    // The clocks that dated its credit and its return may differ a little.
     const counted = Math.min(...free.map(({ deposit }) => deposit.confirmedAtMs ?? 0))
     const askedForMs = commit.life.services.now().getTime() - counted
     if (askedForMs < ASKED_AGAIN_MS - SKEW_MS) return `its price was asked for ${askedForMs} ms`
@@ -195,7 +201,7 @@ function mostUsd({ world }: Court): bigint {
   return BigInt(world.base.config.maxSwapUsd) * 10n ** 18n
 }
 
-/** A swap below this may be below the minimum: the operator's, or twice what it costs. */
+/** A swap below this value may be below the minimum: the operator's, or twice its cost. */
 function leastUsd({ world }: Court, networkFeeUsd: bigint): bigint {
   const { minSwapUsd, refuelUsd } = world.base.config
   return BigInt(minSwapUsd + refuelUsd) * 2n * 10n ** 18n + 2n * networkFeeUsd

@@ -11,8 +11,8 @@ export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
 }
 
 /**
- * `prices`: of when it was asked for and of when it was made, between which its process may have stood still. By the clock
- * of one that is behind the campaign may not have begun.
+ * `prices`: at the request and at the creation, since the process may have been paused in between. By a clock that is
+ * behind, the campaign may not have begun.
  */
 export function judgeReward(
   court: Court,
@@ -33,7 +33,7 @@ export function judgeReward(
   if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted[0]}`, terms.number)
 }
 
-/** Half of the fee, rounded down wherever it is rounded: on the way to dollars, back, and to the digits that people are shown. */
+/** Half of the fee, rounded down at each step: to dollars, back to the token, and to the shown digits. */
 function earnedFor(
   { world }: Court,
   terms: Terms,

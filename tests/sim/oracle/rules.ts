@@ -1,22 +1,28 @@
 /**
- * Rules of the oracle for which specification and code may differ for a while: each is a switch, so that the code can
- * follow the specification rule by rule. This is the only place that knows about it.
+ * Rules in which specification and code may differ for a while: each is a switch, so that the code can follow rule by
+ * rule. Nothing else knows about the differences.
  */
 
 export interface Rules {
   /**
-   * `docs/rules.md`, "How much is swapped": a sum of nine tenths is swapped, more than asked is swapped whole, a
-   * smaller sum inside the limits is swapped at the window's end. Off: only what was asked for is ever swapped, parts below
-   * it go back, and so does an excess.
+   * `docs/rules.md`, "How much is swapped": nine tenths are swapped, an excess is swapped whole, and a smaller sum
+   * inside the limits is swapped at the end of the window. Off: only the requested amount is swapped; smaller sums and
+   * excesses are returned.
    */
   swapsWhatArrives: boolean
-  /** `docs/rules.md`, "How long a price holds": a quoted price gives way where it is worse for us than today's by more than this. */
+  /**
+   * `docs/rules.md`, "How long a price holds": a quote is not used if it is worse for us than today's price by more
+   * than this.
+   */
   quoteDeviationBps: bigint
-  /** `docs/rules.md`, "Which swap a deposit belongs to": first the waiting swap whose amount it equals. Off: the newest waiting one. */
+  /**
+   * `docs/rules.md`, "Which swap a deposit belongs to": first the waiting swap with the same amount. Off: the newest
+   * waiting one.
+   */
   matchesEqualAmount: boolean
-  /** Confirmations by all of a swap's money that is not final yet (M10). Off: by each deposit alone. */
+  /** Confirmations for the sum of a swap's unfinal deposits (M10). Off: for each deposit alone. */
   tierOfSum: boolean
-  /** A foreign deposit above the maximum does not close another user's swap (M19). */
+  /** A third party's deposit above the maximum does not close another user's swap (M19). */
   strangersNeverClose: boolean
 }
 
@@ -29,12 +35,12 @@ const SPECIFICATION: Rules = {
 }
 
 /**
- * The rules that runs are judged by: the specification, less what the code does otherwise today, which is nothing. A line
- * would be taken out here when the code has come up to it.
+ * The rules that runs are judged by: the specification, without differences today. A rule that the code does not follow
+ * yet would be switched off here.
  */
 export const RULES: Rules = SPECIFICATION
 
-/** Of a request, in hundredths: from there on a sum is swapped without waiting for the window's end. */
+/** Percentage of the request from which a sum is swapped before the end of the window. */
 export const TOP_UP_PERCENT = 90n
-/** The re-quote window before money is refunded for its price. */
+/** How long the price is retried before the refund. */
 export const ASKED_AGAIN_MS = 30 * 60_000

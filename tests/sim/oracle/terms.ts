@@ -1,11 +1,11 @@
 /**
- * The promise to a user and its value: the arithmetic of quotes implemented a second time, from `docs/rules.md`
- * ("Amounts") and not from the code that it judges.
+ * The value of a promise to a user: the arithmetic of quotes implemented a second time, from `docs/rules.md`
+ * ("Amounts") and not from the code that it checks.
  */
 import type { Token } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'
 
-/** One dollar, and one whole fraction. */
+/** One dollar, and one as a fraction. */
 const ONE = 10n ** 18n
 const BPS = 10_000n
 
@@ -80,13 +80,16 @@ export function worthOf(
   }
 }
 
-/** The same promise for a sum that is a little short of it: the fees stay whole, the rest shrinks in proportion. */
+/** The same promise for a slightly smaller sum: the fees stay whole, the rest shrinks in proportion. */
 export function shortenedBy(worth: Worth, requested: bigint, missing: bigint): bigint {
   const left = requested - worth.networkFeeUnits - worth.serviceFeeUnits - worth.refuelInSourceUnits
   return missing >= left ? 0n : (worth.receiveUnits * (left - missing)) / left
 }
 
-/** The same promise for another sum: the network fee and the refuel whole as quoted, the service fee on what came. */
+/**
+ * The same promise for another sum: the network fee and the refuel stay as quoted, the service fee is computed on the
+ * deposit.
+ */
 export function resizedTo(terms: Terms, fees: Fees, units: bigint): Worth | null {
   const { facts, requestedUnits: asked, slippage } = terms
   const quoted = facts && asked !== null ? worthOf(terms, facts, fees, asked) : null
@@ -132,7 +135,7 @@ function ceil(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator
 }
 
-/** Fees are told in as many digits as people are shown, rounded up. */
+/** Fees are rounded up to the shown digits. */
 function onGrid(units: bigint, { decimals, precision }: Token): bigint {
   const step = 10n ** BigInt(Math.max(0, decimals - precision))
   return ceil(units, step) * step

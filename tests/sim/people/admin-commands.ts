@@ -1,6 +1,6 @@
 /**
- * The operator's desk in a run: the commands of `npm run admin`, on a connection of its own that no fault reaches and that
- * keeps the run's clock.
+ * The operator's command line in a run: the commands of `npm run admin`, on a connection without faults that uses the
+ * run's clock.
  */
 
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
@@ -10,7 +10,7 @@ import type { TestServices } from '../../support/service/services.ts'
 import { poolFor, type Tenant } from '../world/connection.ts'
 import type { World } from '../world/world.ts'
 
-/** A connection at the virtual time, on which nothing goes wrong. */
+/** A connection at the virtual time, without faults. */
 export function calmDatabase(url: string, now: () => Date): { database: Database; end(): Promise<void> } {
   const pool = openPool(url, 1)
   const tenant: Tenant = {

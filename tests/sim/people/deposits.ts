@@ -1,4 +1,7 @@
-/** How a user deposits for a swap: as asked, or in one of the wrong, late, short, doubled and hostile ways of `docs/rules.md`. */
+/**
+ * How a user deposits for a swap: as requested, or in one of the wrong, late, short, doubled and hostile ways of
+ * `docs/rules.md`.
+ */
 import { contractAddress } from '../../../chains/simulated/local/src/index.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
 import { addJob, hintJob } from '../../../server/src/store/db/jobs.ts'
@@ -25,7 +28,7 @@ const WAYS = {
   cheap: 3,
 } as const
 
-/** Puts what the user will do on the world's list. */
+/** Schedules the user's future actions. */
 export function plan(world: World, swap: KnownSwap): void {
   const { random } = world
   const soon = () => random.between(0, 60_000)
@@ -118,7 +121,7 @@ async function deposit(
     swap: swap.number,
     ...(options.isBroke ? { isBroke: true } : {}),
     ...(options.isCheap ? { isCheap: true } : {}),
-    // Some pay from the wallet that they named when they made the swap.
+    // Some pay from the wallet that they named when they created the swap.
     from:
       options.from ??
       (random.chance(0.5) ? `owner ${swap.number}` : `payer ${swap.number} ${world.transactions.length}`),
@@ -135,7 +138,7 @@ async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<v
   )
 }
 
-/** The payer of the first deposit says where their money goes; other payers' money is not affected. */
+/** The payer of the first deposit sets its refund address; other payers' deposits are not affected. */
 async function giveAddress(world: World, swap: KnownSwap): Promise<void> {
   const { address } = walletOf(world, `refunds ${swap.number}`)
   const came = await world.query<{ id: string; sender: string | null }>(

@@ -18,13 +18,13 @@ import type { PayoutEntry } from '../oracle/chronicle.ts'
 import { chainIn, isRobbed, type World } from '../world/world.ts'
 import { command } from './admin-commands.ts'
 
-/** More than there ever are at once here. */
+/** More than ever exist at once here. */
 const ALL = 10_000
-/** Addresses that may have been given out since the backup: in a run only a few. */
+/** Addresses that may have been given out since the backup: only a few in a run. */
 const GAPS = ['--watch', '12']
 
 /**
- * The step that the service waits for while everything is paused, by the code of the pause. A backup may be from the
+ * The step that the service waits for while everything is paused, by the code of the pause. The backup may be from the
  * middle of a review.
  */
 export async function askedOf({ desk }: World): Promise<'restored' | 'review' | null> {
@@ -58,7 +58,7 @@ export async function sayRestored(world: World): Promise<void> {
   world.restoring = (await command(world, 'restored', ...GAPS, ...branches)) ? 'review' : 'again'
 }
 
-/** Once the service has caught up: which transaction made which payout. Then everything is resumed. */
+/** After the service has caught up: decides which transaction made which payout, then resumes everything. */
 async function review(world: World): Promise<void> {
   const { database } = world.desk
   const [behind] = await world.query<{ network: string }>(
@@ -69,7 +69,7 @@ async function review(world: World): Promise<void> {
   // Resuming before the review leaves everything in doubt on hold.
   if (world.isImpatient && (await askedOf(world)) !== null) return resume(world)
   await answerDoubtful(world)
-  // The service carries out the decisions: the rest is reviewed when nothing is in doubt any more.
+  // The service carries out the decisions; the rest is reviewed when nothing is in doubt any more.
   if (
     (await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]), world.desk.now())).size >
     0
@@ -96,7 +96,7 @@ async function resume(world: World): Promise<void> {
   }
 }
 
-/** A word about each payout that may have been made before. */
+/** A decision about each payout that may have been made before. */
 async function answerDoubtful(world: World): Promise<void> {
   const { database } = world.desk
   const found = await listMovements(database, ALL)
@@ -107,7 +107,7 @@ async function answerDoubtful(world: World): Promise<void> {
     world.desk.now(),
   )) {
     const txHash = await madeBy(world, id, found)
-    // Paid in the other way: it must not be settled a second time.
+    // Already settled in the other way: it must not be settled a second time.
     if (txHash === null && (await isSettled(world, id, found))) await giveUp(world, id)
     if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id, '--despite', all)
     else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
@@ -127,7 +127,7 @@ async function madeBy(world: World, payoutId: string, found: readonly RestoredRo
   const wanted = record.payouts.get(payoutId)
   if (!wanted) return null
   const isIt = (row: RestoredRow) => madeIn(world, row).some((payout) => purposeOf(payout) === purposeOf(wanted))
-  // Whatever else it made, and for how much: what is ordered now may be for another amount.
+  // In whatever amount: the order may be for another amount now.
   const row = found.find((one) => one.network === wanted.network && one.token === wanted.token && isIt(one))
   return row?.tx_hash ?? null
 }
@@ -140,7 +140,7 @@ function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
   return slots.get(attempt.slotId)?.payouts.flatMap((id) => payouts.get(id) ?? []) ?? []
 }
 
-/** By an output where a refund is ordered now, or a refund where an output is; unless that one counts, beside this one. */
+/** An output was paid and a refund is ordered now, or the other way round; unless that payout is confirmed as well. */
 async function isSettled(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<boolean> {
   const now = world.oracle.record.payouts.get(payoutId)
   const other = { output: 'refund', refund: 'output' }[now?.kind ?? '']
@@ -155,7 +155,9 @@ async function isSettled(world: World, payoutId: string, found: readonly Restore
   return counted.length === 0
 }
 
-/** Of a swap that is remembered, the payout that it made is to be recognised first: it may not even be ordered again yet. */
+/**
+ * The swap is known: the payout that the transaction made must be recognised first, and may not be ordered again yet.
+ */
 async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
   for (const made of madeIn(world, row)) {
     if (made.kind === 'sweep' || made.swapId === null) continue
@@ -171,8 +173,8 @@ async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
 }
 
 /**
- * Another party has the key, and nothing is missing: in this world the wallet is released. If coins are missing it
- * stays halted.
+ * Another party has the key and nothing is missing: in this world the wallet is released. If coins are missing it stays
+ * halted.
  */
 async function releaseWallets(world: World): Promise<void> {
   const { database } = world.desk
@@ -186,7 +188,7 @@ async function releaseWallets(world: World): Promise<void> {
   }
 }
 
-/** Its slot is settled for good: an explorer shows whether it was made. */
+/** Its slot is final: an explorer shows whether it was made. */
 async function answerUndone(world: World): Promise<void> {
   const held = await listHeld(world.desk.database, ALL)
   for (const payout of held) {
@@ -201,7 +203,7 @@ async function answerUndone(world: World): Promise<void> {
   }
 }
 
-/** Promises are paid in this world, also at the operator's cost: the ledger must show the loss. */
+/** In this world promises are paid even at the operator's cost: the ledger must show the loss. */
 async function answerLost(world: World): Promise<void> {
   const { database } = world.desk
   for (const payout of await listHeld(database, ALL)) {

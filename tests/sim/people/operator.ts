@@ -1,6 +1,6 @@
 /**
- * The operator during a run, with a connection that no fault reaches: pauses and resumes, answers approvals, and tops
- * wallets up silently. Actions are recorded with their time, for the checks.
+ * The operator during a run, on a connection without faults: pauses and resumes, answers approvals, and silently
+ * refills wallets. Actions are recorded with their time, for the checks.
  */
 import { type Token, TreasuryShort, tokenKey } from '@causeway/core'
 import { findApp } from '../../../server/src/store/apps/apps.ts'
@@ -10,7 +10,7 @@ import { keyOf, type Pause, tokensOf, type World } from '../world/world.ts'
 import { command } from './admin-commands.ts'
 import { attend } from './operator-bot.ts'
 
-/** Whole dollars above which a payout waits for an answer. */
+/** The approval threshold in whole dollars. */
 export const APPROVAL_ABOVE = 2_000n
 /** More than are ever held at once here. */
 const ALL = 10_000
@@ -54,7 +54,7 @@ async function isPausedByItself({ desk }: World): Promise<boolean> {
   return (await listSwitches(desk.database)).some(({ scope }) => scope === 'service')
 }
 
-/** Says yes to one payout, or no to an output: then its money goes back. */
+/** Approves a payout, or rejects an output, whose deposit is then refunded. */
 export async function answerOne(world: World): Promise<void> {
   if (!isCalm(world)) return
   await attend(world)
@@ -63,7 +63,7 @@ export async function answerOne(world: World): Promise<void> {
   if (waiting.length > 0) await answer(world, world.random.pick(waiting), world.random.chance(0.7))
 }
 
-/** At the end everything is resumed, and everybody who waits for an answer gets one. */
+/** At the end everything is resumed, and every approval is answered. */
 export async function tidyUp(world: World): Promise<void> {
   for (const pause of world.pauses) if (isOpen(pause)) await resumeOne(world)
   for (const payout of await waitingForAnswer(world)) await answer(world, payout, true)
@@ -71,7 +71,7 @@ export async function tidyUp(world: World): Promise<void> {
 }
 
 /**
- * Money received for an undeliverable output was used for others meanwhile: the operator tops up the wallet for its
+ * Money received for an undeliverable output was used for others meanwhile: the operator refills the wallet for its
  * refund.
  */
 export async function fillForRefunds(world: World): Promise<void> {
@@ -82,12 +82,12 @@ export async function fillForRefunds(world: World): Promise<void> {
      group by network, token order by network, token`,
     [new TreasuryShort().name],
   )
-  // Enough for everything that is open: how much of it the wallet holds already does not matter here.
+  // Enough for everything that is open, whatever the wallet holds already.
   for (const { network, token, units } of short)
     giveQuietly(world, world.base.catalogue.token(network, token), BigInt(units))
 }
 
-/** Coins come by a way that no scan shows. */
+/** Coins arrive in a way that no scan shows. */
 export function giveUnannounced(world: World): void {
   const token = world.random.pick(tokensOf(world.base))
   giveQuietly(world, token, BigInt(world.random.between(1, 10 ** 9)))
@@ -99,7 +99,7 @@ function giveQuietly({ base, chains, gifts, story }: World, token: Token, units:
   story.tell('operator', `puts ${units} ${token.symbol} into the treasury on ${token.network}, unannounced`)
 }
 
-/** Says no to an output that nothing holds, or only trouble, and that has not begun. */
+/** Rejects an output that is not started and is not held by a rule. */
 async function rejectOne(world: World): Promise<void> {
   const waiting = await world.query<{ id: string; hold: string | null }>(
     `select payout.id, hold.id as hold from payout

@@ -1,14 +1,14 @@
-/** The campaign of a run that has one: half of the fees go back, a quarter of an hour at a time. */
+/** The campaign of a run that has one: half of the fees are paid back, per quarter of an hour. */
 import type { Campaign } from '../../../server/src/catalogue/campaigns.ts'
 import type { TestServices } from '../../support/service/services.ts'
 
-/** Where rewards are paid: the network without deposit addresses. */
+/** Rewards are paid on the network without deposit addresses. */
 const HOME = 'GAMMA'
-/** Hours of a run have several of these; what was earned in the last is waited for at its end. */
+/** A run of some hours has several periods; at its end the last one is waited for. */
 export const PERIOD_MS = 900_000
 const DAY_MS = 86_400_000
 
-/** One run of three has a budget that a few swaps use up. */
+/** In one run of three, a few swaps use up the budget. */
 export function campaignOf({ catalogue, now }: TestServices, seed: number): Campaign {
   return {
     name: 'spring',

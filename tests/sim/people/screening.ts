@@ -1,4 +1,4 @@
-/** The list of those who must not be dealt with, as a screening service keeps it: it grows, and sometimes does not answer. */
+/** A simulated screening service: its list grows, and sometimes it does not answer. */
 import { RetryLater } from '@causeway/core'
 import type { Screener } from '../../../server/src/screening/screener.ts'
 

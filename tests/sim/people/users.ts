@@ -1,4 +1,4 @@
-/** What users do: they make swaps over every route and way of paying, and then deposit as asked, or in any other way. */
+/** Users: they create swaps over every route and funding method, and then deposit as requested or in any other way. */
 import { formatDecimal, fromUsd, parseDecimal, roundToDisplay, type Token } from '@causeway/core'
 import { NATIVE_ADDRESS } from '../../../chains/simulated/src/address.ts'
 import { createSwap } from '../../../server/src/swaps/create-swap.ts'
@@ -10,7 +10,7 @@ import { walletOf } from './wallet.ts'
 
 /** The share of requests with an unpayable recipient. */
 const UNFIT = 0.03
-/** How many are customers of an app. */
+/** The share of users who are customers of an app. */
 const REGULAR = 0.15
 /** The default slippage. */
 const DEFAULT_SLIPPAGE = '0.01'
@@ -19,7 +19,7 @@ const DEFAULT_SLIPPAGE = '0.01'
 export function requestOf(world: World) {
   const { random } = world
   const number = world.swaps.length + 1
-  // A customer of an app comes again and again, by one route, and gets the same address.
+  // A customer of an app returns often, on one route, and gets the same address.
   const isRegular = world.appId !== null && random.chance(REGULAR)
   const tokens = tokensOf(world.base)
   const source = isRegular ? regularly(tokens, 'ALPHA') : random.pick(tokens)
@@ -63,7 +63,7 @@ export function requestOf(world: World) {
   return { request, source, destination, units, isOpen }
 }
 
-/** A user asks one of the processes for a swap, and makes plans for it. */
+/** A user requests a swap from one of the processes and schedules actions for it. */
 export async function makeSwap(world: World, process: Process): Promise<void> {
   const { request, source, destination, units, isOpen } = requestOf(world)
   const { useDepositAddress, sourceAddress } = request
@@ -115,7 +115,7 @@ function regularly(tokens: readonly Token[], network: string): Token {
   return found
 }
 
-/** An address that must not be paid: it would lose or circle the money, or is on the screening list. */
+/** An address that must not be paid: the money would be lost or come back to us, or it is on the screening list. */
 function unfitFor(world: World, destination: Token): string {
   return world.random.pick([...lostOn(world, destination), ...world.listing.listed.keys()])
 }
@@ -133,14 +133,14 @@ function isUnfit(world: World, destination: Token, address: string, silencesBefo
 
 function lostOn(world: World, { network }: Token): string[] {
   const { base, swaps } = world
-  // A token that no file names any more is not recognised as one.
+  // A token that no file names any more is not recognised.
   const known = base.catalogue.network(network).tokens.filter((token) => !isForgotten(world, token))
   const contracts = known.map(({ contract }) => contract ?? NATIVE_ADDRESS)
   const own = swaps.filter(({ source, usesDepositAddress }) => usesDepositAddress && source.network === network)
   return [...contracts, base.chains.get(network)?.treasury ?? '', ...own.map(({ receiver }) => receiver)]
 }
 
-/** Mostly small, so that few confirmations are asked for; some of the higher tier; hardly any beyond the limits. */
+/** Mostly small, so that few confirmations are needed; some of the higher tier; hardly any beyond the limits. */
 function unitsFor({ random, base }: World, token: Token): bigint {
   const dollars = random.weighted({ small: 70, large: 26, huge: 4 })
   const range = { small: [5, 95], large: [101, 3_000], huge: [10_000, 60_000] } as const

@@ -1,4 +1,4 @@
-/** Users' wallets: every transaction comes from a fresh account that was given just what it needs. */
+/** Users' wallets: every transaction comes from a new account that is funded with just the amount that it needs. */
 import type { Token } from '@causeway/core'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { decode } from '../../../chains/simulated/src/transaction.ts'
@@ -9,12 +9,12 @@ export interface Payment {
   memo: string | null
   moves: readonly { to: string; contract: string | null; units: bigint }[]
   swap: number | null
-  /** The wallet holds nothing: the transaction lands and reverts. */
+  /** The wallet is empty: the transaction is mined and reverts. */
   isBroke?: boolean
-  /** A fee that no block wants while the network is busy. */
+  /** A fee too low to be mined while the network is busy. */
   isCheap?: boolean
   from?: string
-  /** One of hundreds: not told one by one. */
+  /** One of hundreds: not logged one by one. */
   isOfCrowd?: boolean
 }
 
@@ -22,7 +22,7 @@ export function walletOf(world: World, label: string) {
   return accountFrom(`seed ${world.seed} ${label}`)
 }
 
-/** Signs and sends; answers the hash. */
+/** Signs and sends; returns the hash. */
 export function sendFromWallet(world: World, payment: Payment): string {
   const { network, memo, moves, swap } = payment
   const chain = chainIn(world, network)
@@ -51,7 +51,7 @@ export function sendFromWallet(world: World, payment: Payment): string {
   return hash
 }
 
-/** Sends again what fell out of its block and out of the mempool. */
+/** Resends a transaction that fell out of its block and the mempool. */
 export function resend(world: World, network: string, probability: number): void {
   const chain = chainIn(world, network)
   for (const transaction of world.transactions) {

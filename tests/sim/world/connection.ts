@@ -1,29 +1,29 @@
 /**
- * The way of a simulated process to the database: one connection, through which every statement asks whether it may go,
- * whether its answer comes back, and whether its process is still alive. What PostgreSQL answers is real.
+ * The database connection of a simulated process. Each statement may fail, may lose its answer, and fails if the
+ * process has crashed. PostgreSQL's answers are real.
  */
 import pg from 'pg'
 import type { openDatabase } from '../../../server/src/store/db/database.ts'
 
 export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
 
-/** What becomes of a statement. A lost answer comes after the effect. */
+/** The fate of a statement. A lost answer comes after the effect. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 /** The process on the other side of the connection. */
 export interface Tenant {
-  /** Waits while the process is frozen; throws if it is dead. Called before a connection is taken. */
+  /** Waits while the process is frozen; throws if it has crashed. Called before a connection is taken. */
   enter(): Promise<void>
-  /** Throws if the process is dead or dies now. */
+  /** Throws if the process has crashed or crashes now. */
   fate(statement: string): Fate
-  /** Throws if the process dies now, after the effect. */
+  /** Throws if the process crashes now, after the effect. */
   survive(statement: string): void
-  /** The virtual time that `now()` is to answer. */
+  /** The virtual time that `now()` returns. */
   now(): Date
   busy: number
   inTransaction: boolean
   isFrozen(): boolean
-  /** Waits while it is frozen; throws if it died meanwhile. */
+  /** Waits while the process is frozen; throws if it crashed meanwhile. */
   thawed(): Promise<void>
   /** The statement as a removed guard changes it. */
   rewrite(statement: string): string
@@ -37,7 +37,7 @@ export class ConnectionLost extends pg.DatabaseError {
   }
 }
 
-/** A connection as its user holds it: null once the database has ended it. */
+/** A checked-out connection: null once the database has closed it. */
 interface Held {
   client: pg.PoolClient | null
 }
@@ -77,7 +77,7 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
   async function setClock(client: pg.PoolClient): Promise<void> {
     const at = tenant.now().getTime()
     if (clocks.get(client) === at) return
-    // The server's own order of equals is drawn by chance too.
+    // The order of equal rows is random too.
     await client.query("select set_config('sim.now', $1, false), setseed(($2::bigint % 1000) / 1000.0)", [
       new Date(at).toISOString(),
       at,
@@ -85,7 +85,7 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     clocks.set(client, at)
   }
 
-  /** A connection that ends while a transaction is open takes it along. */
+  /** If a connection ends while a transaction is open, the transaction is rolled back. */
   async function close(held: Held): Promise<void> {
     const { client } = held
     if (!client) return
@@ -120,7 +120,7 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     },
     end: async () => undefined,
   }
-  // Kysely uses no more than this of a pool.
+  // The part of a pool that Kysely uses.
   return pool as unknown as Pool
 }
 

@@ -8,7 +8,7 @@ import { addSchema } from '../../support/database/database.ts'
 import { JOURNAL_SQL } from '../oracle/journal.ts'
 
 export interface Cluster {
-  /** Where `joinCluster` finds it. */
+  /** How `joinCluster` finds it. */
   url: string
   /** The address of a fresh copy. */
   fork(): Promise<string>
@@ -25,7 +25,7 @@ const DETERMINISM = `
     as $$ select md5('id ' || nextval('public.sim_ids'))::uuid $$;
 `
 
-/** A cluster that another process has started; that one stops it. */
+/** A cluster that another process started and will stop. */
 export function joinCluster(url: string): Cluster {
   const name = new URL(url).pathname.slice(1)
   let copies = 0
@@ -47,7 +47,7 @@ export function joinCluster(url: string): Cluster {
 }
 
 export async function startCluster(): Promise<Cluster> {
-  // Cleaning up at its own time, it would change the order in which rows are found.
+  // Autovacuum at its own time would change the order in which rows are found.
   const { createDatabase, stop } = await startPostgres({ settings: { autovacuum: 'off' } })
   const url = await createDatabase()
   const template = withSimulatedClock(url)

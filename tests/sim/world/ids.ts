@@ -1,10 +1,13 @@
-/** Makes the ids and references that the server draws the same in every run of a seed: they decide orders in the database. */
+/**
+ * Makes the ids and references that the server draws the same in every run of a seed: they affect orders in the
+ * database.
+ */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 const original = crypto.randomUUID
 
-/** From now on, until the answer is called. */
+/** Active until the returned function is called. */
 export function drawIdsInOrder(seed: number): () => void {
   let drawn = 0
   crypto.randomUUID = () => {

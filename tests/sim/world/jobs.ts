@@ -1,4 +1,4 @@
-/** A small runner over the real job table: lanes one at a time, times by the virtual clock, failed jobs again later. */
+/** A small runner over the real job table: one job per lane at a time, by the virtual clock, with retries. */
 
 import { countAsPaid } from '../../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
@@ -19,7 +19,7 @@ interface Job {
   queue: number | null
 }
 
-/** How many of the oldest jobs that are due one is drawn from: workers do not keep the order to the letter. */
+/** One of this many oldest due jobs is drawn: real workers do not keep the exact order. */
 const DRAWN_FROM = 6
 
 /** Runs one due job. False if there is none. */

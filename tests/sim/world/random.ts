@@ -1,17 +1,17 @@
-/** Chance with a seed: the same seed and the same questions give the same answers. */
+/** Seeded random numbers: the same seed and the same calls give the same results. */
 
 export interface Random {
   /** In [0, 1). */
   next(): number
-  /** Whole, both ends included. */
+  /** An integer, both ends included. */
   between(low: number, high: number): number
   chance(probability: number): boolean
   pick<T>(from: readonly T[]): T
-  /** One of the names, each as likely as its weight says. */
+  /** One of the names, with a probability by weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name
 }
 
-/** Mulberry32: small, fast, and good enough to be unpredictable to the code under test. */
+/** Mulberry32: small, fast, and good enough for simulation. */
 export function randomFrom(seed: number): Random {
   let state = (seed * 2_654_435_761 + 1) >>> 0
   const next = () => {

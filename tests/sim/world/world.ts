@@ -1,4 +1,4 @@
-/** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
+/** A simulated world: chains, a database, two server processes, users, and the record of the run. */
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../../chains/simulated/local/src/index.ts'
 import type { Move } from '../../../chains/simulated/src/transaction.ts'
@@ -24,7 +24,7 @@ export interface KnownSwap {
   expiresAtMs: number
 }
 
-/** Something that a user is going to do. */
+/** A scheduled action of a user. */
 interface Intent {
   dueMs: number
   act(): Promise<void> | void
@@ -39,7 +39,7 @@ interface UserTransaction {
 }
 
 /**
- * Signed with our key by another party, each once. `broughtUnits` of native coins came with it, outside any
+ * Transactions that another party signed with our key. `broughtUnits` of native coins came with each, outside any
  * transaction.
  */
 interface ForeignTransaction {
@@ -48,7 +48,7 @@ interface ForeignTransaction {
   broughtUnits: bigint
 }
 
-/** Payouts of a scope were stopped from then on, until then. */
+/** Payouts of a scope were paused between these times. */
 export interface Pause {
   scope: string
   fromMs: number
@@ -81,7 +81,7 @@ export interface World {
   surprises: string[]
   /** Why payouts had to wait. */
   refusals: Set<string>
-  /** The treasuries' balances before the first step, and credits since then that no scan shows. */
+  /** The treasuries' balances before the first step, and later credits that no scan shows. */
   opening: ReadonlyMap<string, bigint>
   gifts: Map<string, bigint>
   listing: Listing
@@ -90,25 +90,25 @@ export interface World {
   weather: Weather
   /** Transactions that another party signed with our key. */
   foreign: ForeignTransaction[]
-  /** All that a transaction which landed again otherwise has ever moved first, by its hash: also what is gone for now. */
+  /** All transfers that re-mined transactions with other content ever made, by hash: including removed ones. */
   shown: Map<string, Move[]>
-  /** Recipients that have let a payout fail once. */
+  /** Recipients that have failed a payout once. */
   refusers: Set<string>
-  /** An integrator, whose customers get an address of their own again. */
+  /** An integrator, whose returning customers get the same deposit address. */
   appId: string | null
-  /** Where the operator gives commands. */
+  /** Runs the operator's commands. */
   desk: CommandContext
-  /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
+  /** The step of the restore review: `restored` must be repeated, or its findings reviewed. Null at other times. */
   restoring: 'again' | 'review' | null
   /** The operator resumes payouts before reviewing them. */
   isImpatient: boolean
-  /** The address branches of all process starts, as the log has them. */
+  /** The address branches of all process starts, as logged. */
   branches: number[]
-  /** How often the database went back so far. */
+  /** How often the database was restored so far. */
   restores: number
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
-  /** Asks the database outside of any process, at the virtual time. */
+  /** Queries the database outside any process, at the virtual time. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   reborn(process: Process): Promise<void>
   stop(): Promise<void>
@@ -126,7 +126,7 @@ export function sinceStart(at: Date): number {
   return at.getTime() - EPOCH_MS
 }
 
-/** What no file names any more is not seen at all, as `docs/operate/configure.md` says: nothing is asked of it. */
+/** A token that no file names is not watched, as `docs/operate/configure.md` says: nothing is expected of it. */
 export function isForgotten({ weather }: World, { network, contract }: Pick<Token, 'network' | 'contract'>): boolean {
   const { catalogue, unlisted } = weather
   return catalogue !== null && unlisted?.network === network && unlisted.contract === contract
@@ -146,21 +146,21 @@ export function chainIn(world: Pick<World, 'chains'>, network: string): Simulate
   return chain
 }
 
-/** What fell out of its block and is signed again is the same transaction: it costs its fee once, whatever came along. */
+/** A transaction that fell out of its block and is signed again is the same one: its fee is paid once. */
 export function rememberForeign({ foreign }: Pick<World, 'foreign'>, signed: ForeignTransaction): void {
   const known = foreign.find(({ network, hash }) => network === signed.network && hash === signed.hash)
   if (known) known.broughtUnits += signed.broughtUnits
   else foreign.push(signed)
 }
 
-/** Whether coins are gone by another hand. */
+/** Whether another party has taken coins. */
 export function isRobbed(world: World, network: string): boolean {
   return tokensOf(world.base).some(
     (token) => token.network === network && missingUnits(world, network, token.contract) > 0n,
   )
 }
 
-/** The amount taken out of a treasury by another party, less what was brought for it. */
+/** The amount that another party took from a treasury, less what was brought for it. */
 export function missingUnits(
   world: Pick<World, 'chains' | 'base' | 'foreign'>,
   network: string,

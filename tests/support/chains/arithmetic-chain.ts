@@ -8,7 +8,7 @@ import { TRANSFER_TOPIC } from '../../../chains/evm/src/scanning/transfers.ts'
 export interface ChainPlan {
   chainId: bigint
   blockMs: number
-  /** How high it is at the start. */
+  /** The height at the start. */
   height: number
   /** A deposit in every n-th block; none if absent. */
   deposits?: { every: number; token: string; from: string; to: () => string; units: bigint }
@@ -109,7 +109,7 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
     throw { code: -32_000, message: 'header not found' }
   }
 
-  /** What deposits have brought by then: a token's balance grows with them. */
+  /** The sum of all deposits by then: a token's balance grows with them. */
   function cameUpTo(at: unknown): bigint {
     if (!plan.deposits) return 0n
     const { every, units } = plan.deposits

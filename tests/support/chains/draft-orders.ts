@@ -1,4 +1,4 @@
-/** Worker steps shared by the families' tests: an order that is signed and not sent, its status, and scans. */
+/** Worker steps shared by the families' tests: sign an order without sending it, read its status, and scan. */
 import type {
   Address,
   ChainAdapter,
@@ -27,7 +27,7 @@ export function payment(account: Address, ...transfers: [to: Address, token: Tok
   }
 }
 
-/** Prepares, takes a slot and signs, as a worker does, and sends nothing. */
+/** Prepares, allocates a slot and signs, as a worker does, without sending. */
 export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
   const draft = await adapter.prepare(order, null)
   const slot = await adapter.nextSlot(order, draft, taken)
@@ -37,7 +37,7 @@ export async function draw(adapter: ChainAdapter, order: Order, taken: readonly 
 /** The newest slot of each treasury, as the database would know it. */
 const newest = new WeakMap<ChainAdapter, Slot>()
 
-/** The same in the slot after the one that was drawn last. */
+/** The same in the slot after the last one. */
 export async function drawNext(adapter: ChainAdapter, order: Order): Promise<Drawn> {
   const taken = newest.get(adapter)
   const drawn = await draw(adapter, order, taken ? [taken] : [])
@@ -45,7 +45,7 @@ export async function drawNext(adapter: ChainAdapter, order: Order): Promise<Dra
   return drawn
 }
 
-/** The same order in the same slot, on terms that displace the first. */
+/** The same order in the same slot, with a fee that replaces the first. */
 export async function again(
   adapter: ChainAdapter,
   { order, slot, signed }: Pick<Drawn, 'order' | 'slot' | 'signed'>,
@@ -61,7 +61,7 @@ export function statusOf(
   return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
 }
 
-/** Scans on until the head is reached: all that was seen, and the first block of which a scan said that it was replaced. */
+/** Scans until the head: returns all sightings, and the lowest block that a scan reported as replaced. */
 export async function drain(adapter: ChainAdapter, cursor: string | null, ...alsoOurs: Address[]): Promise<Scan> {
   const ours = staticWatchlist(adapter.treasury, ...alsoOurs)
   const sightings: Scan['sightings'] = []

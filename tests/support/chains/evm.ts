@@ -1,4 +1,6 @@
-/** Hands on the local EVM chains of a world: wallets that send whatever they are told, and a look at what the service saw. */
+/**
+ * Helpers for the local EVM chains of a test: wallets that send anything, and waiting until the service has seen it.
+ */
 import type { Token } from '@causeway/core'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -15,7 +17,7 @@ export function walletOn(world: World, network: string, secret: string = world.a
   return createWalletClient({ account: privateKeyToAccount(secret as Hex), chain, transport }).extend(publicActions)
 }
 
-/** Sends without asking whether it makes sense, and answers the receipt. */
+/** Sends without a simulation, and returns the receipt. */
 export async function send(
   world: World,
   network: string,
@@ -41,13 +43,13 @@ export async function deploy(
   return contractAddress
 }
 
-/** Something only a local node can do. */
+/** A request that only a local node supports. */
 export async function control(world: World, network: string, method: string, ...params: unknown[]): Promise<unknown> {
   const request = walletOn(world, network).request as (call: { method: string; params: unknown[] }) => Promise<unknown>
   return request({ method, params })
 }
 
-/** A new key that holds this much of a token, and nothing to pay gas with. */
+/** A new key that holds this much of a token and no gas. */
 export async function gaslessOwner(world: World, token: Token, units: bigint) {
   const secret = generatePrivateKey()
   const { address } = privateKeyToAccount(secret)
@@ -55,7 +57,7 @@ export async function gaslessOwner(world: World, token: Token, units: bigint) {
   return { secret, address }
 }
 
-/** The chain went on and the service has read it: whatever was to be noticed has been noticed. */
+/** Waits until the service has scanned further blocks: by then it has noticed everything. */
 export async function settleOn(world: World, network: string): Promise<void> {
   const head = await walletOn(world, network).getBlockNumber({ cacheTime: 0 })
   await world.devnet(network).mine(network, 8)

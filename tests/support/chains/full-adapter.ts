@@ -1,4 +1,4 @@
-/** An adapter with every call and every capability of the port. It answers nothing real and records who was asked. */
+/** An adapter with every call and every capability of the port. It returns nothing real and records the calls. */
 import type { Capabilities, ChainAdapter, Network } from '@causeway/core'
 
 type FullAdapter = ChainAdapter & {
@@ -64,7 +64,7 @@ export function fullAdapter(network: Partial<Network>, asked: string[] = []): Fu
   }
 }
 
-/** Every member of an adapter by its path, those of capabilities included. */
+/** Every member of an adapter by its path, including capabilities. */
 export function membersOf(adapter: ChainAdapter): Map<string, unknown> {
   return new Map(
     Object.entries(adapter).flatMap(([name, member]): [string, unknown][] =>

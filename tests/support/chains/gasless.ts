@@ -1,4 +1,4 @@
-/** Gasless swaps as an owner and their wallet make them, on one network of a world. */
+/** Gasless swaps as an owner and a wallet make them, on one network of a test. */
 import type { Token } from '@causeway/core'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -11,7 +11,7 @@ import { gaslessOwner } from './evm.ts'
 
 export const FROM = 'BASE_SEPOLIA'
 export const TO = 'ETHEREUM_SEPOLIA'
-/** Whole tokens of every swap here. */
+/** The amount of every swap here, in whole tokens. */
 export const AMOUNT = 40
 
 export interface Status {
@@ -28,7 +28,7 @@ export const route = (symbol: string) => ({
 
 export const unitsFor = (token: Token) => unitsOf(AMOUNT, token)
 
-/** As a wallet does it: the typed text of the action and nothing else. */
+/** Signs the action's typed data, as a wallet does. */
 export function signWith(secret: Hex, typedData: unknown): Promise<Hex> {
   const account = privateKeyToAccount(secret)
   return account.signTypedData(typedData as Parameters<typeof account.signTypedData>[0])
@@ -63,9 +63,9 @@ export function gaslessIn(world: World) {
         "select units, from_address, tx_hash from deposit where swap_id = $1 and state <> 'gone'",
         [swap.swap.id],
       ),
-    /** An owner with just enough of the token, and nothing to pay gas with. */
+    /** An owner with just enough of the token and no gas. */
     richOwner: (token: Token) => gaslessOwner(world, token, unitsFor(token)),
-    /** Keeps the treasury from sending while `work` runs. */
+    /** Prevents the treasury from sending while `work` runs. */
     async whileHalted(work: () => Promise<void>): Promise<void> {
       const services = world.sandbox.service?.services
       if (!services) throw new Error('the service is not there')

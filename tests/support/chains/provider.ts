@@ -12,17 +12,17 @@ export interface Asked {
 }
 
 export interface Manners {
-  /** Requests in one call at most. */
+  /** The maximum number of requests per batch. */
   batch?: number
-  /** Blocks in one question for logs at most. */
+  /** The maximum block range of a log request. */
   logBlocks?: number
-  /** The status of HTTP under which it says no. */
+  /** The HTTP status of its refusals. */
   status?: number
-  /** Its answer to a range that is too wide. */
+  /** Its response to a range that is too wide. */
   tooWide?: string | ((asked: Asked) => string)
   /** Milliseconds until an answer comes. */
   delayMs?: number
-  /** Answers a whole HTTP call: with an exhausted quota, for example. A text is sent unchanged. */
+  /** Answers a whole HTTP call, for example with an exhausted quota. A text is sent unchanged. */
   refuse?: (asked: readonly Asked[]) => { status: number; headers?: Record<string, string>; body: unknown } | undefined
 }
 
@@ -59,7 +59,7 @@ export async function startProvider(behind: Behind, manners: Manners = {}) {
       return end(manners.status ?? 400, { id: null, jsonrpc: '2.0', error: { code: 31, message } })
     }
     const answers = await Promise.all(asked.map(answer))
-    // A single question that is refused carries the status; in a list each has its own error.
+    // A single refused request has the HTTP status; in a batch each has its own error.
     const isRefused = !Array.isArray(parsed) && (answers[0] as { error?: unknown }).error !== undefined
     return end(isRefused ? (manners.status ?? 200) : 200, Array.isArray(parsed) ? answers : answers[0])
   })
@@ -86,7 +86,7 @@ async function hand(behind: Behind, asked: Asked): Promise<unknown> {
   try {
     return { jsonrpc: '2.0', id: asked.id, result: await behind(asked.method, asked.params) }
   } catch (error) {
-    // A refusal of the node behind is handed on; whatever else is thrown is a fault of the test.
+    // A refusal of the backend is passed on; any other error is a fault of the test.
     const { code, message } = error as { code?: unknown; message?: unknown }
     if (typeof code !== 'number') throw error
     return { jsonrpc: '2.0', id: asked.id, error: { code, message } }

@@ -1,4 +1,4 @@
-/** Shared by the families' tests: networks as the catalogue would describe them, a recorded log, a local server. */
+/** Shared by the families' tests: networks as the catalogue would describe them, a recording logger, a local server. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChainLog, Network, Token } from '@causeway/core'
@@ -55,12 +55,12 @@ export function testLog(): ChainLog & { lines: LogLine[] } {
 }
 
 export interface Reply {
-  /** 200 where absent. */
+  /** Status 200 if absent. */
   status?: number
   body: unknown
 }
 
-/** A local server that answers what is posted to it, as JSON. */
+/** A local server that answers posted JSON. */
 export async function startServer(answer: (text: string, request: IncomingMessage) => Promise<Reply>) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -69,7 +69,7 @@ export async function startServer(answer: (text: string, request: IncomingMessag
       const { status = 200, body } = await answer(Buffer.concat(chunks).toString(), request)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     } catch {
-      // Whom it asks itself may be gone at the end of a test.
+      // Its own backend may be gone at the end of a test.
       response.destroy()
     }
   })
@@ -83,13 +83,13 @@ export async function startServer(answer: (text: string, request: IncomingMessag
   return { url: `http://127.0.0.1:${port}`, stop }
 }
 
-/** Hands it on to a node, and answers what that says. */
+/** Forwards the request to a node, and returns its answer. */
 export async function forward(url: string, request: unknown): Promise<Reply> {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) })
   return { status: response.status, body: await response.json() }
 }
 
-/** A server in front of one that is asked by paths: `alter` may say something else than the truth about a path. */
+/** A server in front of one with URL paths: `alter` may change the answer for a path. */
 export async function startPathProxy(url: string, alter: (path: string, body: unknown) => unknown) {
   const { origin, pathname } = new URL(url)
   const server = await startServer(async (text, { method = 'GET', url: asked = '', headers }) => {

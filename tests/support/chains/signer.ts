@@ -22,7 +22,7 @@ export function testSigner(seed: string): TestSigner {
       return key.curve === 'ed25519' ? ed25519.getPublicKey(secret) : secp256k1.getPublicKey(secret, true)
     },
     sign: async (key, digest, intent) => {
-      // A read moves nothing.
+      // A read moves no money.
       if (!('read' in intent)) intents.push(intent)
       const secret = secretOf(seed, key)
       if (key.curve === 'stark') return starkSign(groundKey(secret), digest)

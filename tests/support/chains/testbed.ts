@@ -9,7 +9,7 @@ export interface TestbedOptions<Keys extends Signer> {
   network: Network
   /** Holds the treasury's key. */
   signer: Keys
-  /** Whole tokens of each kind that the treasury is funded with; none if absent. */
+  /** Whole tokens of each kind for the treasury; none if absent. */
   treasuryWhole?: bigint
   /** Runs before the treasury is funded, with the node's address. */
   prepare?(url: string): Promise<unknown>
@@ -41,7 +41,7 @@ export async function startTestbed<Keys extends Signer>({
     ...{ network, native, signer, treasury, local, url, log, open, user, other },
     adapter: await open(),
     mine: (blocks = 1) => local.mine(network.name, blocks),
-    /** The address of a key that nothing was done with yet. */
+    /** The address of an unused key. */
     stranger: (name: string) => family.treasury(network, testSigner(name)),
     balance: (address: Address, token: Token = native) => local.balance(token, address),
   }

@@ -1,4 +1,4 @@
-/** A watchlist for tests: these addresses are ours, and no other. */
+/** A watchlist for tests: only these addresses are ours. */
 import type { Address, Watchlist } from '@causeway/core'
 
 export function staticWatchlist(...ours: readonly Address[]): Watchlist {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** What every server of the protocol adds to a client's key (RFC 6455). */
+/** The constant that servers append to a client's key (RFC 6455). */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TEXT = 1
 const CLOSE = 8
@@ -43,7 +43,7 @@ export async function startSocket(answer: Answer) {
     tell(text: string) {
       for (const client of clients) client.write(frameOf(text))
     },
-    /** Connections stay, and nothing is answered on them. */
+    /** Connections stay open, and nothing is answered. */
     mute(mute = true) {
       isMute = mute
     },
@@ -59,7 +59,10 @@ export async function startSocket(answer: Answer) {
   }
 }
 
-/** In front of a node's HTTP address; subscriptions are answered here. `onAnswer`: the node has answered such a question. */
+/**
+ * In front of a node's HTTP address; subscriptions are answered here. `onAnswer`: called when the node has answered a
+ * request.
+ */
 export async function startSocketBefore(httpUrl: string, onAnswer: (method: string) => void = () => undefined) {
   return startSocket(async (text) => {
     const { id, method } = JSON.parse(text) as { id: number; method: string }
@@ -74,7 +77,7 @@ export function headNews(): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription: '0x1', result: {} } })
 }
 
-/** The first complete frame of a client, which are masked; null if more bytes must come. */
+/** The first complete (masked) frame of a client; null if more bytes must come. */
 function frameIn(bytes: Buffer): { kind: number; text: string; length: number } | null {
   if (bytes.length < 2) return null
   const short = (bytes[1] ?? 0) & 0x7f

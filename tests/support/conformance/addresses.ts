@@ -25,7 +25,7 @@ export function addressCases(subject: Subject, world: () => World): void {
       'hello',
       '0x',
       '0',
-      // Three letters: without a checksum or a fixed length, one fewer may well be another address.
+      // Without a checksum or a fixed length, removing one letter may give another valid address: remove three.
       treasury.slice(0, -3),
       `${treasury}0`,
       treasury + treasury,

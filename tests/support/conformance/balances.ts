@@ -1,4 +1,4 @@
-/** Conformance: balances are of one moment, and movements are complete, exact to the unit. */
+/** Conformance: balances are of one block, and movements are complete, exact to the unit. */
 import { type Amount, isSameToken, type Movement, type Slot, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { eventually } from '../runner/eventually.ts'
@@ -48,7 +48,7 @@ export function bookCases(subject: Subject, world: () => World): void {
     for (const { hash, slot, token, units, feeUnits } of paid) {
       const [only, ...more] = found.filter(({ txHash }) => txHash === hash)
       expect(more).toEqual([])
-      // The chain need not return the additional parts of a slot (since when it was known).
+      // The chain need not return a slot's additional parts (since when it was known).
       expect(only?.slot?.length, hash).toBeGreaterThan(0)
       expect(slot, hash).toEqual(expect.arrayContaining([...(only?.slot ?? [])]))
       const left = token.contract === null ? -units - feeUnits : -units

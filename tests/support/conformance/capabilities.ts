@@ -10,7 +10,7 @@ type Capability = keyof Capabilities
 
 type Whole<Name extends Capability> = NonNullable<Capabilities[Name]>
 type Kind = 'function' | 'number' | 'bigint' | 'string'
-/** What `typeof` says of each member; `optional` for one that the port lets a family leave out. */
+/** The expected `typeof` of each member; `optional` for one that a family may leave out. */
 type Shape = { [Name in Capability]-?: { readonly [Member in keyof Whole<Name>]-?: Kind | 'optional' } }
 
 const SHAPES: Shape = {
@@ -36,7 +36,7 @@ const SHAPES: Shape = {
 
 const ALL = Object.keys(SHAPES) as Capability[]
 
-/** The address of a node decides whether there is one: the suite takes the adapter's word for it. */
+/** The node's address decides whether this capability exists: the suite accepts what the adapter has. */
 const BY_NODE: readonly Capability[] = ['headFeed']
 
 /** Checks of a capability on any chain, beyond its shape. */

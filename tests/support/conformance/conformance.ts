@@ -1,6 +1,6 @@
 /**
- * The suite that every family of `chains/` must pass, written against the port alone: it names no family and asks for
- * none. A family runs it from `local/src/conformance.test.ts`, over its own local chain or over another's node.
+ * The suite that every family of `chains/` must pass. It uses the port alone and names no family. A family runs it from
+ * `local/src/conformance.test.ts`, over its own local chain or an external node.
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { addressCases } from './addresses.ts'

@@ -11,12 +11,12 @@ export function depositCases(subject: Subject, world: () => World): void {
 
   async function request(token: Token): Promise<DepositRequest> {
     const { adapter, treasury, sender, someUnits, unique } = world()
-    // The highest ones that a swap can have: any carrier must hold them.
+    // The highest references that a swap can have: every transfer form must hold them.
     const reference = 2n ** BigInt(adapter.references?.bits ?? REFERENCE_BITS) - BigInt(unique())
     return { token, units: someUnits(token), receiver: treasury, reference, sourceAddress: sender.address }
   }
 
-  /** Does what the deposit action says, to the letter; a plain transfer where nothing could name a swap. */
+  /** Carries out the deposit action exactly; a plain transfer if no transfer can name a swap. */
   async function deposit(asked: DepositRequest): Promise<string> {
     const { adapter, devnet, sender, treasury } = world()
     if (!adapter.references && asked.receiver === treasury)
@@ -24,7 +24,7 @@ export function depositCases(subject: Subject, world: () => World): void {
     return devnet.deposit(sender, asked.token, await adapter.depositAction(asked))
   }
 
-  /** Where a swap's deposit goes: to an address of its own where the address alone tells whose it is. */
+  /** The receiver of a swap's deposit: its own address if only the address identifies the swap. */
   async function receiver(): Promise<string> {
     const { adapter, treasury, unique } = world()
     if (adapter.references) return treasury

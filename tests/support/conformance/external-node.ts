@@ -8,18 +8,18 @@ import type { Subject } from './world.ts'
 
 export interface ElsewhereOptions {
   url: string
-  /** The funding key in the form that the family's wallets export; undefined if none is named. */
+  /** The funding key in the form that the family's wallets export; undefined if none is set. */
   fundingKey: string | undefined
-  /** Different in each run: names accounts and contracts that were never used before. */
+  /** Different in each run: used to name new accounts and contracts. */
   seed: string
 }
 
-/** All of a devnet but what the node itself would have to be ours for. Its people need no money yet. */
+/** A devnet without the parts that need control over the node. Its test accounts have no money yet. */
 type Hands = Omit<Devnet, 'engine' | 'simulated' | 'nodes' | 'reorg' | 'stop'>
 
 export interface ElsewhereChain {
   network: Network
-  /** Deploys what this treasury needs. */
+  /** Deploys the contracts that this treasury needs. */
   start(treasury: Address): Promise<Hands>
 }
 
@@ -31,7 +31,7 @@ const PERSON_WHOLE = 5n
 /** The amount that the funding key needs for these, deployments and fees. */
 export const NEEDED_WHOLE = 32n
 
-/** The chain that the environment names, else the local one. */
+/** The chain of the environment variable, else the local one. */
 export async function chainFor(
   family: string,
   local: Chain,

@@ -1,4 +1,7 @@
-/** Conformance: a payout moves exactly its units once, costs exactly what it says, and is not signed where it cannot be paid. */
+/**
+ * Conformance: a payout moves exactly its units once, costs exactly what it reports, and is not signed if it cannot be
+ * paid.
+ */
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, type World } from './world.ts'
@@ -66,7 +69,7 @@ export function payoutCases(subject: Subject, world: () => World): void {
 
   it('the last native units are not promised away without the fee', async () => {
     const { adapter, treasury, balance, payment, stranger } = world()
-    // Where nothing is taken for it, all of it can be sent.
+    // If no fee is taken, the whole balance can be sent.
     const beyond = subject.noFees === undefined ? 0n : 1n
     const order = payment(await stranger(), native, (await balance(treasury, native)) + beyond)
     expect(await refusal(adapter.prepare(order, null))).toSatisfy(isRefusal)

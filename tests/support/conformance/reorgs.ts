@@ -1,13 +1,13 @@
 /**
- * Conformance: cases that need a reorg made to order. A chain that makes none says why; each such case is then listed by
- * its name as not applicable, and the chain is held to its word.
+ * Conformance: cases that need a reorg on demand. A chain that cannot make one gives the reason; each such case is then
+ * listed as not applicable, and the claim is tested.
  */
 import { expect, it } from 'vitest'
 import type { Subject, World } from './world.ts'
 
-/** Blocks put under a case before it is reorganised, so that the reorg reaches nothing else. */
+/** Blocks mined before a case, so that its reorg reaches nothing else. */
 export const CUSHION = 6
-/** Blocks that may be made automatically between reading a depth and the reorg. */
+/** Blocks that may be mined automatically between reading a depth and the reorg. */
 export const SLACK = 3
 
 export function itReorgs(subject: Subject, world: () => World, name: string, examine: () => Promise<void>): void {

@@ -6,10 +6,10 @@ import { type Order, RetryLater, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, unlessLater, type World } from './world.ts'
 
-/** Final depths to wait for the end of what was signed: hours on any chain. */
+/** Final depths to wait until a signed transaction expires: hours on any chain. */
 const MOST_DEPTHS = 200
 
-/** For each token where the name says so. */
+/** Per token, if the name says so. */
 export function itReplaces(
   { network, noReplacement }: Subject,
   world: () => World,

@@ -3,7 +3,7 @@ import type { Order, SweepSource, Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, type World } from './world.ts'
 
-/** As a process start in 2027 has it, and the highest that a derivation path holds. */
+/** The branch of a process start in 2027, and the highest that a derivation path can hold. */
 const BRANCH = 220_898_664
 const MAX_BRANCH = 2 ** 31 - 1
 

@@ -28,7 +28,7 @@ import { type TestSigner, testSigner } from '../chains/signer.ts'
 import { staticWatchlist } from '../chains/watchlist.ts'
 import { eventually } from '../runner/eventually.ts'
 
-/** Samples of addresses by their written form; a family names the forms that it reads itself. */
+/** Sample addresses by their written form; a family names the forms that it parses. */
 export const SAMPLE_ADDRESSES = {
   hex20: '0x52908400098527886E0F7030069857D2E4169EE7',
   hex32: '0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7',
@@ -46,15 +46,15 @@ type AddressForm = keyof typeof SAMPLE_ADDRESSES
 export interface Subject {
   family: Family
   devnet: DevnetFamily
-  /** With its tokens at the contracts where the devnet puts them; the nodes are filled in. */
+  /** With its tokens at the devnet's contracts; the nodes are filled in. */
   network: Network
-  /** The sample forms that are this family's own, or look just like them. */
+  /** The sample forms that this family parses, or that look exactly like its own. */
   addressForms: readonly AddressForm[]
   /** The capabilities that the family has on this network. */
   capabilities: readonly (keyof Capabilities)[]
   /** Why no reorg can be made on demand; absent if the chain can. The cases that need one are then not applicable. */
   noReorgs?: string
-  /** Why a slot admits only one transaction; absent if several may be signed in one, of which one lands. */
+  /** Why a slot admits only one transaction; absent if several may be signed in one slot, of which one is mined. */
   noReplacement?: string
   /** False if nodes return only our own transactions: those between others are unknown then. */
   seesOthers?: boolean
@@ -62,7 +62,7 @@ export interface Subject {
   hidesOthers?: string
   /** Rent that the chain may charge an account between two payments to it, in native units. */
   rentUnits?: bigint
-  /** The smallest step between two amounts that the chain can write; one unit where absent. */
+  /** The smallest transferable step; one unit if absent. */
   unitStep?(token: Token): bigint
   /** Why the chain has no fees; absent if it has. */
   noFees?: string
@@ -70,9 +70,9 @@ export interface Subject {
   elsewhere?: Elsewhere
 }
 
-/** What another's chain asks for: other people than at the last run, and no more money than it must be. */
+/** For an external chain: other accounts than in the last run, and little money. */
 interface Elsewhere {
-  /** Where the keys of the treasury and of strangers come from. */
+  /** The seed for the keys of the treasury and of third parties. */
   seed: string
   treasuryWhole: bigint
 }
@@ -90,7 +90,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** Whole tokens of each kind that the treasury starts with. */
 const LOCAL: Elsewhere = { seed: 'conformance', treasuryWhole: 1_000n }
-/** A stretch of scans that never ends is a fault of its own. */
+/** More scans than this without reaching the head are a fault. */
 const MAX_SCANS = 1_000
 const SOON_MS = 20_000
 
@@ -129,7 +129,7 @@ function worldOver(parts: Parts) {
 
   const mine = (blocks = 1): Promise<void> => devnet.mine(network.name, blocks)
 
-  /** A number that no other case got. */
+  /** A number that no other case has. */
   const unique = (): number => ++counter
 
   const balance = async (owner: Address, token: Token): Promise<bigint> =>
@@ -167,7 +167,7 @@ function worldOver(parts: Parts) {
     return only
   }
 
-  /** Prepares, takes a slot and signs, as a worker does, and sends nothing. */
+  /** Prepares, allocates a slot and signs, as a worker does, without sending. */
   async function draw(order: Order): Promise<Attempt> {
     const draft = await adapter.prepare(order, null)
     const taken = handedOut.filter((slot) => !settled.has(slot) || slot === handedOut.at(-1))
@@ -179,7 +179,7 @@ function worldOver(parts: Parts) {
   const statusOf = ({ signed, slot }: Attempt): Promise<TransferStatus> =>
     adapter.status({ hash: signed.hash, slot, account: treasury })
 
-  /** Mines until it is in a block; sends nothing. */
+  /** Mines until the transaction is in a block; sends nothing. */
   async function included(attempt: Attempt): Promise<Included> {
     const landed = await eventually(async () => {
       await mine()
@@ -208,7 +208,7 @@ function worldOver(parts: Parts) {
     land,
     sender: accountAt(devnet, 0),
     other: accountAt(devnet, 1),
-    /** About a hundredth of a token, and never the same twice. */
+    /** About a hundredth of a token, different each time. */
     someUnits: (token: Token): bigint =>
       10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
     /** An address without history that no test account holds. */
@@ -231,13 +231,13 @@ interface LandedSighting extends Sighting {
 
 interface Drained {
   next: Cursor
-  /** Those in blocks; what only waits is left out. */
+  /** Sightings in blocks; mempool ones are left out. */
   sightings: LandedSighting[]
-  /** The lowest that any of the scans reported. */
+  /** The lowest block that any of the scans reported. */
   reorgFrom: bigint | null
 }
 
-/** Expects it soon: a node may lag a little behind what it has just told. */
+/** Retries for a while: a node may lag a little behind its own answers. */
 export function soon<T>(ask: () => Promise<T>) {
   return expect.poll(ask, { timeout: SOON_MS, interval: 50 })
 }
@@ -246,7 +246,7 @@ export function identityOf({ txHash, index }: Sighting): string {
   return `${txHash}/${index}`
 }
 
-/** For sends that the port lets fail for now, and for now only. */
+/** For sends that may fail temporarily. */
 export async function unlessLater(sending: Promise<void>): Promise<void> {
   try {
     await sending

@@ -11,16 +11,16 @@ import { migrate, openDatabase } from '../../../server/src/store/db/database.ts'
 export interface TestDatabase {
   /** A fresh database with the schema. */
   url: string
-  /** Another one. */
+  /** Another fresh database. */
   createDatabase(): Promise<string>
-  /** An empty one, without the schema. */
+  /** An empty database, without the schema. */
   createEmpty(): Promise<string>
-  /** A copy of one of them as it is now. Connections to it are closed; a pool opens new ones. */
+  /** A copy of a database as it is now. Connections to it are closed; a pool opens new ones. */
   copy(url: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** The URL at which the processes of a run ask for its cluster, in their environment. */
+/** The environment variable with the URL of the run's cluster. */
 export const CLUSTER_VARIABLE = 'SUITES_CLUSTER'
 /** Copies are dropped soon: the default strategy would also write every page to the write-ahead log. */
 const COPY = 'strategy file_copy'
@@ -51,7 +51,7 @@ async function ownDatabase(options: PostgresOptions): Promise<TestDatabase> {
   return { ...copies, url: await copies.createDatabase(), stop: postgres.stop }
 }
 
-/** The URL of a database that is only copied: PostgreSQL does not copy a database that has connections. */
+/** The URL of a template database: PostgreSQL copies only databases without connections. */
 export async function makeTemplate(postgres: Postgres): Promise<string> {
   const template = await postgres.createDatabase()
   await addSchema(template)

@@ -1,4 +1,4 @@
-/** What people and apps ask lists of swaps for, by name: the first page of each must cost the same after years. */
+/** Typical list requests of users and apps, by name: the first page of each must cost the same after years. */
 import { STATUSES } from '@causeway/core'
 import type { Database } from '../../../server/src/store/db/database.ts'
 import { listSwaps, type SwapFilter } from '../../../server/src/store/swaps/swap-list.ts'
@@ -17,7 +17,7 @@ const ANY: ListRequest = {
 /** An unused address: searched among all swaps. */
 const NOBODY = '0x00000000000000000000000000000000000000aa'
 
-/** `from` and `to`: the route of nearly all swaps; `quiet`: where nothing happens. */
+/** `from` and `to`: the route of nearly all swaps; `quiet`: a network without swaps. */
 export function listQueries(
   { services }: Hand,
   books: Database,

@@ -57,7 +57,10 @@ import type { Hand } from '../service/manual-driver.ts'
 const HOUR_MS = 3_600_000
 const BATCH = 200
 
-/** `books`: where they are asked; `from` and `to`: where deposits come and payouts go; `quiet`: where nothing happens. */
+/**
+ * `books`: the network of the ledger queries; `from` and `to`: the route of deposits and payouts; `quiet`: a network
+ * without swaps.
+ */
 export function periodicQueries(
   hand: Hand,
   books: Database,

@@ -1,12 +1,12 @@
-/** Watches what PostgreSQL reads for each statement of a connection: its own plans, with what really happened. */
+/** Records what PostgreSQL reads for each statement of a connection, from its actual execution plans. */
 import { type Database, openDatabase, openPool } from '../../../server/src/store/db/database.ts'
 
 /** What one statement read. */
 interface Reading {
   statement: string
-  /** Rows that were looked at in tables and indexes, those that were thrown away included. */
+  /** Rows read from tables and indexes, including discarded ones. */
   rows: number
-  /** The dearest look, for a person to read. */
+  /** The most expensive scan, for people. */
   worst: string
 }
 

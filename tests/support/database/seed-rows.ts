@@ -1,12 +1,15 @@
-/** Fills a database with many swaps like one that went its whole way: rows are copied by the set, with names of their own. */
+/** Fills a database with copies of one completed swap: rows are copied in bulk, with ids of their own. */
 import type pg from 'pg'
 
-/** A thousand copies fall into the last day, and further ones before them: what is asked of the last hour or day is the same. */
+/**
+ * A thousand copies fall into the last day and the rest before it, so that queries about the last hour or day see the
+ * same.
+ */
 const APART_SECONDS = 86
-/** More than this many are stored without the indexes, which are made again afterwards. */
+/** Above this number, indexes are dropped and rebuilt afterwards. */
 const MANY = 20_000
 
-/** A reference that no other swap has, but by a chance of one in millions. */
+/** A reference that, with a chance of one in millions, another swap has. */
 const REFERENCE = '1 + floor(random() * 9e15)::bigint'
 
 const TABLES = [
@@ -63,7 +66,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
     ...{ slot_id: 'copy.slot_id', hash: fresh(3), ...times, sent_at: 'copy.at', journal_n: 'null' },
   })
   await copy(client, 'swap_event', `swap_id ${one}`, { id: null, swap_id: 'copy.swap_id', at: 'copy.at' })
-  // As if they had been folded long ago.
+  // As if folded long ago.
   const owner = `case when template.owner ${one} then copy.swap_id::text else template.owner end`
   await client.query(`insert into ledger_balance as balance (account, network, token, owner, units)
     select account, network, token, ${owner}, sum(units) from copy, (select * from ledger_entry where swap_id ${one}) template
@@ -76,7 +79,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
 }
 
 /**
- * Fills in trouble: held payouts, dust on deposit addresses, deposits that vanished before or after they were spent;
+ * Adds problem rows: held payouts, dust on deposit addresses, deposits that vanished before or after they were spent;
  * `count` of each.
  */
 export async function fillTrouble(pool: pg.Pool, swapId: string, count: number): Promise<void> {
@@ -111,7 +114,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   })
   await client.query(`insert into hold (payout_id, code, params, needs_person, opened_at, recheck_at)
     select id, 'approval_needed', '{}', true, at, now() + interval '1 day' from copy`)
-  // The triggers slept.
+  // The triggers were disabled.
   await client.query(`insert into reservation_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
   // Given out long ago: no swap expects a deposit there now.
@@ -139,7 +142,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
       ...{ block_number: '1', final: 'false', ...(state === 'gone' ? { output_units: '0', refund_units: '0' } : {}) },
     })
   }
-  // Lost deposits are inspected without end, and keep their observations.
+  // Lost deposits are inspected for ever, and keep their observations.
   await client.query(`insert into deposit_look (network, tx_hash, class, due, since)
     select network, tx_hash, 'lost', 0, 0 from deposit where state = 'lost' on conflict do nothing`)
   await client.query(`insert into deposit_observation (network, tx_hash, generation, head, by, kind, block_number, block_hash, at)
@@ -159,12 +162,12 @@ export async function fillExpired(pool: pg.Pool, swapId: string, count: number):
   })
 }
 
-/** A name that only one copy has; the same for the same number. */
+/** An id that only one copy has, always the same for the same number. */
 function fresh(number: number): string {
   return `md5(copy.n::text || '${number}' || copy.at::text)`
 }
 
-/** Without foreign keys and triggers, which copies of what went well need not be asked about, and without these tables' indexes. */
+/** Without foreign keys and triggers, which valid copies do not need, and without these tables' indexes. */
 async function unchecked(
   pool: pg.Pool,
   tables: readonly string[],
@@ -188,10 +191,7 @@ async function unchecked(
   await pool.query('vacuum analyze')
 }
 
-/**
- * A row of a table for each line of `copy`, equal to the template except for the named columns; null leaves a column to
- * its default.
- */
+/** One row per line of `copy`, equal to the template except for the named columns; null means the column's default. */
 async function copy(
   client: pg.ClientBase,
   table: string,

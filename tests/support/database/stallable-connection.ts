@@ -1,4 +1,4 @@
-/** A wire to the database that can fall silent: both ends stay open, and nothing passes any more. */
+/** A database connection that can stall: both ends stay open, and no data passes. */
 import net from 'node:net'
 
 interface Wire {
@@ -8,7 +8,7 @@ interface Wire {
   stop(): Promise<void>
 }
 
-/** `isMute`: of which connections, by the first bytes that the client says, nothing passes from the beginning. */
+/** `isMute`: selects connections, by the client's first bytes, on which nothing ever passes. */
 export async function startWire(url: string, isMute: (first: Buffer) => boolean = () => false): Promise<Wire> {
   const target = new URL(url)
   const { hostname, port } = target

@@ -1,7 +1,7 @@
 /**
- * The server as a child process that kills itself with SIGKILL at a chosen call to a chain: `CRASH_AT=after:broadcast`
- * dies right after the first broadcast went out, before anything about it is stored. `after:journal` dies when a transaction is in
- * the journal and not in the database. Without it, an ordinary server.
+ * The server as a child process that kills itself with SIGKILL at a chosen chain call. `CRASH_AT=after:broadcast`
+ * crashes right after the first broadcast, before anything about it is stored. `after:journal` crashes when a
+ * transaction is in the journal but not in the database. Without `CRASH_AT`, an ordinary server.
  */
 import type { ChainAdapter, Family } from '@causeway/core'
 import { loadFamily, parseConfig, startService } from '@causeway/server'
@@ -42,7 +42,7 @@ function explosive(family: Family, when: Moment, name: keyof ChainAdapter): Fami
   }
 }
 
-/** A scan that saw nothing and a status that says nothing new are no steps of a swap. */
+/** An empty scan and an unchanged status are no steps of a swap. */
 function isWorthDying(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return true
   if ('sightings' in answer && Array.isArray(answer.sightings)) return answer.sightings.length > 0

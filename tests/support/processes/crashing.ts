@@ -1,4 +1,4 @@
-/** Servers as child processes that are killed at a chosen call to a chain, and ordinary ones that come after them. */
+/** Servers as child processes that crash at a chosen chain call, and ordinary ones that follow them. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { eventually } from '../runner/eventually.ts'
@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
 
-/** `crashAt` names the call at which the server will kill itself. Resolves once it listens, or is dead already. */
+/** `crashAt`: the call at which the server kills itself. Resolves once it listens or has crashed. */
 export async function serve({ sandbox }: World, crashAt?: string): Promise<ChildProcess> {
   const child = fork(CHILD, { env: { ...process.env, ...sandbox.env, ...(crashAt ? { CRASH_AT: crashAt } : {}) } })
   await new Promise<void>((resolve, reject) => {
@@ -19,7 +19,9 @@ export async function serve({ sandbox }: World, crashAt?: string): Promise<Child
   return child
 }
 
-/** Ends a healthy server once all it sent is final: what comes after it finds nothing of the past at which to be killed. */
+/**
+ * Stops a healthy server once everything it sent is final, so that the next one finds no old work at which to crash.
+ */
 export async function finish({ query }: World, server: ChildProcess): Promise<void> {
   await eventually(async () => {
     const open = await query("select from slot where state = 'open'")

@@ -1,4 +1,4 @@
-/** Full nodes of the service as processes of their own over one sandbox, to be killed and started again by tests and benches. */
+/** Full nodes of the service as processes over one sandbox, to be killed and restarted by tests and benches. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import { freePort } from '../../../devnet/src/ports.ts'
@@ -13,12 +13,12 @@ export interface FullNode {
   client: Client
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** SIGTERM; resolves when it has put things in order. */
+  /** SIGTERM; resolves when the process has stopped cleanly. */
   stop(): Promise<void>
-  /** SIGSTOP: it stands still in the middle of whatever it does, until `goOn`. */
+  /** SIGSTOP: freezes the process until `goOn`. */
   pause(): void
   goOn(): void
-  /** It ended, by whatever: a supervisor would start it again. */
+  /** The process ended, for any reason: a supervisor would restart it. */
   isGone(): boolean
 }
 

@@ -1,4 +1,4 @@
-/** A worker as a child process, over the database of the test that started it, to be killed in the middle of its work. */
+/** A worker as a child process over the test's database, to be killed during its work. */
 import { runWorker } from '../../../server/src/flow/run/worker.ts'
 import { startServices } from '../service/services.ts'
 

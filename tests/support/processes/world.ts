@@ -1,6 +1,6 @@
 /**
- * A sandbox with its service, and what a test of the whole path needs to act on it: swaps over HTTP, deposits as a wallet
- * makes them, balances, prices that can be changed and windows that can be closed.
+ * A sandbox with its service, and helpers for end-to-end tests: swaps over HTTP, deposits as a wallet makes them,
+ * balances, prices that can be changed and windows that can be closed.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
@@ -22,17 +22,17 @@ export interface World {
   account(network: string, index: number): TestAccount
   /** A fresh address of an EVM network that holds nothing. */
   stranger(): string
-  /** Sends what the action says, or that many base units instead. */
+  /** Sends what the action says, or this many base units instead. */
   deposit(token: Token, action: WireAction, options?: { account?: number; units?: bigint }): Promise<string>
   balance(token: Token, address: string): Promise<bigint>
   query<T extends object>(sql: string, values?: unknown[]): Promise<T[]>
-  /** Moves the end of the swap's window, of its quote, or of the time for which its price is asked again, into the past. */
+  /** Moves the end of the swap's window, of its quote, or of its price retries into the past. */
   close(swapId: string, what: 'window' | 'quote' | 'price'): Promise<void>
   setPrice(group: string, usd: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** One family is enough for what is the same in all of them, and starts in a fraction of the time. */
+/** One family is enough for behaviour that all families share, and starts much faster. */
 const ONLY = ['ETHEREUM_SEPOLIA', 'ARBITRUM_SEPOLIA', 'BASE_SEPOLIA', 'OPTIMISM_SEPOLIA']
 
 export async function startWorld(
@@ -106,7 +106,7 @@ export function actionOf({ deposit_actions }: WireSwap): WireAction {
   return action
 }
 
-/** A human amount of the wire in base units, exactly. */
+/** A decimal amount of the API in base units, exactly. */
 export function unitsOf(amount: number, token: Token): bigint {
   const [whole = '0', fraction = ''] = amount.toFixed(token.precision).split('.')
   return BigInt(whole + fraction.padEnd(token.decimals, '0'))

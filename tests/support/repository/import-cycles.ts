@@ -1,6 +1,6 @@
-/** Finds the circles of an import graph: files that cannot be read one after the other. */
+/** Finds cycles of an import graph. */
 
-/** Each circle as the path that closes it: `a → b → a`. */
+/** Each cycle as a path: `a → b → a`. */
 export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = []
   const walked = new Set<string>()

@@ -7,7 +7,7 @@ import path from 'node:path'
 const SDK = path.join(import.meta.dirname, '../../../sdk')
 
 export interface InstalledSdk {
-  /** The project that has it, and nothing else. */
+  /** The project that contains only the SDK. */
   folder: string
   tarball: string
   remove(): void

@@ -1,4 +1,4 @@
-/** Phrases that our prose does not use, and where prose is found: comments, test titles, messages and documents. */
+/** Phrases that our prose avoids, and functions that extract comments, test titles, messages and document text. */
 
 interface Rule {
   phrase: RegExp
@@ -39,7 +39,7 @@ const WORDS: readonly Rule[] = [
   { phrase: /\bis (?:said|told|heard)\b/i, instead: '"is logged", "is reported"' },
 ]
 
-/** The first banned phrase of a text, with what to write instead; null if there is none. */
+/** The first banned phrase of a text, with a replacement; null if there is none. */
 export function bannedPhrase(text: string, rules: 'words' | 'words and grammar'): string | null {
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   for (const { phrase, instead } of rules === 'words' ? WORDS : [...GRAMMAR, ...WORDS]) {

@@ -26,7 +26,7 @@ interface Entry {
   version?: string
   optional?: boolean
   dev?: boolean
-  /** Needed by developers, and by another package if it happens to be there. */
+  /** A development dependency, or an optional peer of another package. */
   devOptional?: boolean
   hasInstallScript?: boolean
   dependencies?: Record<string, string>
@@ -44,7 +44,7 @@ export function readLock(): Lock {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Lock
 }
 
-/** The variants that are wanted and missing, with the entries they should have. */
+/** The missing platform variants, with the entries that they should have. */
 export function missingVariants({ packages }: Lock): Record<string, Entry> {
   const missing: Record<string, Entry> = {}
   for (const entry of Object.values(packages)) {

@@ -1,10 +1,10 @@
-/** Waiting for something that a chain or a worker will do soon, with a bound, instead of sleeping and hoping. */
+/** Waits, with a bound, for something that a chain or a worker will do soon. */
 
 const EVERY_MS = 50
 /** Real local chains answer within a few seconds; two busy cores may take longer. */
 const TIMEOUT_MS = 30_000
 
-/** The first answer that is neither null, undefined nor false. A thrown error counts as "not yet". */
+/** The first result that is neither null, undefined nor false. A thrown error means "not yet". */
 export async function eventually<T>(
   ask: () => Promise<T | null | undefined | false>,
   what = 'the expected',

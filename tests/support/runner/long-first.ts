@@ -1,12 +1,12 @@
 /**
- * Starts long files first: one that starts among the last keeps a run waiting for it alone. Vitest goes by the duration of the
+ * Starts long test files first, because one that starts last delays the whole run. Vitest sorts by the duration of the
  * last run, which a fresh clone does not have, and then by size.
  */
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-/** The beginnings of the paths that take longest, longest first; all other files come after them. */
+/** Path prefixes of the longest files, longest first; all others come after them. */
 const LONG = [
   'tests/e2e/resilience/',
   'tests/e2e/funding/',
@@ -24,7 +24,7 @@ const LONG = [
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    // Files of a tier stay together: that is how they share processes.
+    // Files of a tier stay together, so that they share processes.
     const byTier = Map.groupBy(sorted, ({ project }) => project.name)
     return [...byTier.values()].flatMap((tier) => tier.toSorted((a, b) => placeOf(a) - placeOf(b)))
   }

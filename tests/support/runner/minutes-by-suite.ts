@@ -1,9 +1,9 @@
-/** Prints after a long run how many minutes of work each suite took. */
+/** Prints the minutes per suite after a long run. */
 import path from 'node:path'
 import type { Reporter } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-/** A run of fewer files needs no such table. */
+/** A run of fewer files needs no table. */
 const MIN_FILES = 20
 
 export const minutesBySuite: Reporter = {
@@ -21,7 +21,7 @@ export const minutesBySuite: Reporter = {
   },
 }
 
-/** `chains/evm`, `server/flow`, `tests/e2e`: two words say where to look. */
+/** `chains/evm`, `server/flow`, `tests/e2e`: two segments are enough. */
 function suiteOf(file: string): string {
   const [room = '', ...below] = file.split(path.sep).filter((part) => part !== 'src' && part !== 'local')
   return below.length > 1 ? `${room}/${below[0]}` : room

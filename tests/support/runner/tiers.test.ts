@@ -1,4 +1,4 @@
-/** No test file is forgotten by the commands that run them, and none runs in two of them. */
+/** Every test file is run by exactly one of the commands. */
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Apps and keys as the operator makes them: with the command line's own commands. */
+/** Apps and keys, created with the command line's own commands. */
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import { chainOf } from '../../../server/src/catalogue/chains.ts'
 import type { JournalLines } from '../../../server/src/keys/journal/read.ts'
@@ -9,7 +9,7 @@ import { findApp } from '../../../server/src/store/apps/apps.ts'
 type Office = Pick<Services, 'database' | 'now'> &
   Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines }
 
-/** Runs one command and answers what it printed. */
+/** Runs one command and returns its output. */
 export async function admin(
   { database, now, chains = new Map(), config, journal }: Office,
   ...words: string[]

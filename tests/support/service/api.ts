@@ -1,4 +1,7 @@
-/** The API over simulated chains and a real database, asked in this process. Every success is held against its schema. */
+/**
+ * The API over simulated chains and a real database, called in this process. Every success is checked against its
+ * schema.
+ */
 import { Failure, Nothing } from '@causeway/sdk'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { z } from 'zod'
@@ -10,9 +13,9 @@ import { startServices, type TestServices } from './services.ts'
 export interface TestApi {
   server: FastifyInstance
   services: TestServices
-  /** The answer's data, which must have this shape and no other. */
+  /** The response's data, which must have exactly this shape. */
   ask<Data extends z.ZodType>(shape: Data, request: InjectOptions | string): Promise<z.output<Data>>
-  /** The answer's error and its status: one that the document says of this operation. */
+  /** The response's error and status, which must be documented for this operation. */
   refuse(request: InjectOptions | string): Promise<Refusal>
   stop(): Promise<void>
 }

@@ -13,10 +13,10 @@ const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
 
 export interface BackedUp {
-  /** Which programs make the backups. */
+  /** The programs that make the backups. */
   by: string
   url: string
-  /** A backup of a database as it is now. */
+  /** Backs up a database as it is now. */
   backup(url: string): Promise<Backup>
   /** A new database with the contents of the backup; its URL. */
   restore(backup: Backup): Promise<string>
@@ -51,7 +51,7 @@ export async function startBackedUp(): Promise<BackedUp> {
   }
 }
 
-/** The newest version that has all its programs. */
+/** The newest version with all its programs. */
 async function debianPrograms(): Promise<string | null> {
   const versions = await readdir(DEBIAN).catch(() => [])
   for (const version of versions.toSorted((a, b) => Number(b) - Number(a))) {

@@ -1,4 +1,4 @@
-/** A plain HTTP client of the API, as an integrator would write it: no code of the server is used. */
+/** A plain HTTP client of the API, as an integrator would write it, without the server's code. */
 import { eventually } from '../runner/eventually.ts'
 
 interface WireToken {

@@ -1,4 +1,4 @@
-/** The console's calls as a browser makes them, and people who log in there. */
+/** The console's calls as a browser makes them, and operators who log in. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { type FastifyInstance, fastify, type InjectOptions } from 'fastify'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ import type { Services } from '../../../server/src/services.ts'
 import { admin } from './accounts.ts'
 
 export const PASSWORD = 'a long enough password'
-/** Codes are good once: each login waits for the next. */
+/** Codes are valid once: each login waits for the next. */
 export const STEP_MS = 30_000
 export const HERE = { host: 'localhost', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 
@@ -19,14 +19,14 @@ export interface Seat {
 
 export interface TestConsole {
   server: FastifyInstance
-  /** Adds a person, who follows their invitation. */
+  /** Adds an operator, who accepts the invitation. */
   person(name: string, role: string): Promise<void>
-  /** The code that their app shows now. */
+  /** The code that their authenticator shows now. */
   codeOf(name: string): string
   setSecret(name: string, secret: string): void
-  /** What their key says to this text. */
+  /** The signature of their key under this text. */
   signedBy(name: string, text: string): string
-  /** The request by which they accept what the invitation showed them. */
+  /** The request that accepts the opened invitation. */
   acceptance(name: string, invite: string, opened: { code_secret: string; sign: string | null }): InjectOptions
   seat(name: string): Promise<Seat>
   told(request: InjectOptions): Promise<ReturnType<typeof JSON.parse>>
@@ -81,7 +81,7 @@ export function openConsole(
       const { publicKey, privateKey } = generateKeyPairSync('ed25519')
       keys.set(name, privateKey)
       const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
-      // The first of all must be an admin; what they may is then said.
+      // The first operator must be an admin; the role is changed afterwards.
       await admin(services, 'operator', 'add', name, '--role', 'admin', `--key=${key}`)
       await admin(services, 'operator', 'role', name, '--role', role)
       const invite = /#([\w-]+)/.exec(await admin(services, 'operator', 'invite', name))?.[1] ?? ''

@@ -1,6 +1,6 @@
 /**
- * Requests drawn from `openapi.json` by a seed: good ones, bad ones and hostile ones, and what an answer to each may look
- * like. The tests draw a few thousand, `npm run bench -- fuzz` a hundred thousand.
+ * Requests generated from `openapi.json` by a seed: valid, invalid and hostile, and the allowed responses. The tests
+ * run a few thousand, `npm run bench -- fuzz` a hundred thousand.
  */
 import { CreatedSwap } from '@causeway/sdk'
 import type { InjectOptions } from 'fastify'
@@ -47,7 +47,7 @@ export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([p
         key: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        // Headers that all calls take are named once; they are drawn below.
+        // Headers common to all calls are added below.
         parameters: (call.parameters as Parameter[]).filter((parameter) => ['path', 'query'].includes(parameter.in)),
         body: body?.content['application/json']?.schema ?? null,
         answer: schemaOf(answer.schema),
@@ -178,7 +178,7 @@ export async function createFuzz(
   function valueFor(name: string, schema: Json, badness: number): unknown {
     if (chance(badness)) return pick(HOSTILE)
     const values = known[name]
-    // The first ones are those that fit together.
+    // The first candidates fit together.
     if (values) return chance(0.7) ? values[below(Math.min(2, values.length))] : pick(values)
     const shape = resolve(schema)
     const types = [shape.type ?? 'string'].flat()
@@ -194,7 +194,7 @@ export async function createFuzz(
   }
 }
 
-/** Values that mean something to the service, by the names of fields. */
+/** Values that mean something to the service, by field name. */
 async function prepare(api: TestApi): Promise<{ key: string; known: Record<string, unknown[]> }> {
   const { services } = api
   const key = await keyOf(services, 'fuzz', services.config.environment)
@@ -277,7 +277,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** Half a surrogate cannot be written into an address. */
+/** Half a surrogate pair cannot be part of a URL. */
 function wellFormed(value: string): string {
   return value.toWellFormed() || 'x'
 }

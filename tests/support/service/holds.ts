@@ -1,4 +1,4 @@
-/** What holds a payout or a wallet, and an operator's answer to it, for tests. */
+/** The holds of payouts and wallets, and answers to them, for tests. */
 import { describeHold, type PayoutHold, type WalletHold } from '@causeway/core'
 import type { Queries } from '../../../server/src/store/db/database.ts'
 import { listHalts } from '../../../server/src/store/limits/halts.ts'
@@ -10,41 +10,41 @@ export async function holdOf(queries: Queries, payoutId: string): Promise<Payout
   return (await readOpenHold(queries, payoutId))?.hold ?? null
 }
 
-/** The same as people read it. */
+/** The same as text for people. */
 export async function reasonOf(queries: Queries, payoutId: string): Promise<string | null> {
   const open = await readOpenHold(queries, payoutId)
   return open && describeHold(open.hold, open.detail)
 }
 
-/** Its id, as an operator names it. */
+/** Its id, as operators name it. */
 export async function holdIdOf(queries: Queries, payoutId: string): Promise<string> {
   return (await readOpenHold(queries, payoutId))?.id ?? 'nothing'
 }
 
-/** The arguments of an answer to "payout held": the payout and its hold. */
+/** The arguments of an answer: the payout and its hold. */
 export async function holdWords(queries: Queries, payoutId: string): Promise<string[]> {
   const open = await readOpenHold(queries, payoutId)
   return ['--id', payoutId, ...(open ? ['--hold', open.id] : [])]
 }
 
-/** Approves what holds it now. */
+/** Approves the present hold. */
 async function approveHold(queries: Queries, payoutId: string, at: Date): Promise<void> {
   await insertDecision(queries, { on: { holdId: await holdIdOf(queries, payoutId) }, answer: 'approve', by: 'ada', at })
 }
 
-/** It was approved before, and nothing holds it any more: its first transaction came to nothing. */
+/** The payout was approved before and nothing holds it any more: its first transaction failed. */
 export async function approveBefore(queries: Queries, payoutId: string, now: Date): Promise<void> {
   await holdPayout(queries, payoutId, { hold: { code: 'approval_needed', usd: `${10n ** 40n}` }, now })
   await approveHold(queries, payoutId, now)
   await queries.updateTable('payout').set({ held_by: null, held_since: null }).where('id', '=', payoutId).execute()
 }
 
-/** What each halted wallet is halted for. */
+/** The causes of each halted wallet. */
 export async function haltCauses(queries: Queries): Promise<WalletHold[][]> {
   return (await listHalts(queries)).map(({ causes }) => causes.map(({ hold }) => hold))
 }
 
-/** The words that release this wallet from all that it is halted for. */
+/** The arguments that release this wallet from all its causes. */
 export async function releaseWords(queries: Queries, network: string, account: string): Promise<string[]> {
   const halt = (await listHalts(queries)).find((one) => one.network === network && one.account === account)
   const ids = halt?.causes.map(({ id }) => id).join(',') ?? ''

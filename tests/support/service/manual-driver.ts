@@ -1,6 +1,6 @@
 /**
- * The straight path over simulated chains, moved by hand: a test makes a swap, deposits, mines, and says when a network is
- * watched and when the jobs that are due are run. Its clock stands still until it is moved.
+ * The service over simulated chains, driven by hand: a test creates a swap, deposits and mines, and decides when a
+ * network is watched and when due jobs run. Its clock stands still until it is moved.
  */
 import pg from 'pg'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
@@ -16,26 +16,26 @@ export interface Hand {
   services: TestServices
   chain(network: string): SimulatedChain
   node(network: string): SimulatedNode
-  /** A swap of some USDC, fifty by default, to a recipient of its own. */
+  /** A swap of some USDC, fifty by default, to a new recipient. */
   swap(
     source: string,
     destination: string,
     options?: { useDepositAddress?: boolean; amount?: string; sourceAddress?: string | null },
   ): Promise<CreatedSwap>
-  /** Pays what the swap asks for; answers the hash. */
+  /** Pays the requested amount; returns the hash. */
   deposit(swap: CreatedSwap): string
   watch(network: string): Promise<void>
-  /** Runs the payments that are due, and those that they lead to at once. */
+  /** Runs due payments, and those that follow from them at once. */
   runJobs(): Promise<void>
   passTime(ms: number): void
   stop(): Promise<void>
 }
 
 const AMOUNT = '50'
-/** The lease runs out by the database's clock, which the hand does not hold: it is taken with every turn. */
+/** The lease expires by the database's clock, which the driver does not control: it is taken at every turn. */
 const PACE = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
 
-/** `onOldChains`: another process, over the chains of the hand before it and perhaps another database. */
+/** `onOldChains`: another process over the same chains, and perhaps another database. */
 export async function startHand(
   databaseUrl: string,
   env: Record<string, string> = {},
@@ -54,7 +54,7 @@ export async function startHand(
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain, PACE)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   pool.on('error', () => undefined)
-  // A database that is dropped ends what is left of a connection that was closed a moment ago.
+  // Dropping a database ends connections that were closed a moment ago.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let made = 0
   const hand: Hand = {
@@ -66,7 +66,7 @@ export async function startHand(
       destinationNetwork,
       { useDepositAddress = false, amount = AMOUNT, sourceAddress = null } = {},
     ) {
-      // The clock may have moved on since: as in a running service, prices and fees are of now.
+      // The clock may have moved since: prices and fees are refreshed, as in a running service.
       await services.refresh()
       const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
       const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
@@ -127,7 +127,7 @@ export async function startHand(
   return hand
 }
 
-/** The payouts whose jobs are due; `made` is the transaction that a person says made it. They are taken off the list. */
+/** Takes the payouts whose jobs are due. `made`: the transaction that an operator attributes it to. */
 interface PayoutJob {
   task: string
   id: string

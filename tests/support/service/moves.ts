@@ -5,9 +5,9 @@ import type { Services } from '../../../server/src/services.ts'
 import { readSwap, toDeposit } from '../../../server/src/store/swaps/swaps.ts'
 
 export interface Moves {
-  /** A deposit is seen, then confirmed: the swap pays out if it is the whole amount, as it is by default. */
+  /** A deposit is seen and confirmed; the whole amount by default, so that the swap pays out. */
   deposit(units?: bigint): Promise<void>
-  /** The payout lands. */
+  /** The payout is confirmed. */
   complete(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The service's document, as tests read it: its calls, its failures, and its schemas to hold values against. */
+/** The OpenAPI document as tests read it: its calls, its errors, and its schemas for validation. */
 import { API_ERRORS, type ApiErrorCode } from '@causeway/core'
 import { z } from 'zod'
 import { COMMON_CODES } from '../../../server/src/api/openapi/operations/operation.ts'
@@ -47,7 +47,7 @@ export function callsOf({ paths }: Pick<OpenApi, 'paths'>): (OpenApiCall & { key
   )
 }
 
-/** The answer itself where it is written elsewhere. */
+/** Follows a reference to a shared response. */
 export function responseIn({ components }: OpenApi, response: Response): Response {
   return components.responses[nameIn(response.$ref)] ?? response
 }
@@ -57,7 +57,7 @@ export function valuesIn({ components }: OpenApi, { examples = {} }: Media): unk
   return Object.values(examples).map(({ $ref, value }) => ($ref ? components.examples[nameIn($ref)]?.value : value))
 }
 
-/** A schema of the document that values can be held against. */
+/** A schema of the document to validate values with. */
 export function checkerOf({ components }: OpenApi, schema: Json): z.ZodType {
   const whole = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll('#/components/schemas/', '#/$defs/')
   return z.fromJSONSchema(JSON.parse(whole))
@@ -78,7 +78,7 @@ export function expectDescribed(method: string, url: string, status: number, cod
   if (API_ERRORS[code as ApiErrorCode] !== status) throw new Error(`${code} was answered as ${status}`)
 }
 
-/** Fixed words precede parameters in the list of operations, or have another shape. */
+/** Fixed paths precede parametrised ones in the list of operations, or have another form. */
 function patternOf(key: string): RegExp {
   return new RegExp(`^${key.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

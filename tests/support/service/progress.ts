@@ -1,4 +1,6 @@
-/** Moves a swap along its path as the flow does, without a chain: a deposit is sighted and counted, payouts are confirmed. */
+/**
+ * Moves a swap along its path as the flow does, without a chain: deposits are seen and credited, payouts are confirmed.
+ */
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
 import { recordSightings } from '../../../server/src/flow/deposits/record-observations.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
@@ -8,7 +10,7 @@ import { recordLanding } from '../../../server/src/store/payouts/payouts.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
 import type { TestServices } from './services.ts'
 
-/** A deposit for the swap is seen in a block. Answers its id. */
+/** A deposit for the swap is seen in a block. Returns its id. */
 export async function seeDeposit(
   services: TestServices,
   swapId: string,
@@ -52,7 +54,7 @@ export async function confirmDeposit(services: TestServices, swapId: string, dep
   await applyEvent(services, swapId, { type: 'deposit_confirmed', depositId, units })
 }
 
-/** Every open payout of the swap lands. */
+/** Confirms every open payout of the swap. */
 export async function landPayouts(services: TestServices, swapId: string): Promise<void> {
   for (const payout of await openPayouts(services, swapId)) {
     const landing = { hash: `0x${crypto.randomUUID().replaceAll('-', '')}`, block: 200n, feeUnits: 21_000n }
@@ -74,7 +76,7 @@ export async function takeAddresses(services: TestServices): Promise<number> {
   return given.length
 }
 
-/** Sets an address for all deposits of a swap, and lets the worker take it. */
+/** Sets a refund address for all deposits of a swap, and runs the worker's step. */
 export async function nameAddress(services: TestServices, swapId: string, address: string): Promise<void> {
   const deposits = await services.database.selectFrom('deposit').select('id').where('swap_id', '=', swapId).execute()
   const depositIds = deposits.map(({ id }) => id)

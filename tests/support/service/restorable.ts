@@ -1,6 +1,6 @@
 /**
- * A service by hand whose database can go back in time, over chains that do not: a test makes a backup, goes on, goes back
- * to it, and says to the operator's command line what a person would.
+ * A manually driven service whose database can be restored, over chains that cannot: a test makes a backup, continues,
+ * restores it, and runs the operator's commands.
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -27,16 +27,16 @@ export const STUCK_MS = 60_000
 const ENV = { STUCK_AFTER_SECONDS: `${STUCK_MS / 1000}` }
 
 export interface Restorable {
-  /** Of the database as it is now: another one after each restore. */
+  /** The present database: a new one after each restore. */
   hand(): Hand
-  /** A command of the operator; answers what it printed. */
+  /** Runs an operator command; returns its output. */
   run(...words: string[]): Promise<string>
-  /** A swap of a coin to the recipient of that name, who has a refund address of their own. */
+  /** A swap of a coin to a named recipient with their own refund address. */
   coinSwap(recipient: string, useDepositAddress?: boolean): Promise<CreatedSwap>
-  /** Pays to a swap, with its number or another memo; returns the bytes. */
+  /** Pays a swap, with its reference or another memo; returns the bytes. */
   sendCoins(swap: CreatedSwap, units: bigint, memo?: string | null): string
   backup(): Promise<string>
-  /** Another process over the database as it was then. The old one is gone. */
+  /** Another process over the restored database. The old process is gone. */
   goBackTo(backup: string, how?: { journal?: Journal; isAudited?: boolean }): Promise<void>
   /** The same with the journal that was written meanwhile: signing is stopped. */
   rollBackTo(backup: string, how?: { keys?: string }): Promise<void>
@@ -46,15 +46,15 @@ export interface Restorable {
   sayRestored(): Promise<string>
   resume(): Promise<void>
   mineAndWatch(network: string, blocks: number): Promise<void>
-  /** Whatever is due is done, and final. */
+  /** Runs everything that is due until it is final. */
   settle(): Promise<void>
-  /** A held payout is rechecked after a while: do it now. */
+  /** Rechecks held payouts now, which otherwise happens after a while. */
   askAgain(): Promise<void>
   /** The amount that the recipient of a swap got. */
   received(swap: CreatedSwap): bigint
   payoutOf(swap: CreatedSwap): Promise<PayoutRow>
   statusOf(swap: CreatedSwap): Promise<string>
-  /** The transactions that the wallet on a network sent from a block on. */
+  /** The transactions that the wallet on a network sent, from a block on. */
   sentSince(network: string, block: number): Promise<string[]>
   expectBooksEqualChains(): Promise<void>
   /** No account of customers, promises or unmatched deposits holds anything. */
@@ -102,7 +102,7 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
     await hand.runJobs()
   }
 
-  // As a service does at its start; the books open on what is final.
+  // As a service does at its start; the ledger opens with final balances.
   await lookAtWallets(hand.services)
   await reconcile(hand.services)
   await settle()

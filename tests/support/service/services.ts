@@ -1,6 +1,6 @@
 /**
- * The service's parts over simulated chains, in this process and without any role running: what tests of the API and of
- * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
+ * The service's parts over simulated chains, in this process and without running roles: for tests of the API and of
+ * single steps. Three networks with SIM and USDC; GAMMA has no deposit addresses.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
@@ -41,9 +41,9 @@ import { testSigner } from '../chains/signer.ts'
 type RouteEntry = Parameters<typeof routeRules>[0][number]
 
 export interface TestServices extends Services {
-  /** Prices by group, in dollars; changed here, they hold after `refresh`. */
+  /** Prices by group in dollars; changes apply after `refresh`. */
   prices: Record<string, string>
-  /** The operator's route rules; changed here, they hold at once. */
+  /** The operator's route rules; changes apply at once. */
   rules: RouteEntry[]
   addCampaign(campaign: Campaign): void
   /** A signing journal in memory. */
@@ -80,9 +80,9 @@ export async function startServices(
   databaseUrl: string,
   env: Record<string, string> = {},
   now = () => new Date(),
-  /** Made here, and funded; those of the services before these, as for another process; or elsewhere, reached by nodes. */
+  /** New, funded chains; or those of earlier services, as for another process; or remote ones, reached by nodes. */
   at: 'new' | 'old' | ((network: string) => Node) = 'new',
-  /** The journal of the services before these; a new one in memory if it is absent. */
+  /** The journal of earlier services; a new one in memory if absent. */
   given?: Journal,
   /** The seed of its wallets' keys. */
   keys = 'services',
@@ -165,10 +165,10 @@ export async function startServices(
     },
     stop: () => database.destroy(),
   }
-  // External chains are watched elsewhere.
+  // Remote chains are watched elsewhere.
   if (typeof at === 'function') return services
   await services.refresh()
-  // Swaps are taken on networks that were read once.
+  // Swaps are accepted only on networks that were scanned once.
   for (const chain of chains.values()) {
     const watcher = createWatcher(services, chain)
     await watcher.turn()
@@ -177,7 +177,7 @@ export async function startServices(
   return services
 }
 
-/** The simulated family, less what one of the networks is to do without. */
+/** The simulated family, without what one of the networks must lack. */
 const FAMILY: Family = {
   ...family,
   async open(options) {

@@ -1,10 +1,11 @@
 /**
- * Section 2 of the specification, table by table, as data: what every resource must carry, and of which type. `?` marks
- * what may be null: because the table says so, or because there is no value yet ("Fields" in the wire decisions).
+ * Section 2 of the specification, table by table, as data: the fields of every resource and their types. `?` marks
+ * fields that may be null: because the table says so, or because there is no value yet ("Fields" in the wire
+ * decisions).
  */
 type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'uuid' | 'timespan' | 'units' | 'object'
 
-/** A kind, a resource by its name, or a list of either; with `?` where it may be null. */
+/** A kind, a resource by name, or a list of either; with `?` if it may be null. */
 export type FieldType = string
 type Table = Record<string, FieldType>
 
@@ -156,7 +157,7 @@ const KINDS: Record<Kind, (value: unknown) => boolean> = {
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-/** Everything that is missing or of another type, by its place. `seen` collects the fields that had a value at all. */
+/** Missing fields and fields of another type, by path. `seen` collects the fields that had a value at all. */
 export function violations(value: unknown, type: FieldType, seen: Set<string>, place = type): string[] {
   if (type.endsWith('?')) return value === null ? [] : violations(value, type.slice(0, -1), seen, place)
   if (type.endsWith('[]')) {
