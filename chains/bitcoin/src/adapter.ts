@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { Address, ChainAdapter, HeadSubscription } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
@@ -21,7 +21,9 @@ import { depositKey } from './settings.ts'
 /** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */
 const MAX_TRANSFERS = 100
 
-/** A transaction that our nodes have dropped may still be in a miner's mempool; one with a good fee hardly stays longer. */
+/**
+ * A transaction that our nodes have dropped may still be in a miner's mempool; one with a good fee hardly stays longer.
+ */
 const MAX_FORGOTTEN_TX_AGE_MS = 24 * 3_600_000
 
 export function adapterOf(chain: BitcoinChain): ChainAdapter {

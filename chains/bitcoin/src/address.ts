@@ -69,7 +69,7 @@ const GRAVES = ['1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXX
 export function isGrave(address: Address, prefixes: Prefixes): boolean {
   const script = scriptOf(address, prefixes)
   if (script === null || GRAVES.includes(address)) return true
-  // The hash of nothing but zeros: behind it at most two opcodes of the script's frame are left.
+  // A zero hash: at most two opcodes could be hidden in the rest of the script.
   const end = script.subarray(-HASH_BYTES - 2)
   return end.filter((byte) => byte !== 0).length <= 2
 }

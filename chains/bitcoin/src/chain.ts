@@ -1,4 +1,4 @@
-/** State that every module of an opened network shares: its nodes, its settings, the treasury and what it owns. */
+/** State that every module of an opened network shares: its nodes, its settings, the treasury and its UTXOs. */
 import { type ChainBase, poolOptionsOf } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, UtxoSet } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'

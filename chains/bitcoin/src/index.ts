@@ -1,6 +1,6 @@
 /**
- * The Bitcoin family, over any node with Bitcoin Core's JSON-RPC. Deposits carry the swap's number in an OP_RETURN
- * output or go to an address of their own; a payout's slot is the coins it spends.
+ * The Bitcoin family, over any node with Bitcoin Core's JSON-RPC. Deposits carry the swap's reference in an OP_RETURN
+ * output or go to a deposit address; a payout's slot is the UTXOs it spends.
  */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
@@ -20,7 +20,7 @@ export const family: Family = {
     const { chain } = parseSettings(network)
     return publicKeyAddress(await signer.publicKey(treasuryKey(chain)), CHAINS[chain].prefixes)
   },
-  // A payment costs a hundredth of the bound as a rule.
+  // A payment usually costs a hundredth of the bound.
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
   domain: (network) => parseSettings(network).chain,
   holdsRealMoney: (network) => parseSettings(network).chain === 'main',

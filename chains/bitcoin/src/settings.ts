@@ -55,19 +55,19 @@ export interface Settings {
   /** The most satoshis that one transaction may leave to the miner, whatever its size; in the file in whole coins. */
   maxFee: bigint
   /**
-   * At this rate or below, payouts also spend small coins of the treasury if it has many: later each would cost more.
+   * At this rate or below, payouts also spend small UTXOs of the treasury if it has many: later each would cost more.
    */
   quietFeeRate: bigint
   /** Used if the node has no estimate. */
   fallbackFeeRate: bigint
   /** The target of the estimate: inclusion within this many blocks. */
   feeTargetBlocks: number
-  /** Blocks read in one scan at most. */
+  /** The maximum number of blocks per scan. */
   scanBlocks: number
   requestTimeoutMs: number
   /** Requests per HTTP call; 1 if a node does not support batches. */
   batchSize: number
-  /** Deposits are sighted while they wait. Costs one call a new transaction of the whole network. */
+  /** Deposits are sighted while they are pending. Costs one call per new transaction of the whole network. */
   watchMempool: boolean
   /** Long polling for the next block: bitcoind supports it, providers do not. */
   longPoll: boolean

@@ -17,7 +17,7 @@ export interface Output {
 
 export interface Transaction {
   txid: string
-  /** Null for a coinbase, which spends nothing. */
+  /** Null for a coinbase, which has no real inputs. */
   inputs: Outpoint[] | null
   /** The public keys that the inputs show, in hex and in order; null if an input shows none. */
   keys: (string | null)[]
@@ -33,7 +33,7 @@ export interface Block {
   transactions: Transaction[]
 }
 
-/** A part of a slot: the coin that it uses up. */
+/** A part of a slot: the UTXO that it consumes. */
 export function partOf({ txid, vout }: Outpoint): string {
   return `${txid}:${vout}`
 }
@@ -90,7 +90,7 @@ function readTransaction(reader: Reader): Transaction {
   }
 }
 
-/** Who spends by a key (BIP 141) shows a signature and that key. */
+/** A spend by key (BIP 141) shows a signature and that key. */
 function keyIn([, key, ...more]: readonly Buffer[]): string | null {
   return key?.length === COMPRESSED_KEY_BYTES && more.length === 0 ? key.toString('hex') : null
 }

@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { ChainAdapter } from '@causeway/core'
 import { isUnpayable, namingFor } from './address.ts'
 import type { CosmosChain } from './chain.ts'

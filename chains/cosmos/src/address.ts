@@ -15,9 +15,9 @@ const NATIVE_NAME = 'native'
 const MAX_LENGTH = 120
 const KEY_BYTES = 20
 const ACCOUNT_BYTES = [KEY_BYTES, 32]
-/** Of validators and of keys, not of accounts. */
+/** Prefixes of validators and keys, not of accounts. */
 const NO_ACCOUNT = /(valoper|valcons|pub)$/
-/** Bitcoin's own: what decodes under them is no account here. */
+/** Bitcoin's prefixes: an address with one is no account here. */
 const FOREIGN_PREFIXES = ['bc', 'tb', 'bcrt', 'ltc']
 /** The prefix of a token whose denomination is a plain word. */
 const PLAIN = 'bank:'
@@ -37,7 +37,7 @@ const MODULES = [
   'gamm',
   'feemarket-fee-collector',
 ]
-/** Coins on their way to another chain lie with the channel that they left by; there are thousands of channels. */
+/** Coins in transit to another chain are held by their channel's account; there are thousands of channels. */
 const CHANNELS = 4_096
 const MODULE_BYTES = new Set([
   ...MODULES.map((name) => hex(sha256(Buffer.from(name)).subarray(0, KEY_BYTES))),
@@ -75,7 +75,7 @@ export function addressOf(publicKey: Uint8Array, prefix: string, key: KeyType): 
   return encode(prefix, bytes)
 }
 
-/** Whether it has a key, as far as its form shows: a refund there may reach a person. */
+/** Whether it has a key, as far as its form shows: only then may a refund reach a person. */
 export function isPerson(address: Address): boolean {
   const bytes = accountBytes(address)
   return bytes?.length === KEY_BYTES && !MODULE_BYTES.has(hex(bytes))

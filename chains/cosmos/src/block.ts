@@ -10,7 +10,7 @@ export interface Header {
   appVersion: bigint
   chainId: string
   height: bigint
-  /** Seconds and what is left of them in 10^-9. */
+  /** Seconds, and the rest in 10^-9. */
   time: { seconds: bigint; nanos: number }
   lastBlock: { hash: Uint8Array; total: bigint; partsHash: Uint8Array }
   lastCommitHash: Uint8Array
@@ -26,7 +26,7 @@ export interface Header {
 
 export function blockHash(header: Header): string {
   const { lastBlock, time } = header
-  // The parts' header is written even if it is empty, as before the first block.
+  // The part-set header is written even if it is empty, as before the first block.
   const parts = writeFields({ 1: lastBlock.total, 2: lastBlock.partsHash })
   const fields = [
     writeFields({ 1: header.blockVersion, 2: header.appVersion }),

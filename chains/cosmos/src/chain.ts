@@ -21,9 +21,9 @@ export interface CosmosChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by denomination. */
   tokens: ReadonlyMap<string, Token>
-  /** Heights at which the scan saw transactions that concern us: what an index forgets is found again. */
+  /** Heights at which the scan saw transactions that concern us, in case an index forgets them. */
   places: Places
-  /** Transactions that a node's pool accepted: replacing them before their timeout has no effect. */
+  /** Transactions that a node's mempool accepted: replacing them before their timeout has no effect. */
   taken: Set<TxHash>
   /** Since when nodes have reported other coins than these transactions name. */
   untold: Map<TxHash, number>
@@ -36,7 +36,7 @@ export interface CosmosChain extends ChainBase<Settings, Rpc> {
   now(): number
 }
 
-/** Far more than wait in pools at one time. */
+/** Far more than are pending at one time. */
 const MOST_TAKEN = 5_000
 /** Far more than ever wait for a better node. */
 const MOST_UNTOLD = 1_000

@@ -3,7 +3,7 @@
  * chain's own encoder, because these bytes are signed. Decoding keeps every field by its number.
  */
 
-/** A field that is to be written: a number, bytes, a text, or a list of them. */
+/** A field to write: a number, bytes, a text, or a list of them. */
 type Value = bigint | number | Uint8Array | string | readonly (Uint8Array | string)[]
 
 const VARINT = 0
@@ -11,7 +11,7 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 const MOST_UINT64 = (1n << 64n) - 1n
-/** The input is untrusted: far more than any useful message has. */
+/** The input is untrusted: far more fields than any useful message has. */
 const MOST_FIELDS = 10_000
 
 export function writeFields(fields: Readonly<Record<number, Value | null>>): Uint8Array {
@@ -45,7 +45,7 @@ function varint(value: bigint): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** A message that was read. */
+/** A decoded message. */
 export interface Fields {
   bytes(number: number): Uint8Array
   text(number: number): string

@@ -51,7 +51,7 @@ it('Ethereum keys imply their coin type and name by default', () => {
   expect(parseSettings(networkWith(GOOD)).coinType).toBe(118)
 })
 
-/** IBC paths of listed tokens: their trust. */
+/** IBC paths of listed tokens, which define whom we trust. */
 const TRACES: Readonly<Record<string, string>> = {
   'OSMOSIS_MAINNET USDC': 'transfer/channel-750/uusdc',
   'OSMOSIS_MAINNET ATOM': 'transfer/channel-0/uatom',

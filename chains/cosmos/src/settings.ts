@@ -14,24 +14,24 @@ export interface Settings {
   denom: string
   coinType: number
   key: KeyType
-  /** How the chain names that kind of key in a transaction. */
+  /** The chain's name for that key type in a transaction. */
   pubkeyType: string
   feeModel: FeeModel
-  /** Base units for one gas, in 10^-18; the least that is offered. */
+  /** The minimum offer in 10^-18 base units per gas. */
   gasPrice: bigint
   /** Above it payouts wait. */
   maxGasPrice: bigint
   /** Added to the gas of a simulation. */
   gasMarginPercent: bigint
-  /** The most gas that one message may ask for. */
+  /** The maximum gas per message. */
   maxMessageGas: bigint
-  /** A transaction is void this many blocks after it was drafted. */
+  /** A transaction expires this many blocks after it was drafted. */
   timeoutBlocks: bigint
-  /** Whether the results of every block are read, or of those alone whose transactions name us. */
+  /** Whether the results of every block are read, or only of blocks whose transactions name us. */
   scan: 'results' | 'candidates'
-  /** Blocks read in one scan at most. */
+  /** The maximum number of blocks per scan. */
   scanBlocks: number
-  /** Distinguishes a chain from another one of the same id; null if the id must suffice. */
+  /** Distinguishes a chain from another one with the same id; null if the id is enough. */
   firstBlock: { height: bigint; hash: string } | null
   /** False if a block's `data_hash` does not cover its transactions (Celestia). */
   checksData: boolean
@@ -42,7 +42,7 @@ export interface Settings {
   requestTimeoutMs: number
 }
 
-/** Of a price, as the chain's own decimals. */
+/** The price in the chain's own decimal form. */
 export const PRICE_DECIMALS = 18
 const PUBKEY_TYPES: Record<KeyType, string> = {
   secp256k1: '/cosmos.crypto.secp256k1.PubKey',

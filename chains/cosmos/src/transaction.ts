@@ -14,7 +14,7 @@ export interface Coin {
   units: bigint
 }
 
-/** A message as it travels: its type and its own bytes. */
+/** An encoded message: its type and its bytes. */
 export interface Message {
   type: string
   value: Uint8Array
@@ -99,7 +99,7 @@ export function contentOf(raw: Uint8Array): string | null {
   }
 }
 
-/** A transaction that was read. */
+/** A decoded transaction. */
 export interface Transaction {
   messages: Message[]
   memo: string
@@ -149,7 +149,7 @@ export function readAny(bytes: Uint8Array): Message {
 export function readCoin(bytes: Uint8Array): Coin {
   const coin = readFields(bytes)
   const units = coin.text(2)
-  // Nothing in front of the digits: the chain reads 010 as eight.
+  // No leading zero: the chain reads 010 as eight.
   if (!/^(0|[1-9]\d{0,77})$/.test(units)) throw new RangeError('an amount was expected')
   return { denom: coin.text(1), units: BigInt(units) }
 }

@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import { type Address, ApiError, type ChainAdapter } from '@causeway/core'
 import { canonical, isBurnAddress, naming } from './address.ts'
 import type { EvmChain } from './chain.ts'

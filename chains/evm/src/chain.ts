@@ -6,13 +6,13 @@ import { type Facts, unknownFacts } from './depositing/facts.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 
-/** The maximum of concurrent log queries of a scan while it catches up. */
+/** The maximum of concurrent log queries during a backfill. */
 const PIECES = 8
 
 /** Native balances of accounts after a block. */
 export interface Standing {
   hash: string
-  /** Of the treasury: while it stays nothing leaves it. */
+  /** The treasury's nonce: while it stays the same, nothing leaves the treasury. */
   nonce: bigint
   units: ReadonlyMap<Address, bigint>
 }
@@ -22,18 +22,18 @@ export interface EvmChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
-  /** Our contracts that deposits come through. */
+  /** Our contracts that deposits go through. */
   contracts: Contracts
   /** Results of the latest survey. */
   facts: Facts
-  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  /** Blocks that the next scan may read: fewer after a failure, so that a slow node still makes progress. */
   pace: AdaptiveBatch
-  /** Log queries that the next scan may send at once when it scans ranges, and whether it has to catch up. */
+  /** Concurrent log queries of the next range scan, and whether it is catching up. */
   ranges: AdaptiveBatch & { isBehind: boolean }
   /** Balances of our addresses at the last scanned block, so that they need not be read again. */
   coins: {
     standing: Standing | null
-    /** Up to this block they are read as a whole: the node could not be asked for their coins otherwise. */
+    /** Up to this block, blocks are read in full: the node could not report the coins of our addresses otherwise. */
     wholeTo: bigint
   }
 }

@@ -21,9 +21,9 @@ export interface Settings {
   chargedGas: bigint
   /** The maximum gas of any transfer, in addition to what the chain itself adds. */
   maxTransferGas: bigint
-  /** A deposit that was signed for, sent by us: what its quote covers. Code of its owner may run in it. */
+  /** The gas of a relayed deposit that its quote covers. Its owner's code may run in it. */
   maxRelayGas: bigint
-  /** As much of it as is ever signed for, with what the chain adds for the layer below; null: by the other bounds. */
+  /** The maximum gas of a relay that is ever signed, including the chain's L1 gas; null: by the other bounds. */
   maxCallGas: bigint | null
   /** The chain rejects transactions with more gas (EIP-7825). */
   maxTransactionGas: bigint
@@ -43,7 +43,7 @@ export interface Settings {
   feeModel: FeeModelName
   /** The most gas that the chain itself may add to a plain transfer; above it payouts wait. 0: it adds none, and is not asked. */
   maxLayerGas: bigint
-  /** The most that may be charged apart from gas, for each byte; above it payouts wait. */
+  /** The maximum charge per byte in addition to gas; above it payouts wait. */
   maxFeePerByte: bigint
   /** Multicall3, if it has another address than on most chains. */
   multicall: Address
@@ -51,7 +51,7 @@ export interface Settings {
   depositAddresses: boolean
   /** The Depository that deposits are sent to; null: the one that follows from owner and treasury. */
   depository: Address | null
-  /** Who may pause it and change its receivers; null: the treasury. The derived address follows from it. */
+  /** The owner, who may pause it and change its receivers; null: the treasury. The derived address depends on it. */
   depositoryOwner: Address | null
   /** Earlier Depositories: deposits through them are still credited. */
   oldDepositories: Address[]

@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import { type Address, type BlockRef, type ChainAdapter, RetryLater } from '@causeway/core'
 import { isGrave, keyAddress, naming } from './address.ts'
 import type { FuelChain } from './chain.ts'
@@ -19,7 +19,7 @@ import { depositKey } from './settings.ts'
 
 /** Nodes accept 255 outputs; change and splits of each asset come in addition to the payments. */
 const MAX_TRANSFERS = 100
-/** Each address signs for itself, and nodes take 255 witnesses. */
+/** Each address signs for itself, and nodes accept 255 witnesses. */
 const MAX_SOURCES = 100
 
 const BLOCK_MS = 1_000
@@ -51,7 +51,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     accounts: { isContract: (address) => isContract(chain, address) },
     // Only the watchdog contract can record a reference.
     ...(settings.watchdog === null ? {} : { references: {} }),
-    // Until the last block that may take it; blocks may be late.
+    // Until the last block that may include it; blocks may be late.
     lateTransactions: { maxForgottenTxAgeMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
@@ -70,7 +70,7 @@ async function isContract({ rpc }: FuelChain, address: Address): Promise<boolean
   })
 }
 
-/** Seconds of atomic time from the year 1970 on, leap seconds included, above a number with one bit. For show only. */
+/** TAI64: seconds of atomic time since 1970, leap seconds included, with the highest bit set. For display only. */
 const TAI_OFFSET = 2n ** 62n + 37n
 
 async function blockTime({ network, rpc }: FuelChain, { number, hash }: BlockRef): Promise<Date> {

@@ -6,7 +6,7 @@ import type { Address } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexOf, sha256 } from './bytes.ts'
 
-/** ETH on Fuel, the same on the main network and on the test network: how the family names its native token. */
+/** ETH on Fuel, the same on mainnet and testnet: the family's name for its native token. */
 export const BASE_ASSET = '0xf8f8b6283d7fa5b672b530cbb84fcccb4ff8dc40f8176ef4544ddb1f1952ad07'
 const ZERO = `0x${'0'.repeat(64)}`
 
@@ -26,13 +26,13 @@ function checksumForm(lower: string): string {
   return `0x${digits.join('')}`
 }
 
-/** Of a public key in any form. */
+/** The address of a public key in any form. */
 export function keyAddress(publicKey: Uint8Array): Address {
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false)
   return hexOf(sha256(point.subarray(1)))
 }
 
-/** The bridge's contract on the main network: it holds locked money and returns nothing that it is sent. */
+/** The bridge contract on mainnet: it holds locked money and returns nothing that it is sent. */
 const BRIDGE = '0x4ea6ccef1215d9479f1024dff70fc055ca538215d2c8c348beddffd54583d0e8'
 
 /** Ids that cannot own money but that a user may copy by mistake: assets, contracts, zero. */

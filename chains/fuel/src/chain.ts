@@ -15,7 +15,7 @@ export interface FuelChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by their asset, the native one under the base asset. */
   tokens: ReadonlyMap<string, Token>
-  /** Contracts whose logs name a swap's number. */
+  /** Contracts whose logs name a swap's reference. */
   watchdogs: ReadonlySet<Address>
   spenders: SpenderSearch
   /** The references of transactions, and failures to read them. */

@@ -14,7 +14,7 @@ export function idOf(transaction: Transaction, chainId: bigint): string {
 }
 
 const ZERO_ID = Buffer.alloc(ID_BYTES)
-/** Sizes of the gas limit and the receipts root in a script's head. */
+/** Sizes of the gas limit and the receipts root at the start of a script. */
 const GAS_BYTES = 8
 
 function encoded({ kind, head, body, policies, inputs, outputs, witnesses }: Transaction, forId: boolean): Buffer {
@@ -66,7 +66,7 @@ function outputBytes(output: Output, forId: boolean): Uint8Array[] {
   return [word(OUTPUT[type]), bytesOf(to), word(amount), bytesOf(asset)]
 }
 
-/** A script and its data, as a transaction's head and body. */
+/** A script and its data, as the head and body of a transaction. */
 export function scriptParts(
   script: Uint8Array,
   data: Uint8Array,

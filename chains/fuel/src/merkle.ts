@@ -1,4 +1,4 @@
-/** Fuel's binary Merkle roots (as RFC 6962 has them): of the transactions of a block, and of what a script left behind. */
+/** Fuel's binary Merkle roots (RFC 6962): of a block's transactions, and of a script's receipts. */
 import { sha256 } from './bytes.ts'
 
 const LEAF = Uint8Array.of(0)

@@ -1,6 +1,6 @@
 /**
- * Receipts of a script as nodes return them next to a transaction. The transaction's own bytes hold the root over all
- * receipts, so no node can put another swap's number into a deposit.
+ * Receipts of a script, as nodes return them next to a transaction. The transaction's own bytes contain the root over
+ * all receipts, so no node can put another swap's reference into a deposit.
  */
 import { bytesOf, hexOf, ID_BYTES, sha256, word } from './bytes.ts'
 import { merkleRoot } from './merkle.ts'
@@ -8,7 +8,7 @@ import { merkleRoot } from './merkle.ts'
 /** As a node encodes it: numbers as decimal text, ids and data as hex, missing fields as null. */
 export type Receipt = Readonly<Record<string, unknown>>
 
-/** Each kind's number, and its fields in their order. Data itself is bound by its digest. */
+/** Each type's number, and its fields in order. Data is represented by its digest. */
 const KINDS: Record<string, readonly [number: number, fields: string]> = {
   CALL: [0, 'id to! amount. assetId! gas. param1. param2. pc. is.'],
   RETURN: [1, 'id val. pc. is.'],
@@ -25,12 +25,12 @@ const KINDS: Record<string, readonly [number: number, fields: string]> = {
   BURN: [12, 'subId! contractId! val. pc. is.'],
 }
 
-/** Whether these are all the receipts that this root was made of, and in this order. */
+/** Whether these are all the receipts under this root, in this order. */
 export function isRootOf(root: string, receipts: readonly Receipt[]): boolean {
   try {
     return hexOf(merkleRoot(receipts.map(encoded))) === root
   } catch {
-    // An unreadable receipt is part of no root.
+    // An unreadable receipt matches no root.
     return false
   }
 }

@@ -11,30 +11,30 @@ import {
 import { BASE_ASSET, parseAddress } from './address.ts'
 
 export interface Settings {
-  /** Hashed into every transaction's id: what is signed for one number is worth nothing under another. */
+  /** The chain id, hashed into every transaction's id: a signature is valid under one id only. */
   chainId: bigint
   /** The asset that fees are paid in. */
   baseAsset: string
   /**
-   * The contract that logs a swap's number in its deposit. Null if there is none: then only deposit addresses identify
-   * swaps.
+   * The contract that logs a swap's reference in its deposit. Null if there is none: then only deposit addresses
+   * identify swaps.
    */
   watchdog: Address | null
   /** Earlier watchdogs: deposits that name them are still credited. */
   oldWatchdogs: readonly Address[]
-  /** The maximum fee of one transaction in base units, whatever a node says of prices; whole coins in the file. */
+  /** The maximum fee of one transaction in base units, whatever price a node reports; whole coins in the file. */
   maxFee: bigint
   /** The fee that depositors should keep for a deposit. */
   depositFee: bigint
-  /** A payout can land within this many blocks after it got its slot, and never later. */
+  /** A payout can be mined within this many blocks after it got its slot, and never later. */
   expiresAfter: bigint
-  /** Blocks read in one scan at most. */
+  /** The maximum number of blocks per scan. */
   scanBlocks: number
   requestTimeoutMs: number
 }
 
 const BASE_DECIMALS = 9
-/** It is hashed as a number of 64 bits. */
+/** It is hashed as a 64-bit number. */
 const MOST_CHAIN_ID = 2n ** 64n
 
 /** Must be written exactly as it is shown and compared. */
@@ -50,11 +50,11 @@ export function parseSettings(network: Network): Settings {
     baseAsset: read.optional('base_asset', ID) ?? BASE_ASSET,
     watchdog: read.optional('watchdog_contract', ID),
     oldWatchdogs: read.list('old_watchdog_contracts', ID, ID.wanted),
-    // A payout costs some millionths of a coin; this is for the day when blocks are full.
+    // A payout costs a few millionths of a coin; this is for full blocks.
     maxFee: read.coins('max_fee', '0.0005', BASE_DECIMALS),
     depositFee: read.coins('deposit_fee', '0.00001', BASE_DECIMALS),
     expiresAfter: BigInt(read.integer('expires_after_blocks', 600, 30, 100_000)),
-    // A page of headers; blocks with transactions of people are read one by one.
+    // One page of headers; blocks with user transactions are read one by one.
     scanBlocks: read.integer('scan_blocks', 100, 1, 100),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
   }
@@ -84,7 +84,7 @@ const COIN_TYPE = 1_179_993_420
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/0'/0/0` }
 
-/** The accounts behind the treasury's own. */
+/** The accounts after the treasury's own. */
 export function depositKey({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/${index + 1}'/0/${branch}` }
 }

@@ -1,4 +1,4 @@
-/** Fuel's signatures: r and s in 64 bytes, s the low one, and in its highest bit whether R's y is odd. */
+/** Fuel's signatures: r and s in 64 bytes, with the low s, and the parity of R's y in its highest bit. */
 import { type Address, Bug } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keyAddress } from './address.ts'

@@ -7,10 +7,10 @@ import { bytesOf, hexOf, type Reader, readerOf } from './bytes.ts'
 export const KIND = { script: 0, create: 1, mint: 2, upgrade: 3, upload: 4, blob: 5 } as const
 export const INPUT = { coin: 0, contract: 1, message: 2 } as const
 export const OUTPUT = { coin: 0, contract: 1, change: 2, variable: 3, created: 4 } as const
-/** Each policy is one bit of a field that lists which are present; they follow in this order. */
+/** Each policy is one bit of a field that lists the present ones; their values follow in this order. */
 export const POLICY = { tip: 1, witnessLimit: 2, maturity: 4, maxFee: 8, expiration: 16 } as const
 
-/** A coin by the output that made it. */
+/** A coin, named by the output that created it. */
 export interface Outpoint {
   txId: string
   index: number
@@ -106,7 +106,7 @@ export function coinInputs({ inputs }: Transaction): CoinInput[] {
   return inputs.filter((input) => input.type === 'coin')
 }
 
-/** Returns how many bytes follow the counts. */
+/** Returns the number of bytes after the counts. */
 function readHead(reader: Reader, kind: number): number {
   switch (kind) {
     case KIND.script: {

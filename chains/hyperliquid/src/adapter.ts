@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { ChainAdapter } from '@causeway/core'
 import { naming } from './address.ts'
 import type { HyperliquidChain } from './chain.ts'
@@ -17,7 +17,7 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** Anyone who has the bytes may post them while their nonce lives. Block times may be slightly off. */
+/** Anyone who has the bytes may post them while their nonce is valid. Block times may be slightly off. */
 const LINGER_MS = NONCE_LIFE_MS + 3_600_000
 
 export function adapterOf(chain: HyperliquidChain): ChainAdapter {

@@ -9,12 +9,12 @@ import { getAddress, zeroAddress } from 'viem'
 export const { parseAddress, canonical } = evmAddresses(getAddress)
 export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
-/** As it is written in signed actions and in requests to a gateway. */
+/** The form in signed actions and in requests to a gateway. */
 export function wireAddress(address: Address): string {
   return address.toLowerCase()
 }
 
-/** HYPE's own; every other token's is 0x20 and its index in the last bytes. */
+/** HYPE's system address; every other token's is 0x20 and its index in the last bytes. */
 const HYPE_SYSTEM = '0x2222222222222222222222222222222222222222'
 const TOKEN_SYSTEM = /^0x20{23}[0-9a-f]{16}$/
 
@@ -30,7 +30,7 @@ const BURN_ADDRESSES = ['0x000000000000000000000000000000000000dead', '0xfffffff
 /** Precompiled contracts of the EVM, the zero address among them. */
 const LAST_RESERVED = 0xffffn
 
-/** There is no key for it here: money sent there is lost, or on another chain. */
+/** No key exists for it here: money sent there is lost, or on another chain. */
 export function isLosing(address: Address): boolean {
   const wire = wireAddress(address)
   if (isSystemAddress(address) || BRIDGES.includes(wire) || BURN_ADDRESSES.includes(wire)) return true

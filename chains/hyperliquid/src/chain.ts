@@ -13,17 +13,17 @@ import { parseSettings, type Settings } from './settings.ts'
 
 export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
-  /** The address of a number, worked out once. */
+  /** The address of an index, derived once. */
   derive(index: number, branch?: number): Promise<Address>
   /** Whether this process has derived it; other addresses of ours are unknown here. */
   isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
-  /** Of the treasury. */
+  /** The treasury's ledger. */
   ledgerCache: LedgerCache
   /** Cached state of each deposit address. */
   addressCache: AddressCache
   senders: Senders
-  /** Deposits that as many gateways as must agree have shown since this process began. */
+  /** Deposits that a quorum of gateways has shown since this process started. */
   proven: Set<TxHash>
   /** Hashes that a gateway has accepted since this process started. */
   accepted: Set<TxHash>

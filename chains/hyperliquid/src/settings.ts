@@ -30,7 +30,7 @@ export interface Settings {
   /** The assumed fee of sweeping a deposit address. */
   sweepFee: bigint
   /**
-   * Moments with more rows than a gateway shows, for which an operator vouches that no payout of ours is hidden there.
+   * Moments with more rows than a gateway shows, for which an operator confirms that no payout of ours is hidden there.
    */
   vouchedMoments: ReadonlySet<number>
 }
@@ -61,7 +61,7 @@ const WEB_ADDRESS: SettingForm<string> = {
   read: (text) => (URL.canParse(text) ? text : null),
   wanted: 'an address of the web',
 }
-/** As the log writes it. */
+/** In the form that the log prints. */
 const MOMENT: SettingForm<number> = {
   read(text) {
     const time = Date.parse(text)

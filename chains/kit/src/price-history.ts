@@ -3,7 +3,7 @@
  * true; a true price that lasts becomes the median.
  */
 
-/** However many payouts ask, one sample per this time: a burst of payouts must not outvote the time before. */
+/** At most one sample per this time: a burst of payouts must not outvote the time before. */
 const EVERY_MS = 10_000
 const KEPT_MS = 30 * 60_000
 /** Fewer samples do not show what is usual. */
@@ -45,7 +45,7 @@ export function isUsual<Sample extends { at: number }>(
   return usual === 0n || value <= usual * multiple
 }
 
-/** A reading, but never more than what we would sign: more is never paid, so more is never charged. */
+/** A reading, capped at what we would sign: more is never paid, so more is never charged. */
 export function atMost(reading: bigint, ceiling: bigint): bigint {
   return reading < ceiling ? reading : ceiling
 }

@@ -20,7 +20,7 @@ import {
 import { depositCalls, plainCalls } from './payout-calls.ts'
 import { signedReads } from './signed-reads.ts'
 
-/** The proxy whose class and arguments an account's address follows from, and what it points to at first. */
+/** The proxy class and the arguments that determine an account's address, and its initial implementation. */
 const PROXY_CLASS = 0x3530cc4759d78042f1b543bf797f5f3d647cde0388c33734cf91b7f7b9314a9n
 const ACCOUNT_CLASS = 0x41cb0280ebadaa75f996d8d92c6f265f6d040bb3ba442e5f86a554f1765244en
 const INITIALIZE = selector('initialize')
@@ -43,7 +43,7 @@ function profileOf(network: Network): Profile {
   const settings = readSettings(read, {
     accountClass: PROXY_CLASS,
     feeToken: null,
-    // In millionths of a dollar per unit of gas, which is what nodes are assumed to report: check this first.
+    // In millionths of a dollar per unit of gas, which nodes are assumed to report: check this first.
     maxL2Price: 4n,
     maxDataPrice: 1_000n,
   })
@@ -63,7 +63,7 @@ function profileOf(network: Network): Profile {
         ? depositCalls(paraclear, feeToken, transfers)
         : plainCalls(feeToken, transfers),
     contracts: paraclear === null ? [] : [paraclear],
-    // In a lockdown nothing can be deposited for a while: no rejection of Paraclear is final.
+    // During a lockdown deposits fail for a while: no rejection of Paraclear is final.
     isPassing: () => payout === 'paraclear',
     wording: (signer, account) =>
       signedReads({ chainId: chainIdOf(network), account, key: paradex.treasuryKey, signer, now: Date.now }),

@@ -1,7 +1,7 @@
 /**
- * Reads that say who asks: nodes of this chain mask what is not the asker's own, so every request carries a signature of the
- * treasury's key over its text and the time (typed data of SNIP-12, revision 0). It is no transfer and cannot become one:
- * transactions are hashed in another way.
+ * Signed reads: nodes of this chain mask everything that is not the caller's own, so every request carries a signature
+ * of the treasury's key over its text and the time (typed data of SNIP-12, revision 0). It cannot be used as a
+ * transfer: transactions are hashed in another way.
  */
 import type { KeyRef, Signer } from '@causeway/core'
 import { hex, pedersenChain, pedersenList, poseidon, selector, shortString, type Wording } from '@causeway/starknet/kit'

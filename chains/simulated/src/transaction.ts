@@ -1,7 +1,7 @@
 /**
- * A transaction of the simulated chain: one account pays the fee and gives a nonce, then any number of moves, signed by
- * every account whose money moves. The hash covers the content but not the signatures, so the same transaction cannot
- * get a second hash.
+ * A transaction of the simulated chain: a sender that pays the fee and gives a nonce, and any number of moves, signed
+ * by every account whose money moves. The hash covers the content but not the signatures, so the same transaction
+ * cannot get a second hash.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from './address.ts'
@@ -25,7 +25,7 @@ export interface Transaction {
 }
 
 export interface Seal {
-  /** Compressed, in hex. */
+  /** The compressed public key, in hex. */
   publicKey: string
   /** r and s, in hex. */
   signature: string
@@ -73,7 +73,7 @@ export function decode(bytes: string): SealedTransaction | null {
   }
 }
 
-/** `signature` may carry a recovery byte, which this chain has no use for. */
+/** `signature` may carry a recovery byte, which this chain ignores. */
 export function seal(publicKey: Uint8Array, signature: Uint8Array): Seal {
   return {
     publicKey: Buffer.from(publicKey).toString('hex'),

@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { ChainAdapter, HeadSubscription } from '@causeway/core'
 import { address, isOffCurveAddress } from '@solana/kit'
 import { isKeyless, naming } from './address.ts'

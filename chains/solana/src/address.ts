@@ -13,7 +13,7 @@ export const naming: TokenNaming = { nativeAddress: SYSTEM_PROGRAM_ADDRESS, pars
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
-/** Base58 of 32 bytes has one text only, so what is valid is canonical. */
+/** 32 bytes have exactly one base58 text, so a valid address is canonical. */
 export function parseAddress(text: string): Address | null {
   return isAddress(text) ? text : null
 }
@@ -41,7 +41,7 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   'So11111111111111111111111111111111111111112',
   '1nc1nerator11111111111111111111111111111111',
 ])
-/** Sysvars are named so; no key exists for an address that ends in this many ones. */
+/** Sysvar addresses start with this; no key exists for an address that ends in this many ones. */
 const SYSVAR = /^Sysvar.*1{5}$/
 
 /** A program, a sysvar or the incinerator: money sent there is lost. */

@@ -31,7 +31,7 @@ export interface SolanaChain extends ChainBase<Settings, Rpc> {
   tokens: ReadonlyMap<Address, Token>
   programs: TokenPrograms
   scanMemory: ScanMemory
-  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  /** Blocks that the next scan may read: fewer after a failure, so that a slow node still makes progress. */
   pace: AdaptiveBatch
 }
 

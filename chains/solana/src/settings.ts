@@ -9,28 +9,28 @@ export interface Settings {
   nonceAccounts: number
   /** The address from which the nonce accounts are derived; null for the treasury. Their authority is always the treasury. */
   nonceBase: Address | null
-  /** Millionths of a lamport for a compute unit: what a payout offers at least and at most. */
+  /** The minimum and maximum offer of a payout, in millionths of a lamport per compute unit. */
   minUnitPrice: bigint
   maxUnitPrice: bigint
-  /** Mints that the newer token program keeps; all others are the older one's. */
+  /** Mints of the newer token program; all others belong to the older one. */
   token2022: readonly Address[]
-  /** Added to the compute units of the simulation: accounts may be missing when it lands. */
+  /** Added to the compute units of the simulation: accounts may have to be created when it is mined. */
   unitMarginPercent: bigint
   /** How deposits are found: in whole blocks, or by transactions that touched our accounts. */
   scan: 'blocks' | 'signatures'
-  /** Blocks read in one scan at most. */
+  /** The maximum number of blocks per scan. */
   scanBlocks: number
-  /** The first node is listened to over its WebSocket for what touches accounts of the treasury. */
+  /** Subscribes to the treasury's accounts over the first node's WebSocket. */
   subscribe: boolean
   requestTimeoutMs: number
-  /** Requests to one node at the same time. */
+  /** Concurrent requests per node. */
   parallelRequests: number
 }
 
-/** The most that `getMultipleAccounts` answers at once. */
+/** The maximum per `getMultipleAccounts` request. */
 const MOST_NONCE_ACCOUNTS = 100
 
-/** Hashes are written like addresses. */
+/** Hashes have the same form as addresses. */
 const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'base58 of 32 bytes' }
 
 export function parseSettings(network: Network): Settings {
@@ -45,7 +45,7 @@ export function parseSettings(network: Network): Settings {
     token2022: read.list('token_2022', ADDRESS, 'mints'),
     unitMarginPercent: BigInt(read.integer('unit_margin_percent', 25, 0, 300)),
     scan: read.oneOf('scan', ['blocks', 'signatures']),
-    // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
+    // A mainnet block is several megabytes of JSON: a node can answer eight within its time limit.
     scanBlocks: read.integer('scan_blocks', 8, 1, 100),
     subscribe: read.boolean('subscribe', false),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),

@@ -1,6 +1,6 @@
 /**
- * Makes the nonce accounts that payouts need, once a network and treasury. They are paid for by a keypair of the
- * operator, are derived from it, and answer to the treasury alone; the treasury's key is not touched.
+ * Creates the nonce accounts that payouts need, once per network and treasury. A keypair of the operator pays for them
+ * and they are derived from it, but only the treasury can use them. The treasury's key is not needed.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
   console.log(`\n"settings": { "nonce_base": "${wallet.address}", "nonce_accounts": ${count} }`)
 }
 
-/** A list of the 64 bytes; no message repeats it. */
+/** The 64 bytes as a JSON list; no message repeats it. */
 function readKeypair(file: string): string {
   const bytes: unknown = JSON.parse(readFileSync(file, 'utf8'))
   const isKeypair = Array.isArray(bytes) && bytes.length === 64 && bytes.every((byte) => Number.isInteger(byte))

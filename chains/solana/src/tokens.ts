@@ -19,7 +19,7 @@ export function openTokenPrograms(): TokenPrograms {
   const known = new Map<string, Address>()
   return {
     async of(node, mint) {
-      // By node: one node's answer must not become another's.
+      // Per node: one node's answer must not be used for another.
       const key = `${node.name} ${mint}`
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered
@@ -36,7 +36,7 @@ export function isTokenProgram(program: Address | undefined): program is Address
   return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
 }
 
-/** The program of a mint: the network's file says it, not a node. */
+/** The program of a mint comes from the network file, not from a node. */
 export function programOf({ token2022 }: Settings, mint: Address): Address {
   return token2022.includes(mint) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
@@ -54,12 +54,12 @@ export async function unitsOf(node: Node, programs: TokenPrograms, owner: Addres
   return tokenUnits(found[0]?.data ?? null)
 }
 
-/** The most that may be asked for at once. */
+/** The maximum per request. */
 const MOST_ACCOUNTS = 100
 /** Slots are short: two requests in quick succession may see two of them. */
 const TRIES = 5
 
-/** All of one slot. */
+/** All balances at one slot. */
 export async function holdings(
   node: Node,
   programs: TokenPrograms,

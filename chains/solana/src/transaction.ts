@@ -21,7 +21,7 @@ export interface Block extends BlockRoot {
 export interface Transaction {
   /** The first signature, used as the hash. */
   hash: string
-  /** Those of the message, then those that lookup tables added. Balances are in the same order. */
+  /** The accounts of the message, then those from lookup tables. Balances are in the same order. */
   accounts: Address[]
   /** The first `signers` accounts have signed; the very first pays the fee. */
   signers: number

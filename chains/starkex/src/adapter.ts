@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { Address, Balances, ChainAdapter, Token } from '@causeway/core'
 import { isUnpayable, naming } from './address.ts'
 import type { StarkExChain } from './chain.ts'
@@ -42,7 +42,7 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     balances: (wanted) => holdings(chain, wanted),
     references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
-    // Anyone who has the signed message may post it until its last hour is over.
+    // Anyone who has the signed message may post it until its expiry hour has passed.
     lateTransactions: { maxForgottenTxAgeMs: (settings.validHours + 1) * HOUR_MS },
     messages: { verify: verifyMessage },
     nodeHealth: () => rpc.health(),

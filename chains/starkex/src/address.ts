@@ -1,6 +1,6 @@
 /**
- * Accounts of a StarkEx ledger are Stark keys; people know them by the Ethereum address that registered one: 40 hex digits,
- * canonical in the mixed case of EIP-55, which must check out.
+ * Accounts of a StarkEx ledger are Stark keys. People know them by the Ethereum address that registered the key: 40 hex
+ * digits, canonical in the mixed case of EIP-55, which is checked.
  */
 import { evmAddresses } from '@causeway/chain-kit'
 import type { Address, Network, TokenNaming } from '@causeway/core'

@@ -1,4 +1,4 @@
-/** Assets: what the ledger calls a token, and how many base units one of its quanta is. */
+/** Assets: the ledger's id of a token, and the base units of one of its quanta. */
 import { Bug, type Token } from '@causeway/core'
 import { concat, type Hex, hexToBigInt, isHex, keccak256, numberToHex, toFunctionSelector } from 'viem'
 import { NATIVE, type Settings } from './settings.ts'

@@ -13,12 +13,12 @@ export const family: Family = {
   treasury: (_network, signer) => treasuryOf(signer),
   // There are no fees.
   feeBounds: () => ({ payment: 0n, hour: 0n }),
-  // The messages name no ledger, but the key that signs them is made for one.
+  // The messages name no ledger, but the signing key is derived for one.
   domain: (network) => parseSettings(network).instance,
   holdsRealMoney: (network) => isMain(parseSettings(network)),
   async open(options) {
     const chain = await openChain(options)
-    // No one can pay us before; a signer asks no node.
+    // No one can pay us before this; a signer calls no node.
     if (!chain.distrusts) await keepRegistered(chain)
     return adapterOf(chain)
   },

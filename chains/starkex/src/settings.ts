@@ -3,14 +3,14 @@ import { type Address, type Network, type SettingsReader, settingsReader, textFo
 import { naming } from './address.ts'
 
 export interface Settings {
-  /** The ledger's name. Keys are derived with it, so that what is signed for one ledger is good for no other. */
+  /** The ledger's name. Keys are derived with it, so that a signature for one ledger is invalid on any other. */
   instance: string
-  /** Base units of one quantum, by the token's contract or symbol of the native one. */
+  /** Base units of one quantum, by the token's contract, or by the symbol of the native token. */
   quanta: ReadonlyMap<string, bigint>
-  /** How long a signed transfer is good for. */
+  /** How long a signed transfer is valid. */
   validHours: number
   requestTimeoutMs: number
-  /** Stark keys of recipients, for a signer that believes no draft. */
+  /** Stark keys of recipients, for a signer that trusts no draft. */
   receivers: ReadonlyMap<Address, bigint>
 }
 
@@ -36,7 +36,7 @@ export function isMain({ instance }: Settings): boolean {
   return MAIN_INSTANCES.includes(instance)
 }
 
-/** Every token needs one: it is part of what the ledger calls the asset. */
+/** Every token needs one: it is part of the ledger's asset id. */
 function quantaIn({ tokens }: Network, { record, wrong }: SettingsReader): Map<string, bigint> {
   const wanted = 'the base units of one quantum as text, by the symbol of each token'
   const bySymbol = record('quanta', wanted)

@@ -1,6 +1,6 @@
 /**
  * A transfer of the ledger: from vault to vault, an amount in quanta, with a nonce and an expiry hour. One Pedersen
- * hash over all of it is signed, which is also its name here.
+ * hash over all of it is signed, which is also its id here.
  */
 import type { TxHash } from '@causeway/core'
 import { pedersen } from '@scure/starknet'
@@ -47,14 +47,14 @@ export function nameOf(hash: bigint): TxHash {
   return `0x${hash.toString(16)}`
 }
 
-/** The additional text for Ethereum's key: made here from the hash, and never a text from the operator. */
+/** The additional text for Ethereum's key: derived from the hash here, never taken from the operator. */
 export function requestText(hash: bigint): string {
   return `Only sign this request if you’ve initiated an action with Immutable X.\n\nFor internal use:\n${hash.toString(16)}`
 }
 
 export const LINK_TEXT = 'Only sign this key linking request from Immutable X'
 
-/** The hash that a Stark key signs to be linked to an address, as the contract on Ethereum reads it. */
+/** The hash that a Stark key signs to be linked to an address, as the contract on Ethereum checks it. */
 export function linkHash(address: string, starkKey: bigint): bigint {
   const words = concat([
     stringToHex('UserRegistration:'),

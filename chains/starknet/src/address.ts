@@ -26,7 +26,7 @@ const DEPLOYERS = [
   '0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125',
 ]
 
-/** Has no key. */
+/** No key exists for it. */
 export function isKeyless(address: Address): boolean {
   return BigInt(address) < LEAST || DEPLOYERS.includes(address)
 }

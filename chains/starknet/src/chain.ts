@@ -17,7 +17,7 @@ export interface StarknetChain extends ChainBase<Settings, Rpc> {
   account: Account
   /** Listed tokens by the number of their contract, the native one among them. */
   tokens: ReadonlyMap<bigint, Token>
-  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  /** Blocks that the next scan may read: fewer after a failure, so that a slow node still makes progress. */
   pace: AdaptiveBatch
   prices: PriceSample[]
 }

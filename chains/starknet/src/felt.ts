@@ -1,6 +1,6 @@
 /**
  * Numbers as this chain writes them: elements of a prime field, in hex. Nodes strip leading zeros and people do not, so
- * numbers are compared and never texts; whatever is stored or shown is padded to 64 digits.
+ * numbers are compared, not texts. Stored and shown values are padded to 64 digits.
  */
 
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
@@ -15,17 +15,17 @@ export function felt(raw: unknown): bigint {
   return value
 }
 
-/** As nodes write it. */
+/** In a node's form. */
 export function hex(value: bigint): string {
   return `0x${value.toString(16)}`
 }
 
-/** As addresses and hashes are stored and shown. */
+/** The form in which addresses and hashes are stored and shown. */
 export function padded(value: bigint): string {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** Up to 31 letters as one number. */
+/** Up to 31 characters as one number. */
 export function shortString(text: string): bigint {
   if (!/^[ -~]{0,31}$/.test(text)) throw new TypeError('a short string has up to 31 plain letters')
   return [...text].reduce((value, letter) => value * 256n + BigInt(letter.charCodeAt(0)), 0n)

@@ -1,6 +1,6 @@
 /**
- * What networks of this code may differ in: the treasury's account, the fee token, the form of a payout, and whether
- * reads are signed. Starknet is one kind; others build theirs on the same parts.
+ * The differences between networks of this code: the treasury's account, the fee token, the form of a payout, and
+ * whether reads are signed. Starknet is one kind; others build theirs on the same parts.
  */
 import type { Address, KeyRef, Network, NetworkType, Signer, Transfer } from '@causeway/core'
 import type { Node, Wording } from './node/node.ts'
@@ -12,13 +12,13 @@ export interface Kind {
   /** The name of the native token where an address is needed. */
   nativeAddress: Address
   treasuryKey: KeyRef
-  /** The network of this kind whose coins are worth something. */
+  /** The mainnet of this kind, whose coins have value. */
   mainnetId: bigint
-  /** Reads a network's file; throws if it is wrong. */
+  /** Reads a network's file; throws if it is invalid. */
   profileOf(network: Network): Profile
 }
 
-/** One network by its file. */
+/** One network, by its file. */
 export interface Profile {
   settings: Settings
   /** The constructor arguments of the treasury's account: its address follows from them. */

@@ -22,13 +22,13 @@ export interface Settings {
   transferL2Gas: bigint
   baseDataGas: bigint
   transferDataGas: bigint
-  /** Transfers in one transaction at most. */
+  /** The maximum number of transfers per transaction. */
   maxTransfers: number
-  /** Transactions ahead of the chain's next one: sequencers throw away what waits long. */
+  /** The maximum number of transactions ahead of the chain's next nonce: sequencers drop those that wait long. */
   maxInFlight: number
-  /** Blocks read in one scan at most. */
+  /** The maximum number of blocks per scan. */
   scanBlocks: number
-  /** Events in one answer at most. */
+  /** The maximum number of events per answer. */
   eventChunk: number
   requestTimeoutMs: number
   /** Requests per HTTP call; 1 if a node does not support batches. */
@@ -52,7 +52,7 @@ export const ADDRESS: SettingForm<Address> = {
   read: (text) => (parseAddress(text) === text ? text : null),
   wanted: 'an address in lower case with all 64 digits',
 }
-/** Base units are beyond what a JSON number holds: they are written as text. */
+/** Base units exceed JSON's safe integers: they are written as text. */
 const UNITS: SettingForm<bigint> = {
   read: (text) => (/^[1-9]\d{0,30}$/.test(text) ? BigInt(text) : null),
   wanted: 'a whole number above zero, as text',
@@ -87,7 +87,7 @@ export function readSettings(read: SettingsReader, defaults: Defaults): Settings
   }
 }
 
-/** The number that is part of every hash. */
+/** The chain id, which is part of every hash. */
 export function chainIdOf({ name, chainId }: Network): bigint {
   try {
     if (chainId !== null) return felt(chainId)

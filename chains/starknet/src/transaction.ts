@@ -1,4 +1,4 @@
-/** Transactions of version 3: what is hashed and signed, and the text that nodes are sent and that we keep. */
+/** Transactions of version 3: the hashed and signed content, and the text that is sent to nodes and stored. */
 import { asObject as fieldsOf } from '@causeway/chain-kit'
 import { felt, hex, padded, shortString } from './felt.ts'
 import { poseidon, selector } from './hashing.ts'
@@ -29,7 +29,7 @@ export interface ContractCall {
   calldata: readonly bigint[]
 }
 
-/** How accounts take several calls at once since Cairo 1: their number, then contract, name, length and arguments of each. */
+/** The encoding of several calls since Cairo 1: their number, then contract, name, length and arguments of each. */
 export function encodeCalls(calls: readonly ContractCall[]): bigint[] {
   return [
     BigInt(calls.length),
@@ -43,14 +43,14 @@ export function encodeCalls(calls: readonly ContractCall[]): bigint[] {
 }
 
 const VERSION = 3n
-/** Both modes of data availability on the layer below: nothing else is in use. */
+/** Both data availability modes are L1: nothing else is in use. */
 const DATA_MODES = 0n
 const NO_DATA = poseidon([])
 
 export function invokeHash(chainId: bigint, invoke: Invoke): bigint {
   return poseidon([
     ...head('invoke', chainId, invoke),
-    // No account is deployed along with it.
+    // No account is deployed with it.
     NO_DATA,
     poseidon(invoke.calldata),
   ])
@@ -86,13 +86,13 @@ function packed(name: string, { amount, price }: Bound): bigint {
   return (((shortString(name) << AMOUNT_BITS) | amount) << PRICE_BITS) | price
 }
 
-/** The most that it can cost: the chain asks for as much of the balance before it runs anything. */
+/** The maximum cost: the chain requires this balance before execution. */
 export function feeCeiling({ bounds: { l1Gas, l2Gas, l1DataGas }, tip }: Pick<Invoke, 'bounds' | 'tip'>): bigint {
   const [l1, data, l2] = [l1Gas, l1DataGas, l2Gas].map(({ amount, price }) => amount * price)
   return (l1 ?? 0n) + (data ?? 0n) + (l2 ?? 0n) + l2Gas.amount * tip
 }
 
-/** As `starknet_addInvokeTransaction` and `starknet_simulateTransactions` take it. */
+/** In the form that `starknet_addInvokeTransaction` and `starknet_simulateTransactions` accept. */
 export function invokeJson(invoke: Invoke, signature: readonly bigint[]): Record<string, unknown> {
   return {
     type: 'INVOKE',
@@ -119,7 +119,7 @@ export interface SignedInvoke extends Invoke {
   signature: bigint[]
 }
 
-/** Null for every other kind of transaction, and for one with more fields than ours: its hash would differ. */
+/** Null for every other transaction type, and for one with more fields than ours: its hash would differ. */
 export function readInvoke(raw: unknown): SignedInvoke | null {
   const fields = fieldsOf(raw)
   if (fields.type !== 'INVOKE' || fields.version !== '0x3' || !isPlain(fields)) return null

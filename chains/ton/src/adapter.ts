@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import type { ChainAdapter } from '@causeway/core'
 import { namingFor } from './address.ts'
 import type { TonChain } from './chain.ts'
@@ -15,7 +15,9 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** An idle account's rent per day, and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
+/**
+ * An idle account's rent per day, and the gas of some incoming messages that are not deposits: a twentieth of a coin.
+ */
 const RENT_UNITS_PER_DAY = 50_000_000n
 /** The gas of one incoming message, plus a margin of a half. */
 const RECEIPT_UNITS = 600_000n

@@ -13,7 +13,7 @@ const FRIENDLY = /^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/
 
 export const NATIVE_ADDRESS: Address = canonical(new TonAddress(0, Buffer.alloc(32)))
 
-/** `testnet` false refuses friendly addresses that say of themselves that they are for test networks only. */
+/** If `testnet` is false, friendly addresses with the testnet flag are refused. */
 export function namingFor({ testnet }: { testnet: boolean }): TokenNaming {
   return { nativeAddress: NATIVE_ADDRESS, parseAddress: (text) => parseAddress(text, testnet) }
 }
@@ -34,7 +34,7 @@ export function canonical(address: TonAddress): Address {
   return address.toString({ bounceable: true, testOnly: false, urlSafe: true })
 }
 
-/** For text that is canonical already. */
+/** For text that is already canonical. */
 export function tonAddress(address: Address): TonAddress {
   return TonAddress.parse(address)
 }
@@ -44,7 +44,7 @@ export function unbouncing(address: Address): string {
   return tonAddress(address).toString({ bounceable: false, testOnly: false, urlSafe: true })
 }
 
-/** Without an owner, or on the masterchain: system contracts are there, and wallets almost never. */
+/** Without an owner, or on the masterchain, which has system contracts and almost no wallets. */
 export function isLosing(address: Address): boolean {
   return address === NATIVE_ADDRESS || tonAddress(address).workChain !== 0
 }

@@ -20,7 +20,7 @@ import type { TxPointer } from './transaction.ts'
 
 /** How far a hash was searched without success on a node: the history does not change. */
 export interface Looked {
-  /** It is not among those up to this logical time. */
+  /** It is not among the transactions up to this logical time. */
   upTo: bigint
   /** An unfinished search: where it began, and where it continues. */
   rest: { top: bigint; at: TxPointer } | null
@@ -30,9 +30,9 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   /** The chain-height quorum. */
   reach: HeadQuorum<Node>
   treasury: Treasury
-  /** Its wallets of those jettons that the network's file pins, by master. */
+  /** Our wallets of the jettons that the network's file pins, by master. */
   ownWallets: ReadonlyMap<Address, Address>
-  /** Opened by a signer that believes no draft. */
+  /** Opened by a signer that trusts no draft. */
   distrusts: boolean
   scanMemory: ScanMemory
   history: History
@@ -43,7 +43,7 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   senders: Senders
 }
 
-/** Anyone may ask for any hash. */
+/** Anyone may ask for any hash, so it is bounded. */
 const MOST_MISSED = 10_000
 /** Blocks come every few seconds, or several in one. */
 const SLACK_BLOCKS = 30n

@@ -32,14 +32,14 @@ export interface Jettons {
   walletOf(node: Node, master: Address, owner: Address): Promise<Address>
 }
 
-/** Owners come and go; ours stays. */
+/** Foreign owners are dropped from the cache; ours stays. */
 const REMEMBERED = 5_000
 
 export function openJettons(): Jettons {
   const known = boundedMap<string, Address>(REMEMBERED)
   return {
     async walletOf(node, master, owner) {
-      // By node: one node's answer must not become another's.
+      // Per node: one node's answer must not be used for another.
       const key = `${node.name} ${master} ${owner}`
       const kept = known.get(key)
       if (kept !== undefined) return kept

@@ -18,7 +18,7 @@ function walletBy(pin: JettonPin, master: TonAddress, owner: TonAddress): Addres
 
 function firstData(layout: JettonLayout, code: Cell, master: TonAddress, owner: TonAddress): Cell {
   const data = beginCell()
-  // Governed ones begin with whether they are locked.
+  // The data of governed wallets begins with whether they are locked.
   if (layout === 'governed') data.storeUint(0, 4)
   data.storeCoins(0).storeAddress(owner).storeAddress(master)
   return (layout === 'classic' ? data.storeRef(code) : data).endCell()

@@ -12,25 +12,34 @@ export interface Settings {
   requestTimeoutMs: number
   /** Zero if the node has no limit: public ones allow one per second without a key, ten with one. */
   requestsPerSecond: number
-  /** A node whose clock is later than our own by more is not asked for terms: what it dates neither lands nor dies. */
+  /**
+   * A node whose clock is ahead of ours by more is not used for drafts: a message with its date is neither accepted nor
+   * expired.
+   */
   maxLeadSeconds: number
-  /** Sent along with each jetton payout for its fees; the rest is returned. */
+  /** Attached to each jetton payout for its fees; the rest is returned. */
   jettonValue: bigint
   /** The assumed cost of a payout; the README says how it was measured. */
   nativeFee: bigint
   jettonFee: bigint
-  /** The number of the treasury's contract: what is signed for one is good for no other, on this network or another. */
+  /**
+   * The subwallet number of the treasury's contract: a signature for one is invalid for any other, on this network or
+   * another.
+   */
   subwalletId: number
   /** How the wallets of a jetton are derived without a request, by its master. */
   jettons: ReadonlyMap<Address, JettonPin>
 }
 
-/** The wallet's code and how it keeps its first data (`classic`: as in TEP-74's reference, `governed`: as USDT does), or our wallet itself. */
+/**
+ * The wallet's code and the layout of its initial data (`classic`: TEP-74's reference, `governed`: USDT's), or our
+ * wallet itself.
+ */
 export type JettonPin = { code: Cell; layout: JettonLayout } | { wallet: Address }
 export type JettonLayout = (typeof LAYOUTS)[number]
 
 const LAYOUTS = ['classic', 'governed'] as const
-/** The public main network, by its zero state. */
+/** The public mainnet, by its zero state. */
 export const MAIN_ZERO_STATE = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
 /**
  * Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. It holds money:
@@ -62,7 +71,7 @@ export function parseSettings(network: Network): Settings {
   return settings
 }
 
-/** A message names no network: the same number on two of them would make what is signed for one good on the other. */
+/** A message names no network: with the same number on two of them, a signature for one would be valid on the other. */
 function subwalletOf(zeroState: string): number {
   if (zeroState === MAIN_ZERO_STATE) return MAIN_SUBWALLET_ID
   return createHash('sha256').update(`causeway ${zeroState}`).digest().readUInt32BE()

@@ -1,4 +1,4 @@
-/** Held against the public chain: real cells, real hashes, real code. */
+/** Checked against the public chain: real cells, real hashes, real code. */
 import { NodeFailure } from '@causeway/chain-kit'
 import { beginCell, Cell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'

@@ -29,7 +29,7 @@ export interface TonTransaction extends TxPointer {
   now: number
   previous: TxPointer | null
   in: Message | null
-  /** Of the message that caused it, in hex; of an external one as TEP-467 normalises it. */
+  /** The hash of the causing message, in hex; for an external one, as TEP-467 normalises it. */
   inHash: string | null
   out: InternalMessage[]
   /** Its compute or action phase failed, or was skipped. */
@@ -124,7 +124,7 @@ export function sliceOf(cell: Cell): Slice {
   return cell.isExotic ? Cell.EMPTY.beginParse() : cell.beginParse()
 }
 
-/** The same for all writings of one external message: without fee, sender, state and layout (TEP-467). */
+/** The same for all variants of one external message: without fee, sender, state and layout (TEP-467). */
 export function normalisedHash(message: Message): string {
   if (message.info.type !== 'external-in') throw new TypeError('not an external message')
   const bare: Message = { info: { ...message.info, src: null, importFee: 0n }, init: null, body: message.body }

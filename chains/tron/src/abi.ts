@@ -7,7 +7,7 @@ import { bytesToHex } from './bytes.ts'
 
 /** All in hex without a prefix, as the nodes of this family write it. */
 export interface ContractCall {
-  /** As in Solidity: a node hashes it itself when it simulates a call. */
+  /** The signature as in Solidity: a node hashes it itself when it simulates a call. */
   signature: string
   parameter: string
 }
@@ -23,7 +23,7 @@ export function wordOf(value: bigint | Address): string {
   return typeof value === 'bigint' ? value.toString(16).padStart(64, '0') : hex20(value).padStart(64, '0')
 }
 
-/** A list behind its length. */
+/** A list, prefixed with its length. */
 export function listOf(words: readonly string[]): string {
   return wordOf(BigInt(words.length)) + words.join('')
 }
@@ -40,7 +40,7 @@ export function transferCall(to: Address, units: bigint): ContractCall {
   return callTo('transfer(address,uint256)', wordOf(to), wordOf(units))
 }
 
-/** The number in an answer's first word; null if it has none. */
+/** The number in an answer's first word; null if there is none. */
 export function firstWord(answer: string): bigint | null {
   return /^[0-9a-f]{64,}$/.test(answer) ? BigInt(`0x${answer.slice(0, 64)}`) : null
 }

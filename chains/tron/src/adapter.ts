@@ -1,4 +1,4 @@
-/** The port, put together from its parts. */
+/** Assembles the adapter from its parts. */
 import { type Address, ApiError, type ChainAdapter } from '@causeway/core'
 import { naming } from './address.ts'
 import type { TronChain } from './chain.ts'
@@ -51,9 +51,9 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)) },
     accounts: { isContract: isContract },
-    // A contract signs nothing: no memo is its own.
+    // A contract signs nothing, so no memo is its own.
     references: { canNameSwap: async (sender) => !(await isContract(sender)) },
-    // Until its time is over, by the chain's clock.
+    // Until it expires, by the chain's clock.
     lateTransactions: { maxForgottenTxAgeMs: 2 * settings.expirationMs },
     nodeHealth: () => rpc.health(),
     contractSurvey: {
@@ -73,7 +73,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
           },
         }),
     depository: {
-      // It does not accept coins: the specification says so for this chain.
+      // The Depository does not accept coins on this chain, as the specification says.
       accepts: ({ contract }) => contract !== null && facts.depositoryIsOpen,
       depositAction: async (request) => {
         const { contract, symbol } = request.token

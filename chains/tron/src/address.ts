@@ -37,17 +37,17 @@ export function addressInWord(hex: string): Address {
   return base58check.encode(concatBytes(Uint8Array.of(VERSION), hexToBytes(hex.slice(-40).padStart(40, '0'))))
 }
 
-/** The 21 bytes. For text that is canonical already. */
+/** The 21 bytes of an address that is already canonical. */
 export function bytesOf(address: Address): Uint8Array {
   return base58check.decode(address)
 }
 
-/** As nodes take and write it: 42 digits from 41 on. */
+/** The nodes' form: 42 hex digits that start with 41. */
 export function hexOf(address: Address): string {
   return bytesToHex(bytesOf(address))
 }
 
-/** As contracts know it: 40 digits. */
+/** The contracts' form: 40 hex digits. */
 export function hex20(address: Address): string {
   return hexOf(address).slice(2)
 }

@@ -1,4 +1,4 @@
-/** Blocks made to be read otherwise than they were written: a row of the tree above the leaves, shown as a transaction. */
+/** Forged blocks: an inner row of the Merkle tree, shown as a transaction. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, it } from 'vitest'
 import { readBlock, readHeader, rootOf } from './block.ts'
@@ -8,7 +8,7 @@ import { leafBytes } from './transaction.ts'
 const NONE = new Set<string>()
 const SIGNATURE = new Uint8Array(65).fill(7)
 
-/** With the id that the header has. */
+/** With the id of its header. */
 function blockOf(root: string, transactions: unknown[]) {
   const block = { block_header: { raw_data: { number: 5, txTrieRoot: root, timestamp: 1 } }, transactions }
   try {
@@ -28,7 +28,7 @@ function grown(begin: readonly number[]): Uint8Array {
 }
 
 it('two hashes of the tree are no transaction of their own', () => {
-  // A field of 62 bytes: the 64 of a pair are then all that a transaction without a signature has.
+  // A field of 62 bytes: then a transaction without a signature is exactly the 64 bytes of a pair.
   const pair = concatBytes(grown([0x0a, 62]), grown([]))
   const forged = { raw_data_hex: bytesToHex(pair.subarray(2)), signature: [], ret: [] }
   const root = bytesToHex(sha256(pair))

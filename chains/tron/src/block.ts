@@ -1,8 +1,8 @@
 /**
  * A block that proves itself: its id is the hash of its header, and the header names the parent and the root of all
  * transactions with their results. A node can omit or change nothing in it. Receipts and logs are in no root;
- * `receipts.ts` reads them on the node's word. A transaction may have bytes that nodes do not show; its block then
- * proves nothing, see `scanning/block-quorum.ts`.
+ * `receipts.ts` relies on the node for them. A transaction may have bytes that nodes do not show; its block then proves
+ * nothing, see `scanning/block-quorum.ts`.
  */
 import type { BlockRef, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -16,7 +16,7 @@ export interface Header {
   parent: string
   /** Milliseconds of the chain's clock. */
   time: number
-  /** Of all transactions. */
+  /** The root of all transactions. */
   root: string
 }
 
@@ -89,11 +89,11 @@ export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
   return { ...header, transactions, isProven: isProven || vouched.has(header.id) }
 }
 
-/** Two hashes side by side are a pair of the tree: what is no longer could be one of these, shown as a transaction. */
+/** Two adjacent hashes are a pair of the tree: anything as short as a pair could be one, shown as a transaction. */
 const PAIR_BYTES = 64
 const SIGNATURE_BYTES = 65
 
-/** No leaf if its result cannot be encoded, or if it has no signature. */
+/** Not a leaf if its result cannot be encoded, or if it has no signature. */
 function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: BlockTransaction } {
   const { raw_data_hex, signature, ret } = record(raw)
   const data = hexToBytes(hexText(raw_data_hex))
@@ -104,7 +104,7 @@ function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: 
   const isSigned = whole.length > PAIR_BYTES && signatures.some(({ length }) => length >= SIGNATURE_BYTES)
   const leaf = isSigned && written.length === results.length ? sha256(whole) : null
   const result = results[0]?.contractRet ?? null
-  // Old blocks say nothing of what went well.
+  // Old blocks omit successful results.
   const isSuccess = result === null || result === 'SUCCESS' || result === 'DEFAULT'
   return { leaf, transaction: { ...readRaw(data), id: idOf(data), isSuccess } }
 }

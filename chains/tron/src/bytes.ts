@@ -1,4 +1,4 @@
-/** Hex and protobuf as far as Tron's messages need them: only varints and byte strings. */
+/** Hex and protobuf, as far as Tron's messages need them: only varints and byte strings. */
 import { concatBytes } from '@noble/hashes/utils.js'
 
 export { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
@@ -8,7 +8,7 @@ export interface Field {
   value: bigint | Uint8Array
 }
 
-/** A number; zero is left out, as every writer of this protocol does. */
+/** A number; zero is left out, as protobuf encoders do. */
 export function number(field: number, value: bigint): Uint8Array {
   if (value === 0n) return NOTHING
   return concatBytes(varint(BigInt(field) << 3n), varint(BigInt.asUintN(64, value)))

@@ -6,15 +6,18 @@ export interface Settings {
   /** The id of block 0, which identifies the network. Networks of this family are otherwise alike. */
   genesis: string
   requestTimeoutMs: number
-  /** Blocks read in one scan at most; a busy one is half a megabyte. */
+  /** The maximum number of blocks per scan; a busy one is half a megabyte. */
   scanBlocks: number
-  /** How long what is signed can land, by the chain's clock. */
+  /** How long a signed transaction can be mined, by the chain's clock. */
   expirationMs: number
-  /** A node whose newest block is older is not asked. */
+  /** A node whose newest block is older is not used. */
   maxLagMs: number
-  /** One whose newest block is later than our own clock by more is not asked either: what it dates neither lands nor dies. */
+  /**
+   * A node whose newest block is ahead of our own clock by more is not used either: a transaction with its date is
+   * neither mined nor expired.
+   */
   maxLeadMs: number
-  /** The most energy of one payment, or of emptying one address, may cost; above it payouts wait. All of it can burn. */
+  /** The maximum energy cost of one payment, or of sweeping one address; above it payouts wait. All of it can burn. */
   maxFeeLimit: bigint
   /** The maximum cost in addition to energy: bytes, and a recipient's new account. */
   maxFlatFee: bigint
@@ -22,27 +25,27 @@ export interface Settings {
   tokenEnergy: bigint
   /** Energy of the first sweep of a deposit address. */
   sweepEnergy: bigint
-  /** Added to a simulation: popular contracts get more expensive before inclusion. */
+  /** Added to a simulation: popular contracts may get more expensive before inclusion. */
   energyMarginPercent: bigint
-  /** Coins below it are not a deposit: every active account is sent such spam. */
+  /** A smaller amount of coins is not a deposit: every active account gets such spam. */
   dust: bigint
   /** The factory that sweeps deposit addresses. They follow from it, so it may never change. Null if there are none. */
   factory: Address | null
   depository: Address | null
-  /** Who may pause one that we make and change its receivers; null: the treasury. */
+  /** The owner of a Depository that we deploy, who may pause it and change its receivers; null: the treasury. */
   depositoryOwner: Address | null
   /** The maximum energy cost of creating one of our contracts. */
   makingFeeLimit: bigint
   /** Earlier Depositories: deposits through them are still credited. */
   oldDepositories: Address[]
-  /** Ids of blocks whose transactions an operator vouches for, because what nodes show does not match their root. */
+  /** Ids of blocks whose transactions an operator confirms, because what nodes show does not match their root. */
   unprovenBlocks: ReadonlySet<string>
 }
 
 const TRX_DECIMALS = 6
 const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'an address' }
 const BLOCK_ID = textForm(/^[0-9a-f]{64}$/, "a block's id, 64 digits of lower-case hex")
-/** The public main network, by its genesis block. */
+/** The public mainnet, by its genesis block. */
 export const MAIN_GENESIS = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'
 
 export function parseSettings(network: Network): Settings {

@@ -1,6 +1,6 @@
 /**
- * A transaction from its bytes. `raw_data` is signed and its hash is the transaction's name, so the bytes alone prove
- * their content.
+ * A transaction from its bytes. `raw_data` is signed and its hash is the transaction id, so the bytes alone prove their
+ * content.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -28,12 +28,12 @@ export type Contract =
 
 /** The fields of `raw_data` other than the contract. */
 export interface Terms {
-  /** The id of a block, which fixes the chain on which the transaction can land. */
+  /** The id of a block, which fixes the chain on which the transaction can be mined. */
   reference: string
   /** Milliseconds of the chain's clock: from then on no block includes it. */
   expiration: number
   timestamp: number
-  /** In sun. Zero if nothing is computed. */
+  /** In sun. Zero if no contract is called. */
   feeLimit: bigint
 }
 
@@ -92,7 +92,7 @@ export function idOf(raw: Uint8Array): TxHash {
   return bytesToHex(sha256(raw))
 }
 
-/** The whole transaction as nodes take it, in hex. */
+/** The whole transaction as nodes accept it, in hex. */
 export function sealed(raw: Uint8Array, signature: Uint8Array): string {
   return bytesToHex(concatBytes(bytes(1, raw), bytes(2, signature)))
 }
@@ -102,7 +102,7 @@ export function madeAddress(id: TxHash, owner: Address): Address {
   return addressInWord(bytesToHex(keccak_256(concatBytes(hexToBytes(id), bytesOf(owner)))))
 }
 
-/** In addition to its own bytes: what the chain adds for the result. */
+/** The bytes that the chain adds for the result. */
 const RESULT_BYTES = 64
 const SIGNATURE_BYTES = 65
 
@@ -153,7 +153,7 @@ function readBody(kind: Contract['kind'], body: readonly Field[]): Contract | nu
   return { kind, owner, contract: other, value: numberIn(body, 3), data: bytesToHex(bytesIn(body, 4)) }
 }
 
-/** A transaction with what became of it, as a leaf of its block's root is the hash of. */
+/** A transaction with its result, whose hash is a leaf of the block's root. */
 export function leafBytes(
   raw: Uint8Array,
   signatures: readonly Uint8Array[],

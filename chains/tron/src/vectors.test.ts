@@ -127,7 +127,7 @@ describe('contracts', () => {
   })
 
   it('deposit addresses never change', () => {
-    // Fixed: a change loses the money that is still sent to earlier addresses.
+    // Constants: a change would lose the money that is still sent to earlier addresses.
     const factory = 'TYeJXEmbomUcf9HYTe4mdedu7xgFq6Sbtn'
     expect([0, 1, 1_000_000].map((index) => depositAddress(factory, index))).toMatchInlineSnapshot(`
       [
@@ -233,7 +233,7 @@ describe('whole blocks', () => {
       [{ ...one, raw_data_hex: two.raw_data_hex }, two, three],
     ]
     for (const transactions of lies) expect(readBlock({ ...block, transactions }, none).isProven).toBe(false)
-    // An operator may vouch for a block by its id.
+    // An operator may confirm a block by its id.
     expect(readBlock({ ...block, transactions: [one] }, new Set([block?.blockID ?? ''])).isProven).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-/** Addresses of this family are Ethereum's: 40 hex digits, canonical in the mixed case of EIP-55, which must check out. */
+/** Addresses of this family are Ethereum's: 40 hex digits, canonical in the mixed case of EIP-55, which is checked. */
 import { evmAddresses } from '@causeway/chain-kit'
 import type { Address, TokenNaming } from '@causeway/core'
 import { getAddress, zeroAddress } from 'viem'

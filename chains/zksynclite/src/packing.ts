@@ -14,13 +14,13 @@ export const FEE: Packing = { mantissaBits: 11n, bytes: 2 }
 const EXPONENT_BITS = 5n
 const MOST_EXPONENT = (1n << EXPONENT_BITS) - 1n
 
-/** The nearest that can be written. */
+/** The nearest packable amount. */
 export function packable(units: bigint, packing: Packing, rounding: Rounding): bigint {
   const { mantissa, exponent } = parts(units, packing, rounding)
   return mantissa * 10n ** exponent
 }
 
-/** The next one above. */
+/** The next packable amount above. */
 export function nextPackable(units: bigint, packing: Packing): bigint {
   return packable(packable(units, packing, 'down') + 1n, packing, 'up')
 }
@@ -32,7 +32,7 @@ export function pack(units: bigint, packing: Packing): Uint8Array {
   return Buffer.from(digits, 'hex')
 }
 
-/** With the smallest exponent that suffices, as all implementations do. */
+/** With the smallest sufficient exponent, as all implementations do. */
 function parts(units: bigint, { mantissaBits }: Packing, rounding: Rounding): { mantissa: bigint; exponent: bigint } {
   if (units < 0n) throw new Bug('an amount may not go below zero', { units })
   const most = (1n << mantissaBits) - 1n

@@ -2,7 +2,7 @@
 import { Bug, type Network, type SettingsReader, settingsReader } from '@causeway/core'
 
 export interface Settings {
-  /** The chain id of the Ethereum below: the zk key is bound to it, and by that every transfer. */
+  /** The chain id of the underlying Ethereum network: the zk key is bound to it, and so is every transfer. */
   ethereumChainId: number
   /** The most native units that one transfer may cost, whatever a node asks for. */
   maxFee: bigint

@@ -1,6 +1,6 @@
 /**
- * Signed transactions: a transfer of 77 bytes, a key change of 72. The hash of these bytes is the transaction's name,
- * known before sending; Ethereum's key also signs a readable text.
+ * Signed transactions: a transfer of 77 bytes, a key change of 72. The hash of these bytes is the transaction id, known
+ * before sending; Ethereum's key also signs a readable text.
  */
 import { createHash } from 'node:crypto'
 import { type Address, formatDecimal, type TxHash } from '@causeway/core'
@@ -37,7 +37,7 @@ export const NATIVE_ID = 0
 export const MAX_TIMESTAMP = 4_294_967_295
 
 const VERSION = 1
-/** A kind is written as what is left to 255. */
+/** A type is written as 255 minus its number. */
 const TRANSFER = 0xff - 5
 const KEY_CHANGE = 0xff - 7
 
@@ -89,7 +89,7 @@ export function keyChangeMessage(tx: KeyChangeTx): Uint8Array {
   return Buffer.concat([keyHashBytes(tx.newPkHash), number(tx.nonce, 4), number(tx.accountId, 4), Buffer.alloc(32)])
 }
 
-/** Whole tokens always with a decimal point. */
+/** Whole tokens always have a decimal point. */
 function readable(units: bigint, decimals: number): string {
   const text = formatDecimal(units, decimals)
   return text.includes('.') ? text : `${text}.0`

@@ -17,7 +17,7 @@ export interface ZkSignature {
   signature: string
 }
 
-/** The text whose signature is the seed. Outside the main network it names the chain, so that no key is good for both. */
+/** The text whose signature is the seed. Outside mainnet it names the chain, so that no key is valid for both. */
 export function loginText(ethereumChainId: number): string {
   const text = 'Access zkSync account.\n\nOnly sign this message for a trusted client!'
   return ethereumChainId === MAIN_CHAIN_ID ? text : `${text}\nChain ID: ${ethereumChainId}.`
@@ -34,7 +34,7 @@ export function zkKeyOf(seed: Uint8Array): ZkKey {
   }
 }
 
-/** Of a signature as Ethereum writes it. */
+/** From a signature in Ethereum's form. */
 export function seedOf(signature: `0x${string}`): Uint8Array {
   return hexToBytes(signature)
 }

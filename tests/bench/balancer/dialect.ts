@@ -1,4 +1,4 @@
-/** What the load balancer must know about a family's protocol to simulate nodes with different lags. */
+/** Knowledge about a family's protocol that the load balancer needs to simulate nodes with different lags. */
 
 export interface Question {
   method: string

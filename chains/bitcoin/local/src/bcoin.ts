@@ -1,6 +1,6 @@
 /**
- * bcoin as this folder sees it: the few parts that the local node uses, typed here because the package has no types, and
- * set to Bitcoin Core's regtest prefixes. Hashes inside bcoin are hex in the byte order of the wire, ids are reversed.
+ * The parts of bcoin that the local node uses, typed here because the package has no types, and set to Bitcoin Core's
+ * regtest prefixes. Hashes inside bcoin are hex in wire byte order; ids are reversed.
  */
 import { createRequire } from 'node:module'
 
@@ -58,7 +58,7 @@ export interface BcoinNode {
     invalidate(hash: string): Promise<void>
   }
   mempool: {
-    /** The block that it has followed the chain to. */
+    /** The block up to which the mempool or index has followed the chain. */
     tip: string
     map: Map<string, BcoinEntry>
     getEntry(hash: string): BcoinEntry | null
@@ -108,7 +108,7 @@ export function loadBcoin(): Bcoin {
   return require('bcoin')
 }
 
-/** Between the order of the wire and the one that people and RPC use. */
+/** Between wire order and the order that people and RPC use. */
 export function reverseHex(hash: string): string {
   return Buffer.from(hash, 'hex').reverse().toString('hex')
 }

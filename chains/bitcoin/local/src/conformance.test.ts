@@ -1,4 +1,7 @@
-/** The Bitcoin family keeps the port's promises on a local node with real consensus rules, or on the one at `BITCOIN_RPC_URL`. */
+/**
+ * The Bitcoin family passes the conformance suite on a local node with real consensus rules, or on the one at
+ * `BITCOIN_RPC_URL`.
+ */
 
 import { family } from '@causeway/bitcoin'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

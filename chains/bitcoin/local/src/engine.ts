@@ -55,7 +55,7 @@ async function startBitcoind(program: string): Promise<Engine> {
   const node = openNode(url, RPC)
   const start = async (): Promise<ChildProcess> => {
     const flags = ['-regtest', `-datadir=${folder}`, `-rpcport=${port}`, '-rpcuser=causeway', '-rpcpassword=causeway']
-    // Without an estimator of fees: what a test's own transactions taught it would change the rates of the next test.
+    // Without a fee estimator: one test's transactions would change the rates of the next test.
     const more = [
       '-blocksonly',
       '-txindex=1',
@@ -65,7 +65,7 @@ async function startBitcoind(program: string): Promise<Engine> {
       '-printtoconsole=0',
       '-server',
     ]
-    // bitcoind does not watch a pipe; the shell before it does.
+    // bitcoind does not watch a pipe; the shell in front of it does.
     const script = '"$0" "$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill $pid; wait $pid'
     const started = spawn('sh', ['-c', script, program, ...flags, ...more], { stdio: ['pipe', 'ignore', 'inherit'] })
     await until(async () => (await node.ask([chainInfo()]))[0])
@@ -94,7 +94,7 @@ async function startBitcoind(program: string): Promise<Engine> {
       const [waiting] = await node.ask([mempool()])
       const others = waiting.filter((txid) => !dropped.has(txid))
       const raw = await node.ask(others.map((txid) => ({ ...transaction(txid), params: [txid, false], read: String })))
-      // Core puts the transactions of a replaced block back into its mempool; only a restart makes it forget them.
+      // Core returns the transactions of a replaced block to its mempool; only a restart drops them.
       await end(child)
       child = await start()
       await node.settle(raw.map((hex) => send(hex)))

@@ -1,6 +1,6 @@
 /**
  * The conformance suite's chain on an external node: any that answers Bitcoin Core's calls on regtest.
- * `generatetoaddress` makes blocks, and their coins fund the tests unless a funding key does.
+ * `generatetoaddress` mines blocks, and their rewards fund the tests unless a funding key does.
  */
 import type { TestAccount } from '@causeway/core'
 import {
@@ -51,7 +51,7 @@ function engineAt(url: string): Engine {
   }
 }
 
-/** Regtest pays half as much every 150 blocks: an old chain has nothing left to give. */
+/** The regtest reward halves every 150 blocks: an old chain has none left. */
 async function enrich({ node, mine }: Engine, funder: TestAccount): Promise<void> {
   const held = async () => sumOf(await matureCoins(node, funder))
   if ((await held()) < NEEDED) await mine(FIRST_BLOCKS, funder.address)

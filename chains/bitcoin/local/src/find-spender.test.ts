@@ -1,4 +1,4 @@
-/** Finds the transaction that spent a coin; one in a replaced block is no answer, now or later. */
+/** Finds the transaction that spent a UTXO; one in a replaced block never counts. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { draw, type Lab, openLab, payment, replace } from './testbed.ts'
 

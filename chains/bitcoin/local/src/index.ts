@@ -1,6 +1,6 @@
 /**
- * Local Bitcoin chains for the sandbox, the demo and the tests: a regtest node a network, a bank that holds the first
- * coins, ten rich accounts, and a block every other second.
+ * Local Bitcoin chains for the sandbox, the demo and the tests: one regtest node per network, a bank that holds the
+ * first coins, ten funded accounts, and a block every other second.
  */
 import { Bug, type Devnet, type DevnetFamily, type Network, type TestAccount, type Token } from '@causeway/core'
 import { scriptOf } from '../../src/address.ts'
@@ -14,13 +14,13 @@ import { accountFrom, signText, walletSend } from './wallet.ts'
 
 const ACCOUNTS = 10
 const SATS = 10n ** 8n
-/** For each account, of the 13,000 coins that exist after the first blocks. */
+/** Coins per account, of the 13,000 that exist after the first blocks. */
 const RICHES = 100n * SATS
 /** SegWit is active from block 432 on, and coins of the first 150 blocks, 50 each, can be spent. */
 export const FIRST_BLOCKS = 450
 /** Short enough to watch a swap complete, long enough to see deposits wait. */
 const BLOCK_EVERY_MS = 2_000
-/** A gift is split into this many coins, so that its owner can spend several at once. */
+/** Funds are split into this many UTXOs, so that their owner can spend several at once. */
 const GIFT_COINS = 16n
 
 /** Well known, like all keys here. */
@@ -29,7 +29,7 @@ const miner = accountFrom('causeway local miner')
 
 export const devnet: DevnetFamily = {
   type: 'bitcoin',
-  // A local chain is a regtest, whatever name it goes by: addresses and keys have its form, and are no good on another chain.
+  // A local chain is a regtest, whatever its name: its addresses and keys are invalid on other chains.
   standIn: (settings) => ({ ...settings, chain: 'regtest' }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
@@ -91,12 +91,12 @@ export function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: re
 interface LocalChain {
   engine: Engine
   bank: TestAccount
-  /** One at a time, so that no coin is selected twice and no block comes in between. */
+  /** One at a time, so that no UTXO is selected twice and no block comes in between. */
   inTurn<T>(work: (engine: Engine) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-/** The bank owns the coins that other accounts are given. */
+/** The bank owns the coins that fund other accounts. */
 export function openChain(engine: Engine, bank: TestAccount, blockEveryMs: number | null): LocalChain {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
@@ -104,7 +104,7 @@ export function openChain(engine: Engine, bank: TestAccount, blockEveryMs: numbe
     last = mine.catch(() => undefined)
     return mine
   }
-  // A block that fails is followed by the next one.
+  // If a block fails, the next one is made as usual.
   const timer = blockEveryMs
     ? setInterval(() => void inTurn(() => engine.mine(1, miner.address)).catch(() => undefined), blockEveryMs).unref()
     : undefined

@@ -27,7 +27,7 @@ async function tip(): Promise<{ hash: string; height: number }> {
   return info
 }
 
-/** As bitcoind does it. */
+/** Behaves like bitcoind. */
 async function waitForBlock(ms: number) {
   const before = await tip()
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {

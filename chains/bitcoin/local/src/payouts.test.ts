@@ -1,4 +1,7 @@
-/** Payouts on a node with real consensus rules: coins are spent once, fees are raised in place, and chains of change hold. */
+/**
+ * Payouts on a node with real consensus rules: UTXOs are spent once, fees are raised in place, and chains of change
+ * hold.
+ */
 import { type ChainAdapter, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mempool, transaction } from '../../src/node/calls.ts'
@@ -15,7 +18,7 @@ describe('payouts on a real chain', () => {
   })
   afterAll(() => lab.devnet.stop())
 
-  /** An adapter whose treasury holds these coins, and the same one when fees have doubled. */
+  /** An adapter whose treasury holds these UTXOs, and the same one when fees have doubled. */
   async function wallet(...coins: bigint[]): Promise<{ adapter: ChainAdapter; dearer: ChainAdapter }> {
     const seed = `payouts ${++cases}`
     const adapter = await lab.open(seed)
@@ -179,7 +182,7 @@ describe('payouts on a real chain', () => {
     await adapter.broadcast(child.signed)
     const grandchild = await draw(adapter, payment(adapter, [to, 70_000n]), [parent.slot, child.slot])
     expect(grandchild.slot).toEqual([`${child.signed.hash}:1`])
-    // The first of the three is displaced with all that was built on it.
+    // The first of the three is replaced, and with it everything that was built on it.
     await dearest.broadcast(twin.signed)
     expect((await lab.node.ask([mempool()]))[0]).toEqual([twin.signed.hash])
     const signed = new Map([parent, child].map((one) => [one.signed.hash, one.signed]))

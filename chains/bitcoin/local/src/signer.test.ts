@@ -1,6 +1,6 @@
 /**
- * A3 on Bitcoin: whatever the draft says of coins and fees, no more leaves than the order and a bounded fee. Decoded by
- * bcoin.
+ * Attack A3 on Bitcoin: whatever the draft says about UTXOs and fees, at most the order and a bounded fee leave.
+ * Decoded by bcoin.
  */
 import { createRequire } from 'node:module'
 import { family } from '@causeway/bitcoin'
@@ -16,7 +16,7 @@ import { testNetwork } from './test-network.ts'
 const BTC = 100_000_000n
 const network = testNetwork({ max_fee: '0.002', max_fee_rate: 100 })
 const MOST_FEE = 200_000n
-/** As lax as a network's file can be. */
+/** As permissive as a network file can be. */
 const LAX = { max_fee: '21000000', max_fee_rate: 5_000, fallback_fee_rate: 5_000 }
 const ALICE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 
@@ -60,8 +60,8 @@ describe('the signer of a Bitcoin network', () => {
       const adapter = await family.open({ network, signer: listening, log: quiet })
       return { signed: await orRefused(adapter, order, slot, draftOf(coins)), asked }
     }
-    // Each is honest about one coin and pays a fair fee by its own claim; together they leave nearly ten coins to the
-    // miner.
+    // Each draft is honest about one UTXO and pays a fair fee by its own claim; combined they leave nearly ten coins to
+    // the miner.
     const first = await spy([told(coin(1), 10n * BTC), told(coin(2), 1_000n)])
     expect(first.asked).toHaveLength(2)
     const second = await spy([told(coin(1), 1_000n), told(coin(2), 10n * BTC)])
@@ -117,7 +117,7 @@ it('whatever order and draft it gets, a valid signature pays only the order and 
   const rate = fc.oneof({ weight: 3, arbitrary: fc.bigInt(1_000n, 100_000n) }, fc.bigInt(-10n, 5_000_000n))
   const least = fc.oneof({ weight: 3, arbitrary: fc.constant(0n) }, fc.bigInt(0n, 300_000n), fc.bigInt(-10n, 20n * BTC))
   const holds = fc.bigInt(1_000n, 10n * BTC)
-  // Nearly always the truth: else no signature is good, and nothing is shown.
+  // Mostly true: otherwise no signature would be valid, and nothing would be shown.
   const coins = fc.array(
     fc.record({ holds, lie: fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: holds }) }),
     { minLength: 1, maxLength: 4 },
@@ -162,7 +162,7 @@ function openSame(signer: Signer) {
   return family.open({ network, signer, log: quiet })
 }
 
-/** The transaction as bcoin reads it. */
+/** The transaction as decoded by bcoin. */
 function read(hex: string) {
   const { TX } = loadBcoin()
   const require = createRequire(import.meta.url)

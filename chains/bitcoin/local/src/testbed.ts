@@ -78,7 +78,7 @@ export function payment(adapter: ChainAdapter, ...transfers: [to: string, units:
   )
 }
 
-/** A payment with coins of two people in one transaction, as a shared wallet makes it. */
+/** A payment with UTXOs of two people in one transaction, as a shared wallet makes it. */
 export async function jointDeposit({ node, sender, other }: Lab, to: string): Promise<TxHash> {
   const people = new Map([
     ['sender', sender],

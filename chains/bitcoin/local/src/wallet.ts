@@ -1,4 +1,4 @@
-/** A user's wallet on the local chain: a key, its coins, and transactions with any outputs. */
+/** A user's wallet on the local chain: a key, its UTXOs, and transactions with any outputs. */
 import { createHash } from 'node:crypto'
 import { Bug, type Signer, type TestAccount, type TxHash } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -18,7 +18,7 @@ const base58check = createBase58check(sha256)
 /** Sat per 1000 virtual bytes. */
 const WALLET_RATE = 2_000n
 const COINBASE_MATURITY = 100
-/** Behind the key in a WIF: its public key is used in the compressed form. */
+/** The suffix of a WIF key whose public key is compressed. */
 const COMPRESSED = 0x01
 const SHORT_KEY = 31
 
@@ -27,7 +27,7 @@ export function accountFrom(seed: string): TestAccount {
   return accountOf(base58check.encode(Uint8Array.from([prefixes.wif, ...secret, COMPRESSED])))
 }
 
-/** From a key as wallets export it (WIF); its coins lie at its P2WPKH address. */
+/** From a key as wallets export it (WIF); its coins are at its P2WPKH address. */
 export function accountOf(secret: string): TestAccount {
   return { address: publicKeyAddress(secp256k1.getPublicKey(keyIn(secret), true), prefixes), secret }
 }
@@ -36,7 +36,7 @@ function keyIn(secret: string): Uint8Array {
   return base58check.decode(secret).subarray(1, 33)
 }
 
-/** As wallets sign a text in the older way (BIP 137); the header says that the key is compressed. */
+/** Signs a text in the older way (BIP 137); the header says that the key is compressed. */
 export function signText({ secret }: TestAccount, text: string): string {
   const words = Buffer.from(text)
   const size = words.length < 0xfd ? [words.length] : [0xfd, words.length & 0xff, words.length >> 8]
@@ -46,7 +46,7 @@ export function signText({ secret }: TestAccount, text: string): string {
   return Buffer.from([SHORT_KEY + recovery, ...rest]).toString('base64')
 }
 
-/** Pays these outputs with the account's confirmed coins, and sends the rest back to it. */
+/** Pays these outputs with the account's confirmed UTXOs, and returns the rest to it. */
 export async function walletSend(
   node: Node,
   account: TestAccount,

@@ -1,4 +1,7 @@
-/** The memo that a browser wallet is asked to write is what the service reads: this swap's number, and no other's. */
+/**
+ * The memo that a browser wallet is asked to write is the one that the service reads: this swap's reference, and no
+ * other's.
+ */
 import type { Wallet, WalletAction } from '@causeway/core/wallet'
 import { afterEach, expect, test } from 'vitest'
 import { depositAction, referenceIn } from '../../src/depositing/deposit.ts'
@@ -11,7 +14,7 @@ afterEach(() => {
   delete place.unisat
 })
 
-/** As text; and as a wallet that treats anything that could be hex as bytes. */
+/** As text; and by a wallet that encodes anything that looks like hex as bytes. */
 const WRITERS: [string, (memo: string) => Output][] = [
   ['text', (memo) => memoOutput(memo)],
   [

@@ -1,4 +1,4 @@
-/** A memo is a swap's number in one of three forms, or nothing: no memo means two numbers. */
+/** A memo is a swap's reference in one of three forms, or nothing: no memo means two references. */
 import { MAX_REFERENCE } from '@causeway/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

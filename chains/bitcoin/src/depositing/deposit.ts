@@ -1,7 +1,7 @@
 /**
- * How a deposit carries a swap's number: in an OP_RETURN output next to the payment. Wallets push the number as
+ * How a deposit carries a swap's reference: in an OP_RETURN output next to the payment. Wallets push the number as
  * lower-case hex text; some add a `;tail`, some push the bare bytes. A payload is read as text or as bytes and never as
- * both, so no memo can mean two numbers.
+ * both, so no memo can mean two references.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isReference, parseHexReference } from '@causeway/core'
@@ -13,7 +13,7 @@ const OP_RETURN = 0x6a
 const OP_PUSHDATA1 = 0x4c
 const OP_1 = 0x51
 const OP_16 = 0x60
-/** Longer ones are above any reference. */
+/** Longer ones exceed any reference. */
 const MAX_NUMBER_BYTES = 7
 
 export function depositAction(request: DepositRequest): DepositAction {
@@ -26,7 +26,7 @@ export function memoScript(callData: string): Uint8Array {
   return Uint8Array.from([OP_RETURN, text.length, ...text])
 }
 
-/** The one number that these outputs carry; null if they carry none, or several that differ. */
+/** The one reference that these outputs carry; null if they carry none, or several that differ. */
 export function referenceIn(outputs: readonly Output[]): bigint | null {
   const payloads = outputs.map(({ script }) => payloadOf(script)).filter((payload) => payload !== null)
   const numbers = new Set(payloads.map(numberIn).filter((number) => number !== null))
@@ -35,8 +35,8 @@ export function referenceIn(outputs: readonly Output[]): bigint | null {
 }
 
 /**
- * The number in a memo. Printable text is read only as text: `0aa` is not a number, nor the three bytes 30 61 61, and
- * an unrelated "hello" names no swap. Bytes are a number only if they could not be text.
+ * The reference in a memo. Printable text is read only as text: `0aa` is not a reference, nor the three bytes 30 61 61,
+ * and an unrelated "hello" names no swap. Bytes are a reference only if they could not be text.
  */
 export function numberIn(payload: Uint8Array): bigint | null {
   if (payload.length === 0 || payload.length > MAX_MEMO_BYTES) return null
@@ -45,7 +45,7 @@ export function numberIn(payload: Uint8Array): bigint | null {
   return text !== null && bytes !== null ? null : (text ?? bytes)
 }
 
-/** The single push behind an OP_RETURN. */
+/** The single push after an OP_RETURN. */
 function payloadOf(script: Uint8Array): Uint8Array | null {
   const [first, push, length] = script
   if (first !== OP_RETURN || push === undefined) return null

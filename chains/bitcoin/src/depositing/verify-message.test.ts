@@ -69,7 +69,7 @@ test('another text, another address, and malformed signatures are rejected', () 
     expect(verify(address, text, each)).toBe(false)
     expect(verify(SEGWIT, 'Hello World', each)).toBe(false)
   }
-  // Signed for another purpose than all of the transaction.
+  // Signed with a hash type that does not cover the whole transaction.
   const other = Buffer.from(bytes)
   other[bytes[1] === undefined ? 0 : bytes[1] + 1] = 2
   expect(verify(SEGWIT, 'Hello World', other.toString('base64'))).toBe(false)

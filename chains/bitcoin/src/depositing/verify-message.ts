@@ -55,7 +55,7 @@ function legacyDigest(text: string): Uint8Array {
   return hash256(Buffer.concat([Buffer.from('\x18Bitcoin Signed Message:\n'), sizeOf(words.length), words]))
 }
 
-/** The witness of the input of a transaction that spends what `toSpend` would have made. */
+/** The witness of a transaction that spends the output of `toSpend`. */
 function isWitness(script: Uint8Array, text: string, witness: readonly Uint8Array[]): boolean {
   const isKeyHash = script.length === 22 && script[0] === 0x00
   const isTaproot = script.length === 34 && script[0] === 0x51
@@ -82,7 +82,7 @@ const NOTHING = Buffer.alloc(4)
 const NO_UNITS = Buffer.alloc(8)
 const RETURNS = Buffer.from([0x01, 0x6a])
 
-/** A transaction that cannot exist: it spends a coin that does not exist, and commits to text and address. */
+/** A transaction that cannot exist: it spends a nonexistent output, and commits to text and address. */
 function toSpend(script: Uint8Array, text: string): Buffer {
   const named = taggedHash('BIP0322-signed-message', Buffer.from(text))
   return Buffer.concat([

@@ -27,10 +27,10 @@ export interface FoundTransaction extends Transaction {
 export interface MempoolEntry {
   vsize: number
   feeUnits: bigint
-  /** With everything unconfirmed that it builds on. */
+  /** Including its unconfirmed ancestors. */
   ancestorVsize: number
   ancestorFeeUnits: bigint
-  /** With itself. */
+  /** Including itself. */
   descendants: number
 }
 
@@ -42,7 +42,7 @@ export interface ScannedCoin extends Outpoint {
   isCoinbase: boolean
 }
 
-/** Beyond what a node was asked to wait for. */
+/** In addition to the time that the node was asked to wait. */
 const ANSWER_MS = 10_000
 
 /** Core's code for "no such block, transaction or entry". */
@@ -63,7 +63,7 @@ export function blockHash(height: number): Call<string> {
   return call('getblockhash', [height], text)
 }
 
-/** The hash of the newest block, as soon as there is another one, or after this time. */
+/** The hash of the newest block, as soon as it changes, or after this time. */
 export function nextBlock(waitMs: number): Call<string> {
   return { ...call('waitfornewblock', [waitMs], (raw) => text(object(raw).hash)), timeoutMs: waitMs + ANSWER_MS }
 }
@@ -75,7 +75,7 @@ export function header(hash: string): Call<Header> {
   })
 }
 
-/** A miner may say up to an hour too early, and two hours too late. */
+/** A miner's timestamp may be an hour early or two hours late. */
 export function blockTime(hash: string): Call<Date> {
   return call('getblockheader', [hash], (raw) => new Date(integer(object(raw).time) * 1000))
 }
@@ -116,7 +116,7 @@ export function mempoolEntry(txid: string): Call<MempoolEntry> {
   })
 }
 
-/** The least that gets into the node's mempool now, in sat per 1000 virtual bytes. */
+/** The mempool's minimum rate now, in sat per 1000 virtual bytes. */
 export function mempoolFloor(): Call<bigint> {
   return call('getmempoolinfo', [], (raw) => units(object(raw).mempoolminfee))
 }
@@ -140,17 +140,17 @@ export function spendersOf(outpoints: readonly Outpoint[]): Call<(string | null)
   )
 }
 
-/** Whether the chain, whatever waits in the mempool, has this coin unspent. */
+/** Whether this output is unspent in the chain, regardless of the mempool. */
 export function isUnspent({ txid, vout }: Outpoint): Call<boolean> {
   return call('gettxout', [txid, vout, false], (raw) => raw !== null)
 }
 
-/** The units of a coin that is unspent in blocks and mempool; null if it does not exist. */
+/** The units of an output that is unspent in blocks and mempool; null if it does not exist. */
 export function unspentUnits({ txid, vout }: Outpoint): Call<bigint | null> {
   return call('gettxout', [txid, vout, true], (raw) => (raw === null ? null : units(object(raw).value)))
 }
 
-/** Core reads all unspent coins of the network for this: minutes on mainnet, more on a slow disk. */
+/** Core scans the network's whole UTXO set for this: minutes on mainnet, more on a slow disk. */
 const SCAN_TIMEOUT_MS = 3_600_000
 
 export function scanCoins(addresses: readonly string[]): Call<{ height: number; hash: string; coins: ScannedCoin[] }> {
@@ -188,7 +188,7 @@ function call<T>(method: string, params: readonly unknown[], read: (answer: unkn
   return { method, params, read }
 }
 
-/** Whole coins as JSON has them, to base units: every amount that exists is exact to half a unit as a double. */
+/** Whole coins from JSON, to base units: a double represents every existing amount to within half a unit. */
 function units(raw: unknown): bigint {
   if (typeof raw !== 'number' || !(raw >= 0 && raw <= 21e6)) throw new TypeError('an amount was expected')
   return BigInt(Math.round(raw * 1e8))

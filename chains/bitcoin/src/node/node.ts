@@ -19,7 +19,7 @@ export { type Call, type CallNode as Node, CallRejected as Refusal } from '@caus
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Requests in one HTTP call at most. */
+  /** The maximum number of requests per HTTP call. */
   batchSize: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
@@ -48,7 +48,7 @@ async function post(endpoint: Endpoint, calls: readonly Call<unknown>[]): Promis
 }
 
 async function jsonOf(response: Response): Promise<unknown> {
-  // Core wraps an ordinary "no" to a single call in a 404 or a 500 with a JSON body.
+  // Core answers an ordinary refusal of a single call with status 404 or 500 and a JSON body.
   const isAnswer = response.ok || response.status === 404 || response.status === 500
   if (!isAnswer) throw new NodeFailure(`HTTP ${response.status}`)
   return await response.json()
@@ -58,7 +58,7 @@ function patienceFor({ timeoutMs }: Endpoint, calls: readonly Call<unknown>[]): 
   return Math.max(timeoutMs, ...calls.map((call) => call.timeoutMs ?? 0))
 }
 
-/** Core while it starts, and nodes of providers that are tired of us. */
+/** Core while it starts, and rate-limiting providers. */
 const TRANSIENT_CODES = [-28, -9, -10, 429, -32005]
 
 function isSick(code: number): boolean {

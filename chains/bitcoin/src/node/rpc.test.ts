@@ -21,7 +21,7 @@ describe('nodes', () => {
     for (const server of servers) server.close()
   })
 
-  /** Answers by method; what is missing is refused, and a status instead of answers is a broken node. */
+  /** Answers by method; a missing method is refused, and a status instead of answers simulates a broken node. */
   async function nodeWith(answers: Answers | number, wanted = ''): Promise<string> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on, and what they must keep. */
+/** The nodes of one network: the chain that they must be on, and the index that they must have. */
 import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { CHAINS, type ChainName } from '../settings.ts'
 import { blockHash, chainInfo, hasTransactionIndex } from './calls.ts'

@@ -1,4 +1,4 @@
-/** Balances of addresses by the coins of one block. Pending transactions are not counted: they belong to no block. */
+/** Balances of addresses by the UTXOs of one block. Pending transactions are not counted: they belong to no block. */
 import type { Address, Balances } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo } from '../node/calls.ts'

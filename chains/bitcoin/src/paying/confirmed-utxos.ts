@@ -1,6 +1,6 @@
 /**
- * Confirmed coins of addresses: of ours from the stored UTXO set; of others, or without a stored set, from the node's
- * UTXO set, which it scans completely.
+ * Confirmed UTXOs of addresses: ours from the stored set; those of others, or without a stored set, from the node,
+ * which scans its whole UTXO set.
  */
 import { type Address, type BlockRef, Bug, RetryLater } from '@causeway/core'
 import { addressOf } from '../address.ts'
@@ -18,7 +18,7 @@ export interface OwnCoin extends Outpoint {
 
 const COINBASE_MATURITY = 100
 
-/** Those that are old enough to be spent, and the block they belong to. */
+/** UTXOs that are old enough to be spent, and their block. */
 export async function confirmedCoins(
   chain: Pick<BitcoinChain, 'book' | 'treasury' | 'prefixes'>,
   node: Node,
@@ -59,7 +59,7 @@ async function coinsOnNode({ prefixes }: Pick<BitcoinChain, 'prefixes'>, node: N
 
 const turns = new WeakMap<Node, Promise<unknown>>()
 
-/** A node reads its set of unspent coins for one at a time, and refuses the others. */
+/** A node scans its UTXO set for one caller at a time, and refuses the others. */
 function inTurn<T>(node: Node, work: () => Promise<T>): Promise<T> {
   const mine = (turns.get(node) ?? Promise.resolve()).then(work)
   turns.set(

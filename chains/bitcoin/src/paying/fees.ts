@@ -7,8 +7,8 @@ import { type Node, Refusal } from '../node/node.ts'
 import { feeFor, sizeOf } from './size.ts'
 
 /**
- * Sat per 1000 virtual bytes that a transaction offers. Above the operator's bound none is made: it would wait for ever, or
- * cost what a node that lies has asked for.
+ * The offered rate in sat per 1000 virtual bytes. Above the operator's bound no transaction is made: it would cost what
+ * a lying node asked for.
  */
 export async function feeRate(chain: BitcoinChain, node: Node): Promise<bigint> {
   const rate = await rateNow(chain, node)
@@ -25,11 +25,11 @@ async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> 
   return wanted < lowest ? lowest : wanted
 }
 
-/** A payout often needs a second coin, and pays the longest script there is. */
+/** A payout often needs a second UTXO, and pays the longest script type. */
 const LEAST_COINS = 2
 const MOST_COINS = 50
 const LONGEST_SCRIPT = 34
-/** A payout is assumed to be this fraction of the treasury: if that is in small coins, it spends many of them. */
+/** A payout is assumed to be this fraction of the treasury: if that is in small UTXOs, it spends many of them. */
 const USUAL_PART = 50n
 
 export function fees(chain: BitcoinChain): Promise<Fees> {
@@ -41,7 +41,7 @@ export function fees(chain: BitcoinChain): Promise<Fees> {
   })
 }
 
-/** The number of coins that a usual payout spends, largest first, from the stored UTXO set: no node is asked. */
+/** The number of UTXOs that a usual payout spends, largest first, from the stored set: no node is asked. */
 async function coinsOfPayout({ book, treasury }: BitcoinChain): Promise<number> {
   const coins = (await book?.unspent([treasury]))?.coins.map(({ units }) => units) ?? []
   const wanted = coins.reduce((sum, units) => sum + units, 0n) / USUAL_PART

@@ -1,6 +1,6 @@
 /**
- * Finds the transaction that spent a coin. Most nodes have no index for that, so blocks are searched from the newest
- * down, a few per call. The position is remembered and the next call continues. Not found yet is no answer.
+ * Finds the transaction that spent a UTXO. Most nodes have no index for that, so blocks are searched from the newest
+ * down, a few per call. The position is remembered and the next call continues. "Not found yet" is not an answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { block, blockHash, type ChainInfo, chainInfo, spendersOf } from '../node/calls.ts'
@@ -9,7 +9,7 @@ import { locate } from '../scanning/locate-tx.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
 
 export interface SpenderSearch {
-  /** The spender's id, in whatever block it was found; null while it was not. */
+  /** The spender's id, in whatever block it was found; null until then. */
   find(node: Node, coin: Outpoint): Promise<string | null>
 }
 
@@ -18,13 +18,13 @@ interface Progress {
   /** The heights searched so far, both included. */
   low: number
   high: number
-  /** Of the newest of them: while it is canonical, so are all below it. */
+  /** The hash of the newest of them: while it is canonical, so are all below it. */
   hash: string
 }
 
 /** Some 4 MB of hex each on a busy network. */
 const BLOCKS_A_CALL = 12
-/** Slots that are open at once and whose coins something else spent: hardly ever one. */
+/** Open slots whose UTXOs another transaction spent: hardly ever one. */
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {
@@ -38,7 +38,7 @@ export function openSpenderSearch(): SpenderSearch {
       const [[told]] = await node.ask([spendersOf([coin])])
       if (told) return told
       const made = await locate(node, coin.txid)
-      // A coin that is in no block cannot have been spent in one.
+      // A UTXO that is in no block cannot have been spent in one.
       if (made.state !== 'included') return null
       const [head] = await node.ask([chainInfo()])
       const progress = await search(node, coin, Number(made.block.number), head, known)

@@ -1,5 +1,5 @@
 /**
- * The maximum fee of a transaction and the coins that an order may spend, whatever its draft says. A signer that trusts
+ * The maximum fee of a transaction and the UTXOs that an order may spend, whatever its draft says. A signer that trusts
  * no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
 import { sourceKey } from '@causeway/chain-kit'
@@ -42,15 +42,16 @@ export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft:
 }
 
 /**
- * Of each coin a signature covers its own amount alone: who lied of one coin in this transaction and of the other in the
- * next could put two good signatures together and leave the difference to a miner. Hence the amounts are facts to hold fast.
+ * A signature covers only the amount of its own UTXO. A service that lies about one UTXO in this transaction and about
+ * the other in the next could combine two valid signatures and leave the difference to a miner. So the signer remembers
+ * the amounts.
  */
 export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const { coins, outputs } = spendingOf(chain, order, slot, draft)
   return { feeUnits: sumOf(coins) - sumOf(outputs), facts: coins.map(({ units }) => units.toString()) }
 }
 
-/** Deposit addresses are spent only by sweeps that name them; all other coins are the treasury's. */
+/** Deposit addresses are spent only by sweeps that name them; all other UTXOs are the treasury's. */
 function refuseStrange(order: Order, { part, source }: DraftCoin): void {
   const isMeant = order.kind === 'sweep' ? order.sources.some((one) => sourceKey(one) === source) : source === null
   if (!isMeant) throw new Bug('a coin of an address that the order does not name', { part, source })

@@ -1,4 +1,4 @@
-/** Coin selection: as few as suffice, plus small ones while blocks are cheap. */
+/** UTXO selection: as few as suffice, plus small ones while blocks are cheap. */
 import type { Order } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
@@ -38,7 +38,7 @@ test('while blocks are cheap a payout also spends the smallest coins, and leaves
   expect(chosen.map(({ part }) => part)).toEqual([large.part, ...small.slice(0, 15).map(({ part }) => part)])
   const outputs = outputsFor(chain, order, chosen, terms(3_000n, [])) ?? []
   expect(outputs).toHaveLength(2)
-  // Sixteen coins of 68 virtual bytes, two outputs of 31, and the frame.
+  // Sixteen inputs of 68 virtual bytes, two outputs of 31, and the overhead.
   const fee = 800_000n - outputs.reduce((sum, { units }) => sum + units, 0n)
   expect(fee).toBe(3_483n)
 })

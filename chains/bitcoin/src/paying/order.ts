@@ -1,6 +1,6 @@
 /**
- * Translates an order into one transaction that spends the slot's coins, pays the transfers and returns the change.
- * Coins and fee follow from the draft alone.
+ * Translates an order into one transaction that spends the slot's UTXOs, pays the transfers and returns the change.
+ * Inputs and fee follow from the draft alone.
  */
 import { type Address, Bug, type Order, type PreparedTransfer } from '@causeway/core'
 import { scriptOf } from '../address.ts'
@@ -50,7 +50,7 @@ export function parseTerms(draft: PreparedTransfer): Terms {
   }
 }
 
-/** The outputs if these coins are spent; null if they do not suffice, or would leave too much to the miner. */
+/** The outputs if these UTXOs are spent; null if they do not suffice, or would leave too much to the miner. */
 export function outputsFor(
   chain: BitcoinChain,
   order: Order,
@@ -64,7 +64,7 @@ export function outputsFor(
 }
 
 /**
- * Bounded by the size. If it replaces another or pays for its parents, which its own size does not show, by the
+ * Bounded by the size. If it replaces another transaction or pays for its parents, which its size does not show, by the
  * absolute bound.
  */
 function mostFee(
@@ -101,8 +101,8 @@ function payingOutputs(
 }
 
 /**
- * Coin selection: all coins of a sweep; for transfers the smallest single coin that suffices, else the largest first.
- * Unconfirmed change only if confirmed coins do not suffice. Null if all together do not.
+ * UTXO selection: all UTXOs of a sweep; for transfers the smallest single one that suffices, else the largest first.
+ * Unconfirmed change only if confirmed UTXOs do not suffice. Null if all together do not.
  */
 export function chooseCoins(
   chain: BitcoinChain,
@@ -131,13 +131,13 @@ export function chooseCoins(
   return null
 }
 
-/** This many coins stay separate, so that as many payouts can be in flight at once. */
+/** This many UTXOs stay separate, so that as many payouts can be in flight at once. */
 const KEPT_APART = 30
 const MOST_ALONG = 20
-/** A coin is added if it holds this many times its current spending cost. */
+/** A UTXO is added if it holds this many times its current spending cost. */
 const WORTH_MULTIPLE = 4n
 
-/** While blocks are cheap, the smallest coins go along and come back as one: spent one day one by one, they would cost more. */
+/** While blocks are cheap, the smallest UTXOs are consolidated: spent one by one later, they would cost more. */
 function withSmall(
   chain: BitcoinChain,
   order: Order,
@@ -162,7 +162,7 @@ export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint)
   return { script, units }
 }
 
-/** Orders of another wallet, of another token, or of nothing. */
+/** Orders of another wallet, of another token, or without transfers. */
 export function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return

@@ -1,6 +1,6 @@
 /**
- * Coin selection, signing and sending. The coins are the slot: the chain includes only one transaction that spends a
- * coin, so the same order signed again with another fee can never be paid twice.
+ * UTXO selection, signing and sending. The UTXOs are the slot: the chain includes only one transaction that spends a
+ * UTXO, so the same order signed again with another fee can never be paid twice.
  */
 import { parseSourceKey } from '@causeway/chain-kit'
 import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
@@ -56,7 +56,7 @@ export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<
   return chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
-    // Its inputs may be spent because it landed itself; no other rejection proves anything.
+    // Its inputs may be spent because it was mined itself; no other rejection proves anything.
     if (answer.code === MISSING_INPUTS && (await locate(node, signed.hash)).state !== 'unknown') return
     throw answer
   })

@@ -1,6 +1,6 @@
 /**
- * Checks before signing: whether the order can be paid, from which coins, and at which fee. The draft lists every
- * usable coin, so that a slot allocated earlier can still be signed with a later draft.
+ * Checks before signing: whether the order can be paid, from which UTXOs, and at which fee. The draft lists every
+ * usable UTXO, so that a slot allocated earlier can still be signed with a later draft.
  */
 import { sourceKey } from '@causeway/chain-kit'
 import {
@@ -63,12 +63,12 @@ async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promis
   }))
 }
 
-/** How much more than the old rate a replacement pays: enough to be accepted at once and to matter to a miner. */
+/** The increase over the old rate: enough to be accepted at once and to matter to a miner. */
 const RAISE_PERCENT = 25n
 /** Sat per 1000 virtual bytes that nodes demand on top of the old fee for relaying a replacement (BIP 125, rule 4). */
 const RELAY_RATE = 1_000n
 
-/** The same coins, the same payments, a better fee out of the change. */
+/** The same inputs and payments, with a higher fee taken from the change. */
 async function replacementTerms(
   chain: BitcoinChain,
   node: Node,
@@ -104,7 +104,7 @@ async function replacementTerms(
   return terms
 }
 
-/** Too little money passes when more arrives; a fee above the bound of one transaction needs an operator. */
+/** A shortfall ends when more arrives; a fee above the bound of one transaction needs an operator. */
 function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never {
   const { maxFee } = chain.settings
   const unbound = { ...chain, settings: { ...chain.settings, maxFee: sumOf(terms.coins) } }
@@ -112,7 +112,7 @@ function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never
   throw new FeeAboveLimit(`it would leave more than ${maxFee} satoshis to the miner`)
 }
 
-/** A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. */
+/** A transfer that pays today's rate is not stuck: blocks are slow, and a higher fee would be wasted. */
 function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
   const withParents = rateOf(waiting.ancestorFeeUnits, waiting.ancestorVsize)
   const own = rateOf(waiting.feeUnits, waiting.vsize)
@@ -120,19 +120,19 @@ function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
 }
 
 /**
- * If others already build on its change it must not be replaced: they would vanish with it. Their own replacement pays
- * for it.
+ * If other transactions already spend its change, it must not be replaced: they would vanish with it. Their own
+ * replacement pays for it.
  */
 function refuseBuiltOn(waiting: MempoolEntry): void {
   if (waiting.descendants > 1) throw new RetryLater('another transfer already spends its change')
 }
 
-/** If it waits for parents that pay too little, it pays for them too. */
+/** If its unconfirmed parents pay too little, it pays for them too. */
 function packageFee({ ancestorVsize, ancestorFeeUnits, feeUnits }: MempoolEntry, rate: bigint): bigint {
   return feeFor(BigInt(ancestorVsize), rate) - (ancestorFeeUnits - feeUnits)
 }
 
-/** A sweep's coins lie on deposit addresses, and come home by the sweep itself. */
+/** A sweep's UTXOs are on deposit addresses, and the sweep itself moves them to the treasury. */
 function refuseForeignCoins({ treasuryScript }: BitcoinChain, spent: readonly { script: Uint8Array }[]): void {
   const isOwn = spent.every(({ script }) => hexOf(script) === hexOf(treasuryScript))
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')

@@ -1,4 +1,7 @@
-/** Signs a transaction that spends P2WPKH coins (BIP 143), each with its own key, and allows it to be replaced (BIP 125). */
+/**
+ * Signs a transaction that spends P2WPKH outputs (BIP 143), each with its own key, and allows it to be replaced (BIP
+ * 125).
+ */
 import { Bug, type KeyRef, type SignedTransfer, type Signer, type SigningIntent } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { SigHash, Transaction } from '@scure/btc-signer'
@@ -40,7 +43,7 @@ export async function signTransaction(job: {
   return { hash: transaction.id, bytes: transaction.hex }
 }
 
-/** The digest of one input: it commits to every input and output and to the amount of this coin. */
+/** The digest of one input: it commits to every input and output and to the amount of this UTXO. */
 export function digestOf(transaction: Transaction, position: number, publicKey: Uint8Array, units: bigint): Uint8Array {
   const hash = publicKeyScript(publicKey).subarray(2)
   const scriptCode = Uint8Array.from([0x76, 0xa9, hash.length, ...hash, 0x88, 0xac])

@@ -1,6 +1,6 @@
 /**
- * The status of a signed transfer. "Dead" lets a payout be signed again with other coins, so it needs proof: another
- * transaction spent one of its coins, or a coin that one was to come from, in a final block, on every node.
+ * The status of a signed transfer. "Dead" lets a payout be signed again with other UTXOs, so it needs proof: another
+ * transaction spent one of its inputs, or an input of an unconfirmed parent, in a final block, on every node.
  */
 import type { InvalidationProof, SentTransfer, SignedBefore, TransferStatus, TxHash } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -38,7 +38,9 @@ async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
 interface Rival {
   coin: Outpoint
   txid: TxHash
-  /** The transfer and those it was built on, down to the one whose coin the rival took: none of them can land. */
+  /**
+   * The transfer and its unconfirmed parents, down to the one whose input the rival spent: none of them can be mined.
+   */
   doomed: TxHash[]
 }
 
@@ -56,8 +58,8 @@ async function deathOf(
 }
 
 /**
- * A transaction in a block that spent one of these coins. A coin that is in no block yet may never exist: then the
- * transaction that was to make it, which we signed ourselves, is checked in the same way.
+ * A mined transaction that spent one of these UTXOs. A UTXO that is in no block yet may never exist: then its parent
+ * transaction, which we signed ourselves, is checked in the same way.
  */
 async function findRival(
   chain: BitcoinChain,

@@ -1,6 +1,6 @@
 /**
- * Coins that can be spent now. For the treasury: confirmed ones that no mempool transaction spends, and the change of
- * our own pending transactions. Foreign unconfirmed payments are never included.
+ * UTXOs that can be spent now. For the treasury: confirmed ones that no mempool transaction spends, and the change of
+ * our own pending transactions. Unconfirmed payments of others are never included.
  */
 import type { Address } from '@causeway/core'
 import { scriptOf } from '../address.ts'
@@ -21,18 +21,18 @@ export interface Waiting {
   slot: string[]
 }
 
-/** Nodes take chains of 25 waiting transactions; a long one also delays all that is built on it. */
+/** Nodes accept chains of 25 pending transactions; a long one also delays everything built on it. */
 const LONGEST_CHAIN = 10
 /** Outpoints per request. */
 const BATCH = 500
 
-/** The spendable coins of this address, with its own unconfirmed change. The node confirmed that each is unspent. */
+/** The spendable UTXOs of this address, with its own unconfirmed change. The node confirmed that each is unspent. */
 export async function spendableCoins(chain: BitcoinChain, node: Node, address: Address): Promise<SpendableCoin[]> {
   const { coins } = await confirmedCoins(chain, node, [address])
   return stillThere(node, await withOwnChange(chain, node, coins, address))
 }
 
-/** The spendable amount. If the node is at the block of the stored UTXO set, coins need not be checked one by one. */
+/** The spendable amount. If the node is at the block of the stored UTXO set, they need not be checked one by one. */
 export async function spendableUnits(chain: BitcoinChain, node: Node, address: Address): Promise<bigint> {
   const { block, coins } = await confirmedCoins(chain, node, [address])
   const spendable = await withOwnChange(chain, node, coins, address)
@@ -40,7 +40,7 @@ export async function spendableUnits(chain: BitcoinChain, node: Node, address: A
   return sumOf(head.hash === block.hash ? spendable : await stillThere(node, spendable))
 }
 
-/** Pending mempool transactions that spend coins of this address, directly or through pending change. */
+/** Pending transactions that spend UTXOs of this address, directly or through pending change. */
 export async function waitingSpenders(chain: BitcoinChain, node: Node, address: Address): Promise<Waiting[]> {
   const { coins } = await confirmedCoins(chain, node, [address])
   const found: Waiting[] = []
@@ -48,7 +48,7 @@ export async function waitingSpenders(chain: BitcoinChain, node: Node, address: 
   return found
 }
 
-/** The confirmed coins of these addresses that nothing spends yet. */
+/** The confirmed UTXOs of these addresses that nothing spends yet. */
 export async function restingCoins(
   chain: Pick<BitcoinChain, 'book' | 'treasury' | 'prefixes'>,
   node: Node,
@@ -67,7 +67,7 @@ async function stillThere<T extends Outpoint & { units: bigint }>(node: Node, co
   return coins.filter(({ units }, position) => found[position] === units)
 }
 
-/** Follows the spenders of our coins through the mempool: a spender of our coins was signed by us. */
+/** Follows the spenders of our UTXOs through the mempool: we signed each of them. */
 async function withOwnChange(
   { prefixes }: BitcoinChain,
   node: Node,

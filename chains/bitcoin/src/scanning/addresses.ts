@@ -1,4 +1,7 @@
-/** Whom the outputs of a transaction pay. Making an address of a script is what reading a block costs most: done once for each. */
+/**
+ * The addresses that a transaction's outputs pay. Deriving an address from a script is the slowest part of reading a
+ * block, so it is done once per output.
+ */
 import type { Address } from '@causeway/core'
 import { addressOf } from '../address.ts'
 import type { Prefixes } from '../settings.ts'

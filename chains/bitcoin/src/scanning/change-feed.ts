@@ -1,4 +1,4 @@
-/** New blocks by long polling: bitcoind is asked for the next one, and answers when it comes or after a while. */
+/** New blocks by long polling: bitcoind answers when the next block comes, or after a timeout. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BitcoinChain } from '../chain.ts'
 import { nextBlock } from '../node/calls.ts'
@@ -6,7 +6,7 @@ import { Refusal } from '../node/node.ts'
 
 /** Below the timeouts of proxies, and short enough for a quick shutdown. */
 const WAIT_MS = 20_000
-/** After a failure. */
+/** The pause after a failure. */
 const AGAIN_MS = 5_000
 /**
  * The minimum between two requests: a node that answers at once, or blocks in quick succession, must not cause a busy
@@ -33,7 +33,7 @@ async function listen({ rpc, log, network }: BitcoinChain, listener: () => void,
         )
         return
       }
-      // The first answer too: a block may have come while it was asked.
+      // The first answer counts too: a block may have arrived during the request.
       if (block !== known && !signal.aborted) listener()
       known = block
       await pause(LEAST_MS, signal)

@@ -9,11 +9,11 @@ export interface Memory {
   height: number
   /** Oldest first, the last one is that of `height`. */
   hashes: readonly string[]
-  /** Deposits in the mempool that were reported: they are reported once. */
+  /** Mempool deposits that were already reported. */
   waiting: readonly string[]
 }
 
-/** A day and a half of blocks on the real network; fewer would forget a local chain of quick blocks within seconds. */
+/** A day and a half of blocks on the real network; fewer would cover only seconds of a local chain. */
 const LEAST_REMEMBERED = 200
 
 export function parseCursor(cursor: Cursor): Memory {
@@ -46,7 +46,7 @@ export function extend(memory: Memory, hashes: readonly string[], network: Netwo
   return { ...memory, height: memory.height + hashes.length, hashes: all.slice(-remembered(network)) }
 }
 
-/** Forgets what is above this height. */
+/** Drops the hashes above this height. */
 export function cutAfter(memory: Memory, height: number): Memory {
   return { ...memory, height, hashes: memory.hashes.slice(0, Math.max(0, height - oldest(memory) + 1)) }
 }

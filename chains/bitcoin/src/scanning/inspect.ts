@@ -11,7 +11,7 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
   const txid = txHash.toLowerCase()
   const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
   const found = await firstFound(chain, look)
-  // Money moves by what is in a block: with a quorum, one node's answer is not enough.
+  // Money moves only for mined deposits: with a quorum, one node's answer is not enough.
   return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, inspectionKey) : found
 }
 

@@ -24,7 +24,7 @@ export async function locate(node: Node, txid: string): Promise<Located> {
   return waiting ? { state: 'pending', transaction: found } : { state: 'unknown' }
 }
 
-/** Null for "no such thing"; any other refusal is thrown. */
+/** Null for "not found"; any other refusal is thrown. */
 export function orNull<T>(answer: T | Refusal): T | null {
   if (!(answer instanceof Refusal)) return answer
   if (answer.code === NOT_FOUND) return null

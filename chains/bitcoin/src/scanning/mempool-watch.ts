@@ -2,7 +2,7 @@
 import type { Sighting } from '@causeway/core'
 
 export interface MempoolWatch {
-  /** Transactions that were read and still wait, with the deposits in them. */
+  /** Pending transactions that were read, with their deposits. */
   read: Map<string, Sighting[]>
 }
 

@@ -9,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { orNull } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Transactions read in one scan: a busy network makes some ten a second, a backlog is worked off over minutes. */
+/** Transactions read per scan: a busy network makes about ten per second, and a backlog is read over minutes. */
 const BATCH = 500
 
 export interface Waiting {

@@ -1,4 +1,4 @@
-/** A movement of our wallet is a transaction that spent its coins: our key shown with a foreign coin proves nothing. */
+/** A movement of our wallet is a transaction that spent its UTXOs: our key shown with a foreign UTXO proves nothing. */
 import { callNode } from '@causeway/chain-kit'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const key = secp256k1.getPublicKey(Uint8Array.from(Array<number>(32).fill(7)), t
 const treasury = publicKeyAddress(key, prefixes)
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** Spends one foreign coin to a foreign address, with these two witness items. */
+/** Spends one foreign UTXO to a foreign address, with these two witness items. */
 function spending(coin: string, witness: readonly Uint8Array[]) {
   const to = `160014${'ab'.repeat(20)}`
   const items = witness.map((item) => `${item.length.toString(16).padStart(2, '0')}${hex(item)}`).join('')
@@ -29,7 +29,7 @@ function spending(coin: string, witness: readonly Uint8Array[]) {
 
 test('a foreign transaction that shows our public key for an anyone-can-spend coin has not spent ours', async () => {
   const coin = '11'.repeat(32)
-  // A coin of a later witness version: the rules of today let any witness spend it (BIP 141).
+  // An output of a later witness version: today's rules let any witness spend it (BIP 141).
   const script = Uint8Array.from([0x52, 0x20, ...Array<number>(32).fill(9)])
   const forged = spending(coin, [Uint8Array.from([1]), key])
   const node = callNode('node', async (calls) =>

@@ -1,6 +1,6 @@
 /**
- * All movements of an address in a range of blocks, which are all read: payments to it by their outputs, and spends of
- * its coins, which show its key. Amount and owner of a spent coin are read from the transaction that made it.
+ * All movements of an address in a range of blocks, all of which are read: payments to it by outputs, and spends of its
+ * UTXOs, which show its key. Amount and owner of a spent UTXO are read from the transaction that created it.
  */
 import { balanceChanges } from '@causeway/chain-kit'
 import { type Address, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
@@ -51,7 +51,8 @@ async function movementIn(
   const { txid, inputs, outputs, keys } = transaction
   const token = network.nativeToken
   const received = sumOf(outputs.filter(({ script }) => isHome(script)))
-  // A spender of our coins shows our key, but a key is public: others can show it with a coin that any witness spends.
+  // A spender of our UTXOs shows our key, but a key is public: others can show it with an output that any witness can
+  // spend.
   const showsKey = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
   const spent = showsKey && inputs !== null ? await spentOutputs(node, inputs) : []
   if (inputs === null || !spent.some(({ script }) => isHome(script))) {
@@ -62,7 +63,8 @@ async function movementIn(
 }
 
 /**
- * Change to the same address is neither incoming nor outgoing; other owners' coins that are spent along are incoming.
+ * Change to the same address is neither incoming nor outgoing; other owners' inputs of the same transaction are
+ * incoming.
  */
 function sidesOf(spent: readonly Output[], outputs: readonly Output[], isHome: ScriptTest) {
   const came = sumOf(spent.filter(({ script }) => !isHome(script)))

@@ -1,11 +1,11 @@
-/** State between two scans while our coins are read from the node; `rebuild.ts` reads and fills it. */
+/** State between two scans while our UTXOs are read from the node; `rebuild.ts` reads and fills it. */
 import type { Utxo } from '@causeway/core'
 
 export interface Snapshot {
   edition: bigint
-  /** The head before our addresses were listed: later ones had nothing up to there. */
+  /** The head before our addresses were listed: later addresses had no coins up to there. */
   before: { height: number; hash: string }
-  /** The block of these coins. */
+  /** The block of these UTXOs. */
   at: { height: number; hash: string }
   coins: Utxo[]
 }
@@ -13,7 +13,7 @@ export interface Snapshot {
 export interface Rebuilding {
   running: bigint | null
   found: Snapshot | null
-  /** Not before this moment again, after a failure. */
+  /** After a failure: not before this time again. */
   restsUntil: number
 }
 

@@ -15,7 +15,7 @@ import { coinsMadeIn, partsSpentIn, type ReadBlock } from './utxo-changes.ts'
 
 const PROGRESS_MS = 15_000
 const REST_MS = 10_000
-/** Blocks that arrived during the node's scan: with more than this, it is asked again. */
+/** If more blocks than this arrived during the node's scan, it is repeated. */
 const MOST_REPLAYED = 60
 
 /** The complete set as of the block that this scan covers; null while it is not known. */
@@ -34,7 +34,7 @@ export async function rebuilt(
     start(chain, book, edition)
     return null
   }
-  // Not read so far yet: the scan is catching up.
+  // The scan is catching up and has not reached that block.
   if (found.at.height > covered.height) return null
   const hash = hashAt(covered, covered.height)
   const isOfThisChain = [found.before, found.at].every((one) => hashAt(covered, one.height) === one.hash)
@@ -60,7 +60,7 @@ export async function rebuilt(
   }
 }
 
-/** In the background: a scan must not take minutes. It fails as a scan would, and is begun again by a later one. */
+/** In the background, since a scan must not take minutes. After a failure a later scan starts it again. */
 function start(chain: BitcoinChain, book: UtxoSet, edition: bigint): void {
   const { rebuilding, log, network } = chain
   if (rebuilding.running !== null || Date.now() < rebuilding.restsUntil) return

@@ -20,7 +20,7 @@ const nameOf = (n: number) => addressOf(scriptOf(n), prefixes) ?? ''
 const OURS = 9_000
 const chain = { network, prefixes, treasury: nameOf(9_001) } as unknown as BitcoinChain
 
-/** Its inputs spend one coin each of the people numbered from 0 on. */
+/** Its inputs spend one UTXO of each person, numbered from 0. */
 function paying(inputs: number, ...units: bigint[]): Transaction {
   return {
     txid: 'paying',

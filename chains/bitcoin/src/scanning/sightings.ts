@@ -14,7 +14,7 @@ import { spentOutputs } from './locate-tx.ts'
 
 export interface Candidate {
   transaction: Transaction
-  /** Null while it waits. */
+  /** Null while the transaction is pending. */
   block: BlockRef | null
 }
 
@@ -41,7 +41,7 @@ export async function sightingsIn(
   candidates: readonly Candidate[],
   ours: Watchlist,
 ): Promise<Sighting[]> {
-  // A coinbase cannot be spent for a hundred blocks: miners pay by an ordinary transaction.
+  // A coinbase output cannot be spent for a hundred blocks: miners pay by an ordinary transaction.
   const paying = candidates
     .filter(({ transaction }) => transaction.inputs !== null)
     .map((candidate) => ({ ...candidate, payments: paymentsOf(chain, candidate.transaction) }))
@@ -73,7 +73,7 @@ async function sendersOf(chain: BitcoinChain, node: Node, hits: readonly Hit[]):
   return looked.map((inputs) => addresses.splice(0, inputs.length))
 }
 
-/** Our own change, payouts and sweeps are not deposits: a transaction that spends our coins was signed by us. */
+/** Our own change, payouts and sweeps are not deposits: we signed every transaction that spends our UTXOs. */
 function sightingsOf(
   { network }: BitcoinChain,
   { transaction, block, payments }: Hit,
@@ -99,7 +99,7 @@ function sightingsOf(
   }))
 }
 
-/** A payer of a thousand outputs makes us pay for a thousand inputs. */
+/** A payer of a thousand outputs would make us pay for a thousand inputs. */
 function doubtAbout(
   { inputs }: Transaction,
   senders: readonly (Address | null)[],

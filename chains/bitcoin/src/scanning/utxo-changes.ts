@@ -1,5 +1,5 @@
 /**
- * Changes of our UTXO set by blocks: every output to one of our addresses creates a coin, change and sweeps included,
+ * Changes of our UTXO set by blocks: every output to one of our addresses creates a UTXO, change and sweeps included,
  * and every input that names one spends it.
  */
 import type { Utxo, UtxoChanges, UtxoPosition, UtxoSet, Watchlist } from '@causeway/core'

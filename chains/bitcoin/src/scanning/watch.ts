@@ -69,10 +69,10 @@ async function atHead({ network }: BitcoinChain, node: Node, head: ChainInfo): P
   return { height: head.height, hashes, waiting: [] }
 }
 
-/** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
+/** Most reorgs are one or two blocks deep: searching in such steps needs one request. */
 const FORK_STEP = 12
 
-/** The memory cut down to the newest block that is still canonical; unchanged if there was no reorg. */
+/** The remembered hashes cut down to the newest block that is still canonical; unchanged if there was no reorg. */
 async function toFork(chain: BitcoinChain, node: Node, memory: Memory, head: ChainInfo): Promise<Memory> {
   const { network, log } = chain
   const bottom = oldest(memory)

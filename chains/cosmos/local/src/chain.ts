@@ -1,6 +1,6 @@
 /**
- * One local chain: a pool that keeps the first transaction of a number, blocks that are final once they are made, and for
- * each of them the hashes that a real one has. It can be made to do what real nodes do at their worst.
+ * One local chain: a mempool that keeps the first transaction of a sequence, blocks that are final at once, and the
+ * hashes that a real block has. It can simulate the faults of real nodes.
  */
 import { openEnvelope } from './envelope.ts'
 import { execute, type Outcome, type Rules } from './execute.ts'
@@ -12,11 +12,11 @@ export interface ChainPlan {
   chainId: string
   prefix: string
   feeDenom: string
-  /** In 10^-18 base units for one gas, as text. */
+  /** The gas price in 10^-18 base units, as text. */
   gasPrice: string
-  /** Accounts that may receive nothing. */
+  /** Accounts that cannot receive. */
   blocked: string[]
-  /** Who holds how much in the beginning. */
+  /** The initial balances. */
   riches: { address: string; denom: string; amount: string }[]
 }
 
@@ -59,10 +59,10 @@ interface Gift {
 
 /** A quiet chain still makes blocks: depths and clocks go by them. */
 const IDLE_BLOCK_MS = 1_000
-/** While transactions wait, so that people do not wait for the chain. */
+/** The block interval while transactions are pending, so that people do not wait for the chain. */
 const BUSY_BLOCK_MS = 20
 const PROPOSER = sha256('proposer').subarray(0, 20)
-/** Two thirds of the validators see to it that clocks never run backwards. */
+/** Two thirds of the validators ensure that clocks never run backwards. */
 const LEAST_STEP_MS = 1
 
 export class LocalChain {
@@ -77,9 +77,9 @@ export class LocalChain {
     resultsMissingFrom: null,
     prunedBelow: 1n,
   }
-  /** Bytes that wait, by their hash, the oldest first. */
+  /** Pending bytes by hash, oldest first. */
   readonly pool = new Map<string, Buffer>()
-  /** Hashes that a pool remembers though they are in a block by now. */
+  /** Hashes that the mempool remembers although they are in a block. */
   readonly #cache = new Set<string>()
   readonly #places = new Map<string, { height: bigint; index: number }[]>()
   /** Bytes that the next block includes without validation. */
@@ -107,7 +107,7 @@ export class LocalChain {
     return this.faults.forgotten.has(hash) ? [] : (this.#places.get(hash) ?? [])
   }
 
-  /** A pool's answer; `known` if it already has the transaction. */
+  /** A mempool's answer; `known` if it already has the transaction. */
   submit(bytes: Buffer): Outcome | 'known' {
     const hash = hashOf(bytes)
     if (this.#cache.has(hash) || this.pool.has(hash)) return 'known'
@@ -120,7 +120,7 @@ export class LocalChain {
     return outcome
   }
 
-  /** The gas it would use after everything pending; the outcome if it would fail. */
+  /** The gas that it would use after everything pending; the outcome if it would fail. */
   simulate(bytes: Buffer): Outcome {
     const state = this.#poolState()
     return run(state, this.rules, bytes, { height: this.height + 1n, isTrial: true })
@@ -162,7 +162,7 @@ export class LocalChain {
     return run(this.#poolState(), this.rules, bytes, { height: this.height, isCheck: true })
   }
 
-  /** The newest state and what waits on top of it. */
+  /** The newest state with the pending transactions on top. */
   #poolState(): Ledger {
     const state = this.ledger.aside()
     for (const bytes of this.pool.values()) run(state, this.rules, bytes, { height: this.height, isCheck: true })
@@ -181,7 +181,7 @@ export class LocalChain {
     const transactions = taken.map((bytes, index): Delivered => {
       const outcome = run(this.ledger, this.rules, bytes, { height })
       const hash = hashOf(bytes)
-      // A failed transaction may come again: real pools forget it.
+      // A failed transaction may be sent again: real mempools forget it.
       if (outcome.code !== 0) this.#cache.delete(hash)
       this.#places.set(hash, [...(this.#places.get(hash) ?? []), { height, index }])
       return { hash, bytes, outcome }

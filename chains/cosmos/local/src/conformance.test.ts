@@ -1,4 +1,6 @@
-/** The Cosmos family keeps the port's promises on its local chain, whose blocks are final as soon as they are there. */
+/**
+ * The Cosmos family passes the conformance suite on its local chain, whose blocks are final as soon as they are there.
+ */
 import { family } from '@causeway/cosmos'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

@@ -1,4 +1,4 @@
-/** Which transfers are deposits and whose: rows of the safety plan, and attempts to cheat. */
+/** Which transfers are deposits and whose: rules of `docs/rules.md`, and attempts to cheat. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
@@ -180,7 +180,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
         [7_000_000_042n, 1_000n],
         [7_000_000_043n, 7n],
       ])
-      // The relayer's own send in the same transaction is not alone there, so its memo names nothing.
+      // The relayer's own send is not alone in the transaction, so its memo names no swap.
       const messages = [packet(from(mallory), words({ number: 32n })), sendOf(from(mallory), treasury, osmo(1n))]
       expect(named(await sightedAs(chain, mallory, { messages, memo: '7000000666' }))).toEqual([
         [7_000_000_042n, 1_000n],
@@ -241,7 +241,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     const { adapter, treasury } = chain
     const ours = staticWatchlist(treasury)
     const { next } = await adapter.scan(null, ours)
-    // Paid for and out of gas; and more than there is.
+    // The fee was paid but gas ran out; and more than the balance.
     const gasless = { messages: [sendOf(from(), treasury, osmo(5n))], memo: VICTIM, gas: 50_000n }
     const broke = { messages: [sendOf(from(), treasury, osmo(10n ** 30n))], memo: VICTIM }
     for (const writing of [gasless, broke]) {
@@ -257,7 +257,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     const { next } = await adapter.scan(null, ours)
     await set({ halted: true })
     const early = await signed(chain, alice, { messages: [sendOf(from(), from(), osmo(1n))] })
-    // The number of the second is one too far at first: it is in a block, refused, and lands later.
+    // The sequence of the second is one too high at first: it is in a block, refused, and executed later.
     const { sequence } = (await account(node, from(), null)) ?? { sequence: 0n }
     const late = await signed(chain, alice, {
       messages: [sendOf(from(), treasury, osmo(6n))],

@@ -34,7 +34,7 @@ describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
     const messages = {
       [plain]: lockedSend(from(), plain, osmo(5n)),
       [inner]: exec(from(), lockedSend(from(), inner, osmo(5n))),
-      // A contract does it silently.
+      // A contract does it without a message.
       [hidden]: callContract(from(), CONTRACT, { pay: hidden, locks: 'yes' }, osmo(5n)),
     }
     for (const [to, message] of Object.entries(messages)) {

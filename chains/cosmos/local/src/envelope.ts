@@ -1,4 +1,4 @@
-/** A transaction as the double reads it, from the bytes alone: messages, signers with their keys, fee, signatures. */
+/** A transaction decoded by the double from the bytes alone: messages, signers with their keys, fee, signatures. */
 import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
@@ -64,7 +64,7 @@ export function moneyOf(bytes: Buffer): Money {
   const fields = fieldsOf(bytes)
   const written = textAt(fields, 2)
   if (!/^-?\d{1,78}$/.test(written)) throw new Error(`amount ${written}`)
-  // As the SDK reads them: a zero in front makes them octal.
+  // Parsed like the SDK: a leading zero makes the number octal.
   return { denom: textAt(fields, 1), amount: BigInt(/^0[0-7]+$/.test(written) ? `0o${written}` : written) }
 }
 
@@ -72,7 +72,7 @@ export function moneyBytes({ denom, amount }: Money): Buffer {
   return Buffer.concat([lengthField(1, denom), lengthField(2, amount.toString())])
 }
 
-/** Whether the bytes are signed by this key for this chain and this account. */
+/** Whether this key signed the bytes for this chain and this account. */
 export function isSigned(
   { body, auth }: Envelope,
   signature: Buffer,

@@ -11,7 +11,7 @@ export interface Rules extends BankRules {
   chainId: string
   prefix: string
   feeDenom: string
-  /** In 10^-18 base units for one gas. */
+  /** The gas price in 10^-18 base units. */
   gasPrice: bigint
   /** Accounts with a custom authenticator: any key and signature is accepted. */
   authenticators: Set<string>
@@ -25,14 +25,14 @@ export interface Outcome {
   gasWanted: bigint
   gasUsed: bigint
   events: ChainEvent[]
-  /** Numbers that it used up. */
+  /** Sequences that it consumed. */
   used: string[]
 }
 
 const MOST_SIGNATURES = 7
 const MOST_MEMO = 256
 const DIRECT = 1n
-/** So that gas is a matter of what is asked for: a base, and more for every message, signature and byte. */
+/** A gas model: a base, plus an amount per message, signature and byte. */
 const GAS = { base: 45_000n, message: 20_000n, signature: 3_000n, byte: 10n }
 
 export interface Mode {
@@ -40,7 +40,7 @@ export interface Mode {
   height: bigint
   /** A simulation: neither signatures nor the fee are checked. */
   isTrial?: boolean
-  /** In a pool: messages are not run. */
+  /** In the mempool: messages are not run. */
   isCheck?: boolean
 }
 
@@ -76,7 +76,7 @@ function failed(outcome: Outcome, error: unknown): Outcome {
   return { ...outcome, code: error.code, codespace: error.codespace, log: error.message }
 }
 
-/** Fee and signatures. */
+/** Checks fee and signatures. */
 function admit(ledger: Ledger, rules: Rules, envelope: Envelope, mode: Mode, used: string[]): ChainEvent[] {
   const { messages, memo, timeoutHeight, signers, signatures, fee, gas } = envelope
   if (messages.length === 0) throw new Failed(18, 'must contain at least one message: invalid request')

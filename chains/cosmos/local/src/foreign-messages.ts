@@ -1,5 +1,5 @@
 /**
- * Messages that we never write but must read: from other users, relayers and contracts. For the tests of this folder.
+ * Messages that we never write but must decode: from other users, relayers and contracts. For the tests of this folder.
  */
 import type { Coin, Message } from '../../src/transaction.ts'
 import { moneyBytes } from './envelope.ts'
@@ -13,18 +13,18 @@ const message = (type: string, ...fields: Buffer[]): Message => ({
   value: Uint8Array.from(Buffer.concat(fields)),
 })
 
-/** With as many coins as one likes. */
+/** With any number of coins. */
 export function sendOf(from: string, to: string, ...list: Coin[]): Message {
   return message(SEND, lengthField(1, from), lengthField(2, to), ...coins(3, list))
 }
 
-/** An amount in whatever digits one likes. */
+/** With an amount in any form of digits. */
 export function sendWritten(from: string, to: string, denom: string, digits: string): Message {
   const coin = Buffer.concat([lengthField(1, denom), lengthField(2, digits)])
   return message(SEND, lengthField(1, from), lengthField(2, to), lengthField(3, coin))
 }
 
-/** Coins that stay at a new address for ever. */
+/** Coins that are locked at a new address for ever. */
 export function lockedSend(from: string, to: string, ...list: Coin[]): Message {
   return message(LOCK, lengthField(1, from), lengthField(2, to), ...coins(3, list))
 }

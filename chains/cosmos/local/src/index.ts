@@ -1,6 +1,6 @@
 /**
- * Local Cosmos chains for the sandbox, the demo and the tests: a double of a chain of the SDK behind CometBFT, in one child
- * process. It checks by its own code what a node would, and makes blocks whose hashes are right.
+ * Local Cosmos chains for the sandbox, the demo and the tests: a double of an SDK chain behind CometBFT, in one child
+ * process. Its own code checks what a node would check, and its blocks have correct hashes.
  */
 import { Bug, type Devnet, type DevnetFamily, type Network } from '@causeway/core'
 import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
@@ -13,7 +13,7 @@ import { moduleAddress } from './envelope.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
 
 const ACCOUNTS = 10
-/** Mining a few hundred blocks is the slowest thing asked here. */
+/** Mining a few hundred blocks is the slowest request here. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole tokens of every kind for each test account. */
 const RICHES = 1_000_000n
@@ -48,7 +48,7 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
     engine: 'a double of the Cosmos SDK and CometBFT',
     simulated: true,
     nodes: urls,
-    // One key is another address on every chain: these are the first one's.
+    // A key has another address on every chain: these are those of the first chain.
     accounts: first ? accounts.map((own) => ({ address: addressOn(first, own), secret: own.secret })) : [],
     addressOn: (network, { secret }) => addressOn(localOf(network).network, accountFrom(secret)),
     async fund(token, address, units) {
@@ -68,7 +68,7 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
   }
 }
 
-/** The same account as this chain writes it. */
+/** The same account in this chain's spelling. */
 function here(network: Network, address: string): string {
   const bytes = accountBytes(address)
   return bytes ? encode(parseSettings(network).prefix, bytes) : address

@@ -29,7 +29,7 @@ const stranger = () => family.treasury(chain.network, testSigner(`stranger ${++s
 const order = async (units = 1_000n) => payment(chain.treasury, await stranger(), chain.network.nativeToken, units)
 const sent = ({ signed, slot }: Drawn) => ({ hash: signed.hash, slot, account: chain.treasury })
 
-/** One that was never sent, and another one in its slot that is in a block, so deep. */
+/** A transaction that was never sent, and another one in its slot that is mined this deep. */
 async function rivals(depth: number): Promise<{ lost: Drawn; rival: Drawn }> {
   const { adapter, mine } = chain
   const lost = await draw(adapter, await order())
@@ -169,7 +169,7 @@ it('one that a block holds and the chain rejected is neither included nor dead: 
   await mine()
   await force(node, raw(second))
   await mine()
-  // And once more, refused again.
+  // And again, refused again.
   await force(node, raw(second))
   await mine(3)
   for (const showsTwins of [false, true]) {
@@ -219,7 +219,7 @@ it('what one of two nodes calls failed is not reverted', async () => {
     return answer
   })
   onTestFinished(liar.stop)
-  // It could make up the header that names the results as well.
+  // It could also forge the header that names the results.
   const settings = { ...chain.network.settings, check_results_hash: false }
   const alone = await chain.open({ nodes: [liar.url], settings })
   const both = await chain.open({ nodes: [liar.url, chain.url], settings })

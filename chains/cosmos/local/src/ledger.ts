@@ -11,7 +11,7 @@ export interface AccountState {
 
 type Cell = bigint | AccountState
 
-/** Changes are collected in a layer, and kept or discarded together. */
+/** Changes are collected in a layer, and applied or discarded together. */
 export class Ledger {
   readonly #below: Ledger | null
   readonly #changed = new Map<string, Cell>()
@@ -22,7 +22,7 @@ export class Ledger {
     this.#below = below
   }
 
-  /** Changes in the copy affect this ledger only when they are kept. */
+  /** Changes in the copy affect this ledger only when they are applied. */
   aside(): Ledger {
     return new Ledger(this)
   }

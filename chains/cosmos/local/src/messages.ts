@@ -13,7 +13,7 @@ export interface BankRules {
   prefix: string
   /** Denominations that are disabled for sending. */
   disabled: Set<string>
-  /** Accounts that may receive nothing. */
+  /** Accounts that cannot receive. */
   blocked: Set<string>
   /** `granter grantee`: who may send on whose behalf. */
   grants: Set<string>
@@ -147,7 +147,7 @@ function receivePacket(ledger: Ledger, rules: BankRules, packet: Buffer): ChainE
   ]
 }
 
-/** The double's one contract forwards the coins it is sent to a given recipient, and emits its own event. */
+/** The double's one contract forwards received coins to a given recipient, and emits its own event. */
 function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEvent[] {
   const fields = fieldsOf(value)
   const [sender, contract] = [textAt(fields, 1), textAt(fields, 2)]
@@ -178,7 +178,7 @@ function move(ledger: Ledger, from: string, to: string, coins: readonly Money[])
   ]
 }
 
-/** As the bank requires: at least one, above zero, each once and in order. */
+/** As the bank requires: at least one, above zero, without duplicates and in order. */
 function checkCoins(coins: readonly Money[]): void {
   const names = coins.map(({ denom }) => denom)
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)

@@ -1,4 +1,4 @@
-/** Payouts: only the order is signed, it lands once, and costs no more than the network's file allows. */
+/** Payouts: only the order is signed, it is mined once, and costs no more than the network file allows. */
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,7 @@ const statusOf = ({ signed, slot }: { signed: { hash: string }; slot: readonly s
   chain.adapter.status({ hash: signed.hash, slot, account: chain.treasury })
 const pay = async (token = osmo(), units = 1_000n) => payment(chain.treasury, await stranger(), token, units)
 
-/** The payments in the bytes, read by other code than wrote them. */
+/** The payments in the bytes, decoded by independent code. */
 function paidBy(bytes: string) {
   const envelope = openEnvelope(Buffer.from(bytes, 'base64'))
   const sends = envelope.messages.map(({ type, value }) => {
@@ -54,7 +54,7 @@ it('the signed bytes, read by other code, pay exactly the order, with no memo an
   ])
   expect([memo, payer, signers.length, signatures.length]).toEqual(['', '', 1, 1])
   expect(drawn.slot).toEqual([`${treasury}/${signers[0]?.sequence}`])
-  // 0.03 a gas and half of it more, rounded up.
+  // 0.03 per gas plus half of it, rounded up.
   expect(fee).toEqual([{ denom: 'uosmo', amount: (gas * 45n + 999n) / 1_000n }])
   expect(drawn.signed.feeCeiling).toBe(fee[0]?.amount)
   expect(adapter.maxSigningCost(order, drawn.slot, drawn.draft)).toEqual({ feeUnits: fee[0]?.amount })
@@ -190,14 +190,14 @@ it('what a pool holds is waited for until its time is over; then the same number
   const first = await draw(adapter, payment(treasury, to, osmo(), 77n))
   await adapter.broadcast(first.signed)
   await expect(adapter.prepare(first.order, first.signed)).rejects.toThrow('a pool holds it')
-  // Also by one who has not sent it: the pool itself shows it.
+  // Also by an adapter that has not sent it: the mempool itself shows it.
   await expect((await chain.open()).prepare(first.order, first.signed)).rejects.toThrow('a pool holds it')
   await mine()
   expect(await statusOf(first)).toMatchObject({ state: 'included' })
   const late = await draw(adapter, payment(treasury, to, osmo(), 5n))
   const { timeoutHeight } = paidBy(late.signed.bytes)
   await mine(42)
-  // Void, and no proof of anything.
+  // Void, but no proof of anything.
   await expect(adapter.broadcast(late.signed)).rejects.toThrow('timeout')
   expect(await statusOf(late)).toEqual({ state: 'unknown' })
   const draft = await adapter.prepare(late.order, late.signed)

@@ -1,4 +1,4 @@
-/** Deposit addresses are emptied by one transaction that all of them sign, and the treasury pays for. */
+/** Deposit addresses are swept by one transaction that all of them sign, and the treasury pays for. */
 import { Bug, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEnvelope } from './envelope.ts'
@@ -138,7 +138,7 @@ it('what is signed fits its slot and its order: other addresses, numbers and dra
   await refuse(sweep([one]), drawn.slot)
   await refuse(payment(treasury, one.address, usdc(), 1n), drawn.slot)
   await refuse(drawn.order, drawn.slot, drawn.draft.replace('"units":"5"', '"units":"0"'))
-  // An address that is not the one of its number is found out by the key itself.
+  // An address that does not belong to its index is detected by the key itself.
   await expect(adapter.sign(sweep([{ ...one, index: two.index }, two]), drawn.slot, drawn.draft)).rejects.toThrow(Bug)
   await expect(adapter.prepare(sweep([{ ...one, index: two.index }]), null)).rejects.toThrow(Bug)
   expect(signer.intents.length).toBe(signatures)

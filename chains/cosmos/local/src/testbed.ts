@@ -56,7 +56,7 @@ export function person(number: number): LocalAccount {
   return accountNamed(`account ${number}`)
 }
 
-/** Signs and sends as this person does, and answers once it is in a block. */
+/** Signs and sends as this user, and returns once it is in a block. */
 export async function sendAs({ node, network }: TestChain, own: LocalAccount, writing: Writing): Promise<TxHash> {
   return land(node, await signed({ node, network }, own, writing))
 }
@@ -65,7 +65,7 @@ export async function force(node: Node, raw: Uint8Array): Promise<void> {
   await node.ask([control('devnet_force', { tx: Buffer.from(raw).toString('base64') })])
 }
 
-/** Lands, and is read by the scan and by the inspection alike. */
+/** Sends a transaction, and reads it by the scan and by the inspection. */
 export async function sightedAs(
   chain: TestChain,
   own: LocalAccount,
@@ -105,7 +105,7 @@ export interface Answer {
   error?: unknown
 }
 
-/** A node in front of a node: `change` may return another answer than the real one's, or an error for it. */
+/** A proxy in front of a node: `change` may return another answer than the real one, or an error. */
 export function startProxy(url: string, change: (request: Wire, answer: Answer) => unknown) {
   return startServer(async (text) => {
     const wire: Wire = JSON.parse(text)

@@ -1,4 +1,7 @@
-/** Fixed vectors of other people's making, real transactions and a real block among them: both sides must agree with each. */
+/**
+ * Fixed vectors from other projects, including real transactions and a real block: both implementations must agree with
+ * each.
+ */
 import { readFileSync } from 'node:fs'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
@@ -238,7 +241,7 @@ it('the hash of a real block is that of its header, by both sides', () => {
   }
   expect(blockHash(header)).toBe(v.hash)
   expect(blockHash({ ...header, height: header.height + 1n })).not.toBe(v.hash)
-  // The double writes headers of version 0 of the application and of one part: the adapter must come to the same.
+  // The double's headers have application version 0 and one part: the adapter must compute the same hash.
   const parts = sha256('parts')
   const made = {
     ...{ chainId: v.chain_id, height: 5n, seconds: time.seconds, nanos: BigInt(time.nanos) },

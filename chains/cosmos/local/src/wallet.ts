@@ -16,9 +16,9 @@ export interface WalletChain {
   network: Network
 }
 
-/** Wallets ask for more gas than they need, and pay for all of it. */
+/** Wallets request more gas than they need, and pay for all of it. */
 const WALLET_GAS = 400_000n
-/** Far above the least, so that no test is about a wallet's fee. */
+/** Far above the minimum, so that no test depends on a wallet's fee. */
 const FEE_FACTOR = 3n
 const LANDING_TIMEOUT_MS = 30_000
 const LANDING_POLL_MS = 5
@@ -26,7 +26,7 @@ const LANDING_POLL_MS = 5
 export interface Writing {
   messages: readonly Message[]
   memo?: string
-  /** Instead of the chain's next one. */
+  /** Instead of the chain's next sequence. */
   sequence?: bigint
   timeoutHeight?: bigint
   gas?: bigint
@@ -38,7 +38,7 @@ export function openWallets(
 ): Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
   const turns = new Map<string, Promise<unknown>>()
 
-  /** One account's payments on one chain go out one after the other, so that each gets its own number. */
+  /** One account's payments on one chain are sent one after the other, so that each gets its own sequence. */
   function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const result = (turns.get(key) ?? Promise.resolve()).then(work, work)
     turns.set(key, result)
@@ -81,7 +81,7 @@ export async function signed({ node, network }: WalletChain, own: LocalAccount, 
   return rawBytes(body, auth, [own.sign(digestOf(body, auth, settings, state.number))])
 }
 
-/** Answers once it is in a block. */
+/** Returns once it is in a block. */
 export async function land(node: Node, raw: Uint8Array): Promise<TxHash> {
   const sent = { method: 'broadcast_tx_sync', params: [{ tx: Buffer.from(raw).toString('base64') }] }
   const [answer] = await node.ask([{ ...sent, read: (result: unknown) => result as { code: number; log: string } }])

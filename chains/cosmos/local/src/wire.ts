@@ -1,4 +1,6 @@
-/** Protobuf for the double, written apart from the adapter's, so that one mistake cannot be made on both sides. */
+/**
+ * Protobuf for the double, written independently of the adapter's, so that one mistake cannot be made on both sides.
+ */
 
 export type Field = { id: number; number: bigint; bytes: Buffer }
 

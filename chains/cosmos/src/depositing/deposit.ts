@@ -1,4 +1,7 @@
-/** Deposit instructions: coins to us with the swap's number as the transaction's memo, or any to a deposit address. */
+/**
+ * Deposit instructions: coins to us with the swap's reference as the transaction's memo, or any coins to a deposit
+ * address.
+ */
 import { transferAction } from '@causeway/chain-kit'
 import type { DepositAction, DepositRequest } from '@causeway/core'
 

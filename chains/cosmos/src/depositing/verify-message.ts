@@ -26,7 +26,7 @@ export async function verifyMessage(
   })
 }
 
-/** In hex or base64, or as wallets hand it over together with the key. */
+/** In hex or base64, or in the form that wallets return together with the key. */
 function signatureIn(text: string): Uint8Array | null {
   const [, inside] = /^\{.*"signature"\s*:\s*"([A-Za-z0-9+/=]+)".*\}$/s.exec(text.trim()) ?? []
   const written = inside ?? text.trim()
@@ -34,7 +34,7 @@ function signatureIn(text: string): Uint8Array | null {
   return bytes.length === 64 ? Uint8Array.from(bytes) : null
 }
 
-/** Letter by letter what is signed: keys in the order of the alphabet, no spaces. */
+/** The exact signed bytes: keys in alphabetical order, no spaces. */
 export function documentOf(signer: Address, text: string): string {
   const data = Buffer.from(text).toString('base64')
   return JSON.stringify({

@@ -1,4 +1,4 @@
-/** The calls of CometBFT that this family makes, and how their answers are read. Heights are always named. */
+/** The CometBFT calls that this family makes, and how their answers are decoded. Heights are always named. */
 import type { TxHash } from '@causeway/core'
 import type { CommittedResult, Header } from '../block.ts'
 import { base64Bytes, hexBytes, list, record, text, textOr, time, uint, uintOr } from './decode.ts'
@@ -26,7 +26,7 @@ export function status(): Call<Status> {
   })
 }
 
-/** The newest height whose state can be asked for: a block is stored a moment before it is executed. */
+/** The newest height whose state can be queried: a block is stored a moment before it is executed. */
 export function committedHeight(): Call<bigint> {
   return call('abci_info', {}, (raw) => uint(record(record(raw).response).last_block_height))
 }

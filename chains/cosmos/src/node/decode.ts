@@ -1,4 +1,4 @@
-/** Reading what a node answers: numbers of 64 bits come as text, hashes in hex, everything else in base64. */
+/** Decodes a node's answers: 64-bit numbers come as text, hashes in hex, everything else in base64. */
 import { asArray, optional, asString as text } from '@causeway/chain-kit'
 
 export { asObject as record, asString as text } from '@causeway/chain-kit'

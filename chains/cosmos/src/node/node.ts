@@ -22,7 +22,7 @@ export interface NodeOptions {
   spent?: ((method: string) => void) | undefined
 }
 
-/** Requests at the same time: a scan that catches up must not knock a node over. */
+/** Concurrent requests: a backfill must not overload a node. */
 const PARALLEL = 8
 
 export function openNode(url: string, options: NodeOptions): CallNode {

@@ -62,7 +62,7 @@ export function balance(node: Node, owner: Address, denom: string, height: bigin
   return coinAnswer(node, '/cosmos.bank.v1beta1.Query/Balance', owner, denom, height)
 }
 
-/** Without what is locked up. */
+/** Without locked coins. */
 export function spendable(node: Node, owner: Address, denom: string): Promise<bigint> {
   return coinAnswer(node, '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom', owner, denom, null)
 }

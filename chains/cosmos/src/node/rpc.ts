@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on, and that they are not far behind it. */
+/** The nodes of one network: the chain that they must be on, and that they are not far behind it. */
 import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import type { Settings } from '../settings.ts'
 import { header, status } from './calls.ts'

@@ -1,4 +1,4 @@
-/** Balances of addresses at one named height: backends of different age may share one address. */
+/** Balances of addresses at one named height: backends with different lags may share one address. */
 import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
 import type { Address, Balances, Token } from '@causeway/core'
 import { denomOf } from '../address.ts'

@@ -5,13 +5,13 @@ import type { Node } from '../node/node.ts'
 import { gasPrice } from '../node/queries.ts'
 import { feeFor } from './max-signing-cost.ts'
 
-/** Of a price that moves: it may rise until the transaction is in a block. */
+/** A margin for a price that may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n
 /** Gas of a send to a new account, with the margin; sweeps also verify a signature per address. */
 const TRANSFER_GAS = 160_000n
 const SWEEP_GAS = 180_000n
 
-/** In 10^-18 base units for one gas. */
+/** The gas price in 10^-18 base units. */
 export async function offeredPrice({ settings, network }: CosmosChain, node: Node): Promise<bigint> {
   const { gasPrice: least, maxGasPrice: most, feeModel, denom } = settings
   const asked = await gasPrice(node, feeModel, denom)

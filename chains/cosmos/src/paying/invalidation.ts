@@ -17,7 +17,7 @@ import { formatPart, type Part } from './slot.ts'
 
 export type Use =
   | { state: 'unused' }
-  /** The node cannot show by what, which proves nothing. */
+  /** The node cannot show which transaction used it, which proves nothing. */
   | { state: 'unknown' }
   | ({ state: 'used' } & Used)
 
@@ -63,7 +63,7 @@ export async function findUse(chain: CosmosChain, node: Node, part: Part, wanted
   return used ?? told
 }
 
-/** Heights worth a look, the likeliest first. */
+/** Heights worth checking, the likeliest first. */
 async function* hinted({ places }: CosmosChain, node: Node, part: Part, hash: TxHash): AsyncGenerator<bigint> {
   const [indexed] = await node.settle([transaction(hash)])
   yield* new Set(indexed instanceof Refusal ? places.of(hash) : [indexed.height, ...places.of(hash)])
@@ -93,7 +93,8 @@ async function usedIn(
     isWanted(one) || isSignedWith(chain.settings, one.transaction, part, accountNumber)
   const user = named.find(isWanted) ?? named.find(isProven) ?? named[0]
   if (!user) return null
-  // One that failed used the number only if it was paid for; then the account's state right after the block shows it.
+  // A failed transaction used the sequence only if its fee was charged; then the account's state right after the block
+  // shows it.
   if (user.result.code !== 0 && (await isUsedAt(node, part, height)) !== true) return null
   return { ...useOf(chain, read, user, head), isProven: isProven(user) }
 }
@@ -118,7 +119,7 @@ function useOf(
   }
 }
 
-/** The first block after which the number was used. Steps double backwards, then the last one is halved. */
+/** The first block after which the sequence was used: doubling steps backwards, then bisection. */
 async function firstUsed(node: Node, part: Part, head: bigint): Promise<bigint | null> {
   let used = head
   let before = 0n
@@ -141,7 +142,7 @@ async function firstUsed(node: Node, part: Part, head: bigint): Promise<bigint |
   return used
 }
 
-/** Null if the node does not have that state: it proves nothing. */
+/** Null if the node does not have that state. */
 async function isUsedAt(node: Node, part: Part, height: bigint): Promise<boolean | null> {
   const found = await accountAt(node, part, height)
   return found === 'unknown' ? null : found !== null && found.sequence > part.sequence

@@ -47,12 +47,14 @@ export function feeFor(gas: bigint, price: bigint): bigint {
   return mulDiv(gas, price, ONE, 'up')
 }
 
-/** Exactly the treasury's number, and one of each address that is emptied: no signature uses up what the slot does not name. */
+/**
+ * Exactly the treasury's sequence, and one per swept address: no signature uses a sequence that the slot does not name.
+ */
 function assertSlotFits({ treasury }: CosmosChain, order: Order, slot: Slot, { sources }: Terms): void {
   const [own, ...others] = partsOf(slot)
   if (own?.address !== treasury) throw new Bug('the slot is of another account', { slot })
   if (order.kind !== 'sweep') {
-    // A cancellation of a sweep uses up the treasury's number, without which the sweep can never land.
+    // A cancellation of a sweep uses the treasury's sequence, without which the sweep can never be mined.
     const isAlone = others.length === 0 || order.kind === 'cancel'
     if (!isAlone || sources.length > 0) throw new Bug('the slot is of a sweep', { slot })
     return

@@ -5,7 +5,7 @@ import type { CosmosChain } from '../chain.ts'
 import { type Message, sendMessage } from '../transaction.ts'
 import type { SourceTerms } from './terms.ts'
 
-/** All of a transaction's messages are executed or none; with more of them one that fails costs too many others. */
+/** A transaction's messages succeed or fail together; with more of them, one failure would affect too many others. */
 export const MAX_TRANSFERS = 20
 /** The chain accepts seven signatures by default, and the treasury's is one of them. */
 export const MAX_SOURCES = 6
@@ -40,7 +40,7 @@ export function spendingOf({ settings }: CosmosChain, order: Order): Map<string,
 function refuseForeign({ network, settings, treasury }: CosmosChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
-  // One that is off the list by now may still have to be sent back.
+  // A delisted token may still have to be refunded.
   const isOurs = (token: { network: string; contract: string | null }) =>
     token.network === network.name && isDenom(denomOf(token, settings.denom))
   if (order.kind === 'sweep') {

@@ -114,19 +114,19 @@ async function signatureOf(
   intent: TransferIntent,
 ): Promise<Uint8Array> {
   const answer = await signer.sign(key, digest, intent)
-  // A recovery bit may follow, which the chain has no use for.
+  // A recovery bit may follow, which the chain ignores.
   const signature = Uint8Array.from(answer.subarray(0, 64))
   const isOurs = answer.length >= 64 && secp256k1.verify(signature, digest, publicKey, { prehash: false, lowS: true })
   if (!isOurs) throw new Bug('the signer used another key', { path: key.path })
   return signature
 }
 
-/** The number is not the account's next one in this node's pool. */
+/** The sequence is not the account's next one in this node's mempool. */
 const WRONG_SEQUENCE = 32
 const IN_POOL = 19
 /** Wrong account number, chain or key: no later block fixes that. */
 const UNAUTHORIZED = 4
-/** The pool has it, or a block has had it. */
+/** The mempool has it, or a block had it. */
 const KNOWN = /tx already exists in cache|already in mempool/i
 
 export async function broadcast(chain: CosmosChain, signed: SignedTransfer): Promise<void> {

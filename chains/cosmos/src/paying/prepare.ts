@@ -47,7 +47,7 @@ export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransf
       sequence: own.sequence,
       gas: mostGas(settings, messagesOf(chain, order, sources).length),
       feeUnits: 0n,
-      // Never the timeout of the one it replaces: it makes the two different.
+      // Another timeout than the replaced transaction's, so that the two differ.
       timeoutHeight: until > past ? until : past,
       sources,
     }
@@ -65,8 +65,8 @@ function readEarlier({ settings }: CosmosChain, { bytes, hash }: SignedTransfer)
 }
 
 /**
- * Pools keep the first transaction of a sequence and reject a second one. So a transaction in a pool is waited for
- * until its timeout; one that no pool accepted is signed again at once.
+ * Mempools keep the first transaction of a sequence and reject a second one. So a transaction in a mempool is waited
+ * for until its timeout; one that no mempool accepted is signed again at once.
  */
 async function refuseWaiting(
   { treasury, taken }: CosmosChain,
@@ -86,7 +86,7 @@ async function refuseWaiting(
   if (isWaiting || taken.has(hash)) throw new RetryLater(`a pool holds it until block ${timeoutHeight}`)
 }
 
-/** The node's pool may know of sequences that no block has used yet: the simulation continues from there. */
+/** The node's mempool may contain sequences that no block has used yet: the simulation continues from there. */
 const EXPECTED = /account sequence mismatch, expected (\d{1,19}), got/
 const TRIALS = 3
 
@@ -108,7 +108,7 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
   }
 }
 
-/** Rejections of the recipient, as the bank and token issuers word them. All others may pass, or are about us. */
+/** Rejections of the recipient, as the bank and token issuers word them. All others are temporary, or about us. */
 const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 
 function judged(error: unknown, wasSent: boolean): unknown {

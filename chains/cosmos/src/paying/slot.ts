@@ -27,7 +27,7 @@ export function formatPart({ address, sequence }: Part): string {
   return `${address}/${sequence}`
 }
 
-/** One spelling a number. */
+/** One spelling per number. */
 function partOf(text: string): Part {
   const [, address, sequence] = /^([a-z0-9]+)\/(0|[1-9]\d{0,18})$/.exec(text) ?? []
   if (address === undefined || sequence === undefined) throw new Bug('not a slot of this family', { part: text })

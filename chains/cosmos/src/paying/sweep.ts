@@ -1,5 +1,5 @@
 /**
- * The amounts of a sweep: everything of a token that its addresses hold now, with the numbers that each signature
+ * The amounts of a sweep: the addresses' whole balances of a token now, with the account data that each signature
  * needs.
  */
 import { Bug, type Order, RetryLater } from '@causeway/core'
@@ -12,7 +12,7 @@ import { MAX_SOURCES } from './order.ts'
 import type { SourceTerms } from './terms.ts'
 import { depositAddress } from './treasury.ts'
 
-/** A second attempt empties the same addresses as the first: its numbers are those of the slot. */
+/** A second attempt sweeps the same addresses as the first: its sequences are those of the slot. */
 export async function sourcesOf(
   chain: CosmosChain,
   node: Node,

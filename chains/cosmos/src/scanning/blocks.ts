@@ -26,7 +26,7 @@ export interface Block extends BlockRef {
   lastResultsHash: string
 }
 
-/** A transaction in its block, and what became of it there. */
+/** A transaction in its block, and its result there. */
 export interface Landed {
   hash: TxHash
   /** The signed content: the same under every hash. */
@@ -50,7 +50,7 @@ export async function readBlock(chain: Reader, node: Node, height: bigint): Prom
   return verified(chain, node, raw, height)
 }
 
-/** Several, as far as the node has them. */
+/** Several blocks, as far as the node has them. */
 export async function readBlocks(chain: Reader, node: Node, heights: readonly bigint[]): Promise<Block[]> {
   const answers = await node.settle(heights.map((height) => block(height)))
   const missing = answers.findIndex((answer) => answer instanceof Refusal)

@@ -12,7 +12,8 @@ export async function namesUs(
   blocks: readonly Block[],
   ours: Watchlist,
 ): Promise<ReadonlySet<bigint>> {
-  // Letters of bech32 behind the prefix: 38 for a key, 58 for a contract, in whatever case. Others may follow at once.
+  // Bech32 characters after the prefix: 38 for a key, 58 for a contract, in any case. Other characters may follow
+  // directly.
   const form = new RegExp(`${prefix}1(?=([02-9ac-hj-np-z]{38,58}))`, 'gi')
   const named = blocks.map(({ number, transactions }) => ({
     number,

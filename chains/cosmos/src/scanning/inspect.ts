@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. The same bytes can be in two blocks, rejected in one and executed
- * in the other, and an index may show the rejected one. So each known position is checked.
+ * Re-reads one transaction before money moves. The same bytes can be in two blocks, rejected in one and executed in the
+ * other, and an index may show the rejected one. So each known position is checked.
  */
 import { type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
@@ -26,7 +26,7 @@ function nameOf(seen: Inspection): string {
   return JSON.stringify({ ...seen, confirmations: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }
 
-/** Coins that a block itself brought. */
+/** Coins that a block itself transferred. */
 async function lookBeside(chain: CosmosChain, node: Node, height: bigint, ours: Watchlist): Promise<Inspection> {
   const { height: head } = await headOf(chain, node)
   if (height > head) return { state: 'unknown' }
@@ -54,7 +54,7 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
     const { number, hash: blockHash } = read.block
     const block = { number, hash: blockHash }
     failed = { state: 'failed', block, confirmations: confirmationsAt(head, number) }
-    // It was paid for and failed: its number is used up, and it lands nowhere else.
+    // Its fee was charged and it failed: its sequence is used, and it cannot be executed elsewhere.
     if (usedNumbers(landed.result.events).length > 0) break
   }
   const elsewhere = failed && (await executed(chain, node, hash, indexed, head, ours))

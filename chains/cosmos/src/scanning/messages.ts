@@ -23,11 +23,11 @@ export function readSend({ type, value }: Message): Send | null {
   }
 }
 
-/** Money that a relayer brings. Everything else in the transaction is written by the relayer. */
+/** Money that a relayer brings. The relayer wrote everything else in the transaction. */
 export interface Packet {
   sender: string
   receiver: string
-  /** As the bank here calls it. */
+  /** The token's name in the bank of this chain. */
   coin: Coin
   memo: string
 }
@@ -53,7 +53,7 @@ export function readPacket({ type, value }: Message): Packet | null {
   }
 }
 
-/** As the bank writes it: senders may write an address in capitals. */
+/** In the bank's spelling: senders may write an address in capitals. */
 function spelled(address: string): string {
   return parseAccount(address, null) ?? address
 }

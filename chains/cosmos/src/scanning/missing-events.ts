@@ -1,6 +1,6 @@
 /**
- * A successful plain send has a bank event. If it is missing, the node withholds events and others are asked. If all
- * keep agreeing, the chain reads the message differently than we do. Then the coins are held for review, and one
+ * A successful plain send has a bank event. If it is missing, the node omits events and others are asked. If all nodes
+ * keep agreeing, the chain reads the message differently than we do. Then the coins are held for review, so that one
  * transaction does not stop the scan for ever.
  */
 import { NodeFailure } from '@causeway/chain-kit'

@@ -15,7 +15,7 @@ import { headOf } from './head.ts'
 import type { Walked } from './history-cursor.ts'
 import { placeOf } from './sightings.ts'
 
-/** Blocks read at the same time. */
+/** Concurrent block reads. */
 const BATCH = 8
 
 export function movements(chain: CosmosChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
@@ -54,7 +54,7 @@ function movementsIn(chain: CosmosChain, account: Address, { block, landed, even
     if (changes.length === 0 && slot === null) return []
     return [{ txHash: one.hash, block: ref, changes, slot }]
   })
-  // Coins from the block itself are named by their position.
+  // Coins from the block itself are identified by their position.
   const byItself = changesIn(chain, account, events)
   return byItself.length > 0 ? [...own, { txHash: placeOf(number), block: ref, changes: byItself, slot: null }] : own
 }

@@ -49,7 +49,8 @@ export function heightOfPlace(place: TxHash): bigint | null {
 }
 
 /**
- * Coins that a block itself brought to a deposit address: an epoch's end, a stream, an auction. An operator decides.
+ * Coins that a block itself transferred to a deposit address: an epoch's end, a stream, an auction. An operator
+ * decides.
  */
 function sightingsBeside(
   { tokens, treasury }: Context,
@@ -93,7 +94,7 @@ function sightingsOf(
     const token = chain.tokens.get(credit.denom)
     if (!token || credit.units <= 0n) return []
     const origin = originOf(transaction, credit)
-    // Our own sweeps, payouts and cancellations are no deposits.
+    // Our own sweeps, payouts and cancellations are not deposits.
     if (origin.from !== null && owned.has(origin.from)) return []
     const payer = origin.from !== null && isPerson(origin.from) ? origin.from : null
     const doubt = untold ?? (transaction && lockDoubt(transaction, credit))
@@ -115,9 +116,9 @@ function sightingsOf(
 }
 
 interface Origin {
-  /** Who sent it by a plain message that they signed. */
+  /** The sender, if it signed a plain message. */
   from: Address | null
-  /** On another chain. */
+  /** The sender is on another chain. */
   abroad: string | null
   /** The payer's own memo; null if another party wrote it. */
   memo: string | null
@@ -141,7 +142,7 @@ function originOf(transaction: Transaction | null, credit: Flow): Origin {
 }
 
 function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
-  // Every spender in the same message is involved: a contract forwards what it was sent.
+  // Every spender in the same message is included: a contract forwards what it received.
   const spenders = spent(result.events).filter(({ message }) => message !== null && message === credit.message)
   const here = [...sendersTo(result.events, credit.address), ...spenders.map(({ address }) => address)]
   const abroadToo = abroad === null ? null : parseAccount(abroad, null)

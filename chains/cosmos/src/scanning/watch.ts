@@ -98,7 +98,7 @@ function assertLinked({ network, log }: CosmosChain, node: Node, known: BlockRef
   }
 }
 
-/** With their results, as far as the node has them; in one mode those alone that may concern us. */
+/** With their results, as far as the node has them; in one mode only the results that may concern us. */
 async function readAll(
   chain: CosmosChain,
   node: Node,
@@ -133,7 +133,7 @@ async function withResults(
       continue
     }
     if (!found) {
-      // Of the newest block they may take a moment. A node that never has them is unfit.
+      // Results of the newest block may take a moment. A node that never has them is unusable.
       if (block.number + 1n >= head) break
       throw new NodeFailure(`node ${node.name} has no results of block ${block.number}`)
     }

@@ -15,14 +15,14 @@ export interface DevnetChain {
 /** More blocks than any test reverts; a snapshot takes some kilobytes. */
 const MAX_SNAPSHOTS = 256
 const MAX_MINED_AT_ONCE = 10_000
-/** How far the tags trail the head here. */
+/** How far the `safe` and `finalized` tags trail the head here. */
 const TAG_DEPTHS: Record<string, bigint> = { safe: 2n, finalized: 4n }
 
 interface Funding {
   token: Hex | null
   address: Hex
   units: bigint
-  /** The head at the time of the gift. */
+  /** The head when the account was funded. */
   at: bigint
 }
 
@@ -118,7 +118,7 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
   }
 }
 
-/** One after the other, whatever became of the one before. */
+/** One call after the other, whether or not the previous one failed. */
 function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -137,7 +137,7 @@ async function dropPending(engine: LocalChain): Promise<void> {
   for (const { hash } of pending) await engine.request('hardhat_dropTransaction', [hash])
 }
 
-/** Straight into the state: no block, no transaction, no log. */
+/** Written directly into the state: no block, no transaction, no log. */
 async function give(engine: LocalChain, token: Hex | null, address: Hex, units: bigint): Promise<void> {
   if (token === null) {
     const before = BigInt((await engine.request('eth_getBalance', [address, 'latest'])) as Hex)

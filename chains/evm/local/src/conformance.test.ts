@@ -1,4 +1,4 @@
-/** The EVM family keeps the port's promises on its local chain, or on the node at `EVM_RPC_URL`. */
+/** The EVM family passes the conformance suite on its local chain, or on the node at `EVM_RPC_URL`. */
 
 import { family } from '@causeway/evm'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

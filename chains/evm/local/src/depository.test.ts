@@ -42,7 +42,7 @@ async function sightingsOf(hash: string, adapter = chain.adapter): Promise<Sight
 
 describe('the contracts', () => {
   test('never change', () => {
-    // Fixed. A change must list the old addresses in every network's file.
+    // Constants. If one changes, every network file must list the old address.
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const depository = depositoryAddress(treasury, treasury)
     expect([depository, paymasterAddress(treasury, depository)]).toMatchInlineSnapshot(`

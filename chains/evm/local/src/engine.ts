@@ -1,6 +1,6 @@
 /**
- * An EVM chain inside this process: the engine under the local chains and under the tests of the contracts. It only
- * answers requests; when blocks are made is the caller's business.
+ * An EVM chain inside this process: the engine of the local chains and of the contract tests. It only answers requests;
+ * the caller decides when blocks are mined.
  */
 import { RpcError } from '@causeway/devnet/kit'
 import {
@@ -26,7 +26,7 @@ export interface GenesisAccount {
 
 export interface LocalChainOptions {
   chainId: bigint
-  /** A block for each transaction; else only when asked for. */
+  /** True: one block per transaction; otherwise blocks are mined only on request. */
   autoMine: boolean
   genesis: readonly GenesisAccount[]
   /** Private keys that the node itself signs with. */

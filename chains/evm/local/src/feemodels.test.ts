@@ -1,4 +1,4 @@
-/** Each fee model against an oracle that answers as the chain's own does, in front of a real EVM. */
+/** Each fee model against an oracle that answers like the chain's own, in front of a real EVM. */
 import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { decodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -14,7 +14,7 @@ afterAll(() => chain.local.stop())
 
 describe('deposit addresses', () => {
   test('never change', () => {
-    // Fixed: a change loses the money that is still sent to these addresses.
+    // Constants: a change would lose the money that is still sent to these addresses.
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const factory = factoryAddress(treasury)
     expect([factory, depositAddress(factory, 0), depositAddress(factory, 1_000_000)]).toEqual([

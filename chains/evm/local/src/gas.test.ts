@@ -1,4 +1,4 @@
-/** How much of our gas foreign code may use, on a real EVM. */
+/** How much of our gas third-party code may use, on a real EVM. */
 import { GreedyRecipient } from '@causeway/contracts'
 import { type Order, PayoutImpossible, PermanentlyRejected } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
@@ -40,7 +40,7 @@ describe('a recipient with code', () => {
     await teach(20_000n)
     expect(await extraGas()).toBe(0n)
     expect(gasIn(await chain.adapter.prepare(payment(), null))).toBeLessThanOrEqual(60_000n)
-    // With the margin it would ask for more.
+    // With the margin it would need more.
     await teach(28_000n)
     expect(gasIn(await chain.adapter.prepare(payment(), null))).toBe(60_000n)
   })
@@ -52,7 +52,7 @@ describe('a recipient with code', () => {
     expect(effort).toBeGreaterThan(100_000n)
     const limit = gasIn(await chain.adapter.prepare(payment(), null, effort))
     expect(limit).toBeLessThanOrEqual(21_000n + effort)
-    // Meanwhile it may use exactly what was charged, not one unit more.
+    // Meanwhile it may use exactly the charged gas, not one unit more.
     await teach(170_000n)
     await expect(chain.adapter.prepare(payment(), null, effort)).rejects.toThrow(/takes more than/)
   })

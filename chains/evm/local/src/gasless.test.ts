@@ -42,7 +42,7 @@ async function orderFor(wanted: ReturnType<typeof request>) {
   return { kind: 'transfers' as const, account: chain.treasury, transfers: [], call: verdict.call }
 }
 
-/** Deploys nothing: writes the code to an address where a token could be. */
+/** Deploys nothing: writes the code directly to a possible token address. */
 async function probe(code: string, name = 'Some Coin') {
   const address = `0x${'5e'.repeat(20)}` as Hex
   await control(chain.node, 'hardhat_setCode', address, code)
@@ -51,7 +51,7 @@ async function probe(code: string, name = 'Some Coin') {
   return standardOf(openChain(network, chain.signer, chain.treasury, chain.log), node, address)
 }
 
-/** A text of up to 31 bytes as storage has it. */
+/** A string of up to 31 bytes in storage format. */
 function shortString(text: string): Hex {
   const bytes = Buffer.alloc(32)
   bytes.write(text)
@@ -75,7 +75,7 @@ describe('signing standards of a token are tested, not assumed', () => {
   test.each([
     ['a plain token', TestToken.deployedBytecode],
     ['a token that lies', LyingToken.deployedBytecode],
-    // PUSH1 32, PUSH1 0, RETURN: answers everything, refuses nothing.
+    // PUSH1 32, PUSH1 0, RETURN: returns a word for every call and never reverts.
     ['a contract that says yes to everything', '0x60206000f3'],
     ['nothing at all', '0x'],
   ])('%s takes none', async (_, code) => {
@@ -122,7 +122,7 @@ describe('a relay', () => {
         { refundableSender: owner.address, to: chain.treasury, reference: wanted.reference, amount: { units: 500n } },
       ],
     })
-    // The same again is refused before anything is signed, and a replacement of what may have landed waits.
+    // The same order again is refused before signing, and a replacement of a transaction that may be mined waits.
     await chain.local.fund(token, owner.address, 500n)
     await expect(chain.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(order, bytes)).rejects.toThrow(RetryLater)

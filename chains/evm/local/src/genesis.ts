@@ -13,17 +13,17 @@ export interface ChainPlan {
   treasury: Hex | null
   accounts: Hex[]
   deployerKey: Hex
-  /** How often a block is made, whether there is something for it or not. */
+  /** The block interval, with or without transactions. */
   blockMs: number
-  /** The contract that the network's fee model asks for the price of data. */
+  /** The contract that the network's fee model queries for the data price. */
   oracle: Hex | null
 }
 
 const NATIVE_GIFT = 10_000n * 10n ** 18n
 const TOKEN_GIFT = 1_000_000n
-/** Answers zero to whatever it is asked: there is no layer below. */
+/** Returns zero for every call: there is no L1. */
 const ORACLE_CODE = '0x60206000f3'
-/** Salt, then code; it answers the address. The same bytes as on public chains. */
+/** Takes a salt and code, and returns the address. The same bytecode as on public chains. */
 const PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 

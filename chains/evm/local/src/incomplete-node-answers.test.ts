@@ -1,4 +1,4 @@
-/** Nodes that answer and leave something out: logs that they do not serve, states that they forgot, another branch's blocks. */
+/** Nodes that omit data: logs that they do not serve, pruned states, blocks of another branch. */
 import { Batcher } from '@causeway/contracts'
 import { type Address, type ChainAdapter, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -58,12 +58,12 @@ test.each(MODES)('by %s, logs that the first node silently omits are found by th
   const adapter = await chain.open({ nodes: [silent.url, chain.url], settings: { native_scan: mode } })
   const txHash = await pay(32n)
   await chain.local.mine(chain.network.name, 300)
-  // As after a while offline: all of it lies deep already.
+  // As after some time offline: all of it is already deep.
   expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
   await silent.stop()
 })
 
-/** A node that has states of the newest blocks only, and what it was asked for of others. */
+/** A node with states of the newest blocks only, and a record of the other states that it was asked for. */
 async function forgetting() {
   const head = Number(await control(chain.node, 'eth_blockNumber'))
   const forgotten = new Map<string, boolean>()
@@ -94,7 +94,7 @@ test('a node that pruned the state of a long range is asked for it once, then re
   const pruned = await forgetting()
   const adapter = await chain.open({ nodes: [pruned.url], settings: { native_scan: 'balances' } })
   expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
-  // Both ends of the whole range; and both of the last one, whose state is available.
+  // Both ends of the whole range, and both ends of the last one, whose state is available.
   expect(pruned.states.length).toBe(4)
   await pruned.stop()
 })
@@ -128,7 +128,7 @@ test('a balance change that two branches place at a wrong block is read again an
       const block = (await control(node, method, ...params)) as object
       return { ...block, hash: strange }
     }
-    // On its branch nothing has come yet.
+    // On its branch nothing has arrived yet.
     const [account, at] = params as [string, { blockHash?: string } | undefined]
     const isThere = at?.blockHash === strange
     return isThere ? control(node, method, account, `0x${scannedTo.toString(16)}`) : control(node, method, ...params)
@@ -179,7 +179,7 @@ test('if balances are of the newest block only, a sweep is not mistaken for a de
   await forgetful.stop()
 })
 
-/** A deposit address that coins are expected at, and a contract that has some. */
+/** A deposit address that expects coins, and a contract that has some. */
 async function withAddress() {
   const { node, local, network, treasury, adapter } = chain
   const batcher = await deploy(node, accountOf(local, 0).address, Batcher.bytecode)

@@ -95,7 +95,7 @@ describe('the local chains', () => {
     expect(replaced?.hash).not.toBe(old.hash)
     expect((await headOf(name)).number).toBe(old.number + 2n)
     expect((await local.balance(nativeToken, TREASURY)) - before).toBe(5n)
-    // The sender's nonce went back with it.
+    // The reorg reset the sender's nonce too.
     await local.transfer(accountOf(local, 4), nativeToken, TREASURY, 1n)
   })
 

@@ -17,7 +17,7 @@ const BLOCK_MS = 1_000
  * busy.
  */
 const QUICK_CHAINS = 10
-/** Mining fifty blocks one by one is the slowest thing asked here. */
+/** Mining fifty blocks one by one is the slowest request here. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 export const devnet: DevnetFamily = {
@@ -99,7 +99,7 @@ function tokenPlan({ contract, displayAsset, symbol, decimals }: Token): ChainPl
   return contract === null ? [] : [{ contract: contract as Hex, name: displayAsset, symbol, decimals }]
 }
 
-/** The usual keys of local chains, and one more behind them for whatever must be deployed. */
+/** The usual keys of local chains, and one more for deployments. */
 function testKeys(): Hex[] {
   const parent = mnemonicToAccount(MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey()
   return Array.from({ length: ACCOUNTS + 1 }, (_, index) => {

@@ -1,5 +1,6 @@
 /**
- * Invalidation needs proof: the transaction that used the nonce, by name, in a final block, however far the nodes lag.
+ * Invalidation needs proof: the hash of the transaction that used the nonce, in a final block, however far the nodes
+ * lag.
  */
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,7 +29,7 @@ async function signed(order: Order) {
   return { order, slot, draft, ...(await chain.adapter.sign(order, slot, draft)) }
 }
 
-/** One that was never sent, whose nonce another one has used. */
+/** A transaction that was never sent and whose nonce another one has used. */
 async function deadTransfer() {
   const lost = await signed(payment(1n))
   const rival = await chain.adapter.sign(payment(2n), lost.slot, lost.draft)

@@ -1,4 +1,4 @@
-/** Texts signed by wallets: by a key as EIP-191 has it, by a contract as EIP-1271 has it. */
+/** Texts signed by wallets: by a key (EIP-191) and by a contract (EIP-1271). */
 import { hashMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ test('a contract decides by EIP-1271: its key does not sign for it, and a revert
   expect(await verify(wallet, signature)).toBe(false)
   await control(chain.node, 'hardhat_setCode', wallet, '0x60006000fd')
   expect(await verify(wallet, signature)).toBe(false)
-  // An account with code that its own key would have signed for.
+  // An account with code, and a valid signature of its own key.
   await control(chain.node, 'hardhat_setCode', owner.address, '0x60006000fd')
   expect(await verify(owner.address, signature)).toBe(false)
   // A delegation (EIP-7702) leaves the key in charge.

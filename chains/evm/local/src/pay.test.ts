@@ -55,7 +55,7 @@ const reasonOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error
 
 describe('signing', () => {
   test('gives the same bytes as another implementation for the same transaction and key', async () => {
-    // From the tests of ethereumjs, which signed it on its own.
+    // A vector from the tests of ethereumjs, signed independently.
     const account = privateKeyToAccount('0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63')
     const publicKey = Buffer.from(account.publicKey.slice(2), 'hex')
     const compressed = Buffer.concat([Buffer.of(2 + ((publicKey[64] ?? 0) % 2)), publicKey.subarray(1, 33)])
@@ -248,7 +248,7 @@ describe('a replacement', () => {
     await control(node, 'evm_setAutomine', false)
     const first = await signed(payment(native, 50n))
     await adapter.broadcast(first)
-    // A payout behind it would only cost more.
+    // A fee bump of a payout behind it would only cost more.
     const behind = await adapter.sign(first.order, [`${BigInt(first.slot[0] ?? '') + 1n}`], first.draft)
     expect(String(await reasonOf(adapter.prepare(first.order, behind)))).toContain(`waits for the account's`)
     const second = await replaced(first)

@@ -1,4 +1,4 @@
-/** Providers say no in many ways: what they say is read whatever the status, and their limits are learned. */
+/** Providers refuse in many ways: refusals are read with any HTTP status, and their limits are learned. */
 import { NodeFailure } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -74,7 +74,7 @@ test.each([
   }
   expect(seen).toEqual([100n, 101n, 102n, 103n])
   expect(log.lines).toEqual([])
-  // Two hundred blocks in tens, and a few queries to learn that.
+  // Two hundred blocks in ranges of ten, and a few queries to learn that limit.
   expect(counts.eth_getLogs).toBeLessThan(50)
   await stop()
 })
@@ -106,7 +106,7 @@ test('a node that asks to be left alone is left alone for as long, and others ar
 test.each([200, 404, 429, 503])('a page of HTML is a failed node, also with the status %i', async (status) => {
   const { node, stop, calls } = await provider({ refuse: () => ({ status, body: '<html>Slow down</html>' }) })
   await expect(node.ask([header('latest')])).rejects.toThrow(NodeFailure)
-  // A batch is not cut in halves for it: each half would be one more call of a node that is tired.
+  // A rate-limited batch is not halved: each half would be one more call.
   calls.length = 0
   await expect(node.ask(numbers.map((number) => header(number)))).rejects.toThrow(NodeFailure)
   expect(calls.length).toBe(1)

@@ -43,7 +43,7 @@ function ours(): Watchlist {
   return list
 }
 
-/** All that an adapter sees from a cursor to the head. */
+/** Everything that an adapter sees from a cursor to the head. */
 async function seen(adapter: ChainAdapter, cursor: string): Promise<{ sightings: Sighting[]; next: string }> {
   const sightings: Sighting[] = []
   let next = cursor
@@ -68,7 +68,7 @@ function run(...calls: { to: Address; value?: bigint; data?: Hex }[]): Hex {
   return encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [args] })
 }
 
-/** Coins that a contract sends to a deposit address and has swept at once: the address holds what it held. */
+/** Coins that a contract sends to a deposit address and has swept in the same block: its balance is unchanged. */
 function sentAndSwept(at: number, value: bigint): Hex {
   const data = encodeSweep(native, [{ address: '', index: at + 1 }])
   return run({ to: addresses[at] ?? '', value }, { to: factoryAddress(chain.treasury), data })
@@ -95,7 +95,7 @@ async function cameTo(from: bigint): Promise<bigint[]> {
   )
 }
 
-/** A number below `most`, always the same row of them for a seed. */
+/** A number below `most`, the same sequence for a seed. */
 function dice(seed: number) {
   let state = seed
   return (most: number) => {
@@ -104,7 +104,7 @@ function dice(seed: number) {
   }
 }
 
-/** Puts blocks on the chain with whatever the dice say. */
+/** Adds blocks with random transactions. */
 async function live(roll: (most: number) => number, blocks: number): Promise<void> {
   const { node, local, treasury } = chain
   const account = () => accountOf(local, roll(5)).address

@@ -62,7 +62,7 @@ describe('a chain that changes its mind', () => {
     const [head] = await node.ask([
       { method: 'eth_getBlockByNumber', params: [`0x${scan.head.number.toString(16)}`, false], read: (raw) => raw },
     ])
-    // A node whose newest block is the replaced height itself.
+    // A node whose newest block is at the replaced height.
     const proxy = await startProxy(chain.url, (wire) => {
       const [block] = wire.params
       if (wire.method !== 'eth_getBlockByNumber') return

@@ -69,7 +69,7 @@ export function accountOf(local: Devnet, index: number): TestAccount {
   return account
 }
 
-/** Sends a transaction signed by the node, whatever becomes of it, and answers its hash. */
+/** Sends a transaction signed by the node, even if it fails, and returns its hash. */
 export async function sendAs(
   node: Node,
   from: Address,

@@ -25,7 +25,7 @@ interface Request {
 }
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'sign' | 'signText' | 'transfer' | 'balance'> {
-  /** Signs, sends, and answers the hash once it is in a block. */
+  /** Signs, sends, and returns the hash once it is in a block. */
   send(account: TestAccount, network: string, request: Request): Promise<TxHash>
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a deposit carries a swap's number: twelve bytes, a fixed magic and the sequence number, at the very end of the
- * transaction's input. Contracts ignore bytes behind their arguments, so a plain ERC-20 transfer can carry it too.
+ * How a deposit carries a swap's reference: twelve bytes, a fixed magic and the number, at the very end of the
+ * transaction's input. Contracts ignore bytes after their arguments, so a plain ERC-20 transfer can carry it too.
  */
 import { type Address, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { concat, encodeFunctionData, erc20Abi, getAddress, type Hex, numberToHex } from 'viem'
@@ -26,12 +26,12 @@ export function encodeTransfer(to: Address, units: bigint): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), units] })
 }
 
-/** The number in an input that is a memo and nothing else: what a native deposit must look like. */
+/** The reference in an input that is only a memo, as a native deposit must have it. */
 export function memoAlone(input: string): bigint | null {
   return input.length === 2 + 24 ? memoAtEnd(input) : null
 }
 
-/** The number in an input that is `transfer(to, …)` with the memo behind it. */
+/** The reference in an input that is `transfer(to, …)` followed by the memo. */
 export function memoBehindTransfer(input: string, to: Address): bigint | null {
   const form = new RegExp(`^0x${TRANSFER_SELECTOR}0{24}${to.slice(2).toLowerCase()}[0-9a-f]{64}[0-9a-f]{24}$`)
   return form.test(input) ? memoAtEnd(input) : null

@@ -66,7 +66,7 @@ export function paymasterDeployment(relayer: Address, depository: Address): { to
   return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, paymasterCode(relayer, depository)]) }
 }
 
-/** The swap's number as the contracts carry it. */
+/** The swap's reference as the contracts carry it. */
 export function idOf(reference: bigint): Hex {
   return numberToHex(reference, { size: 32 })
 }
@@ -90,7 +90,7 @@ export function depositoryAction(contract: Address, request: DepositRequest, gas
 }
 
 export interface Deposited {
-  /** Null if the id is not a number that we allocate. */
+  /** Null if the id is not a valid reference. */
   reference: bigint | null
   /** The zero address for the native coin. */
   token: Address

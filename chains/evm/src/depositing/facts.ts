@@ -14,10 +14,10 @@ export interface Facts {
   /** Deployed, not paused, and our treasury is one of its receivers. */
   depositoryIsOpen: boolean
   paymasterIsDeployed: boolean
-  /** Without it what lies on deposit addresses cannot be moved. */
+  /** Without it, coins on deposit addresses cannot be moved. */
   factoryIsDeployed: boolean
   multicallIsDeployed: boolean
-  /** Gas of a call with as many bytes as a deposit, without what the deposit does. */
+  /** Gas of a call with as many bytes as a deposit, without the deposit's own work. */
   callGas: bigint
   /** By contract as the catalogue writes it: the gas of a transfer, and the signing standard. */
   tokens: Map<string, TokenFacts>

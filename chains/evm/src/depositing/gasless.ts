@@ -1,6 +1,6 @@
 /**
  * Gasless deposits. The owner signs for the Paymaster; the treasury sends the one call that takes the money and
- * deposits it under the swap's number. An authorization's nonce commits to the swap, so it is valid for no other.
+ * deposits it under the swap's reference. An authorization's nonce commits to the swap, so it is valid for no other.
  */
 import { Paymaster } from '@causeway/contracts'
 import { type Address, ApiError, type DepositAction, type GaslessRequest, type GaslessVerdict } from '@causeway/core'
@@ -52,7 +52,7 @@ export async function signAction(chain: EvmChain, request: GaslessRequest): Prom
   }
 }
 
-/** Only what the owner really signed, for money that is there. */
+/** Only a request that the owner really signed, and whose money is there. */
 export async function authorize(chain: EvmChain, request: GaslessRequest, given: string): Promise<GaslessVerdict> {
   const contract = contractOf(request)
   return chain.rpc.use(async (node) => {
@@ -69,7 +69,7 @@ export async function authorize(chain: EvmChain, request: GaslessRequest, given:
   })
 }
 
-/** The same request is the same text, until a permit of this owner was used elsewhere. */
+/** Identical until a permit of this owner was used elsewhere. */
 async function textFor(
   chain: EvmChain,
   node: Node,
@@ -92,7 +92,7 @@ async function textFor(
   return { standard, text: permitText(standard.domain, message), nonce: nonce.toString() }
 }
 
-/** As `Paymaster.nonceOf` has it. */
+/** Computed like `Paymaster.nonceOf`. */
 function authorizationNonce({ reference, receiver, validBefore }: GaslessRequest): Hex {
   return keccak256(
     encodeAbiParameters(
@@ -104,7 +104,7 @@ function authorizationNonce({ reference, receiver, validBefore }: GaslessRequest
 
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 const IS_VALID = '0x1626ba7e'
-/** A wallet of many owners stays below; what never ends must not cost a node its time. */
+/** Enough for a wallet with many owners; an endless loop must not use up a node's time. */
 const JUDGING_GAS = 1_000_000n
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 

@@ -33,7 +33,7 @@ const AUTHORIZATION_BYTES_ABI = parseAbi([
   'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/** Far enough for any clock. */
+/** Far enough in the future for any clock. */
 const LATER = 2n ** 40n
 const USUAL_VERSION = '1'
 

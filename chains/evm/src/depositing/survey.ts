@@ -1,6 +1,6 @@
 /**
- * Surveys the chain: our contracts in every round, the abilities of tokens now and then. API requests are answered from
- * these results.
+ * Surveys the chain: our contracts in every round, the abilities of tokens rarely. API requests are answered from these
+ * results.
  */
 import { Depository } from '@causeway/contracts'
 import { encodeFunctionData, getAddress, type Hex, padHex, size } from 'viem'
@@ -14,9 +14,9 @@ import type { TokenFacts } from './facts.ts'
 import { factoryAddress } from './forwarder.ts'
 import { standardOf } from './probe.ts'
 
-/** Tokens change by an upgrade of their contract, and gas by one of the chain: both are rare. */
+/** Tokens change with an upgrade of their contract, gas with an upgrade of the chain: both are rare. */
 const TOKENS_EVERY_MS = 10 * 60_000
-/** Used if the treasury has no balance to simulate with: the large stablecoins stay below. */
+/** Used if the treasury has no balance to simulate with: the large stablecoins need less. */
 const USUAL_TRANSFER_GAS = 65_000n
 const USUAL_CALL_GAS = 30_000n
 /** Intrinsic gas, included only once. */

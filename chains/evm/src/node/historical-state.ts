@@ -14,7 +14,7 @@ interface States {
 const NOWHERE = { blockHash: `0x${'0'.repeat(63)}1`, requireCanonical: true }
 const NEVER = hex(10n ** 15n)
 
-/** Asked once of each node that is open. */
+/** Checked once per open node. */
 const known = new WeakMap<Node, States>()
 
 export async function statesOf(node: Node): Promise<States> {

@@ -1,10 +1,10 @@
 /**
  * Limits of a provider, learned from its refusals: requests per call, blocks per log query. Providers word and change
- * them at will; what was learned is kept while the node is open.
+ * them differently; the learned limits are kept while the node is open.
  */
 
 export interface Limits {
-  /** Requests in one HTTP call at most. */
+  /** The maximum number of requests per HTTP call. */
   batch: number
   /** Maximum blocks per log query. */
   logBlocks: number

@@ -23,7 +23,7 @@ export { type Call, CallRejected as Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Requests in one HTTP call at most. */
+  /** The maximum number of requests per HTTP call. */
   batchSize: number
   /** Maximum blocks per log query. */
   logBlocks?: number
@@ -73,7 +73,7 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-/** Whether the node took the call as one. */
+/** Whether the node accepted the batch as one call. */
 async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
   try {
     // Identical calls of several callers are sent once.
@@ -89,7 +89,7 @@ async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting
       return false
     }
     const responses = responsesIn(endpoint.name, body, requests.length)
-    // One answer that cannot be read is this caller's trouble only.
+    // An answer that cannot be decoded fails only its own caller.
     for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
         const response = responses[ids.get(questions[position] ?? '') ?? -1]
@@ -149,14 +149,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The error of an answer that is one; some providers leave the envelope out. */
+/** The error in an answer; some providers leave the envelope out. */
 function errorIn(body: unknown): NonNullable<CallResponse['error']> | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
   const { error } = body as CallResponse
   return typeof error === 'object' && error !== null ? error : null
 }
 
-/** Providers have one number for too much a minute and for too much in one answer. */
+/** Some providers use one code for too many requests and for too large an answer. */
 export function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
   if (method === 'eth_getLogs' && isTooWide(message) && !/rate limit|too many requests/i.test(message)) return false
   return isOutOfQuota(code, message)

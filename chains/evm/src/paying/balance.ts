@@ -1,4 +1,4 @@
-/** Reading what an address holds. */
+/** Reads balances of addresses. */
 import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
 import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
@@ -11,7 +11,7 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0])
 }
 
-/** All of one block, which is named: asked for by its number, and the same before and after. */
+/** Balances at one block: requested by its number, with the same hash before and after. */
 function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   let newest = 0n
   return retryRead(async () => {

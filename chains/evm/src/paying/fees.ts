@@ -16,9 +16,9 @@ export interface GasTerms {
   maxPriorityFeePerGas: bigint
 }
 
-/** An ERC-20 transfer to an account that held none before; the large stablecoins stay below. */
+/** Gas of an ERC-20 transfer to an account that held none before; the large stablecoins need less. */
 const TOKEN_GAS = 65_000n
-/** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
+/** Gas to deploy one forwarder and sweep a token, with its share of the transaction. */
 const SWEEP_GAS = 200_000n
 /** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
 const TOKEN_BYTES = 130
@@ -40,7 +40,7 @@ export async function fees(chain: EvmChain): Promise<Fees> {
     const { baseFee, tip } = pricesNow(settings, head, suggestion, past)
     const price = atMost(baseFee + tip, ceilings(settings, past).price)
     const layer = atMost(added, settings.maxLayerGas)
-    // All that a relay may use: an owner's code may use it up.
+    // The whole gas bound of a relay: an owner's code may use it up.
     const gas = { native: PLAIN_GAS, token: TOKEN_GAS, sweep: SWEEP_GAS, relay: settings.maxRelayGas }
     const weights = [
       { size: NATIVE_BYTES, gas: gas.native },
@@ -86,7 +86,7 @@ export function termsNow(
     throw new FeeAboveLimit(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
   }
   if (baseFee + tip > ceilings(settings, past).price) {
-    // Without the numbers: they change, and the alert must be sent only once.
+    // Without the numbers, which change: equal texts alert only once.
     throw new FeeAboveLimit(
       `gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`,
     )
@@ -108,7 +108,7 @@ export function termsAbove(settings: Settings, old: GasTerms, now: GasTerms): Ga
   return terms
 }
 
-/** A tip is spent whatever the chain asks for: one that is far above the usual is offered less of. */
+/** A tip is spent in full: one far above the usual is reduced. */
 function pricesNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal, past: Prices | null): Prices {
   if (!head) throw new RetryLater('the node has no head')
   const { baseFee, tip } = told(settings, head, suggestion)

@@ -1,6 +1,6 @@
 /**
- * Gas bounds of our transactions. Foreign code runs in some of them (a recipient's when it is paid, an owner's when we
- * relay for it) and may use all the gas it gets. So each kind has a bound that is known before signing.
+ * Gas bounds of our transactions. Third-party code runs in some of them (a recipient's when it is paid, an owner's when
+ * we relay) and may use all the gas it gets. So each kind has a bound that is known before signing.
  */
 import { type Address, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
@@ -20,13 +20,13 @@ const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
 
 /**
- * The most that this order may use. `effort` is what its recipient's code was charged for; without it, it has what every
- * payout includes.
+ * The gas bound of this order. `effort`: the gas that was charged for the recipient's code; without it, the gas that
+ * every payout includes.
  */
 export async function gasBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
   const { maxLayerGas, maxTransactionGas } = chain.settings
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
-  // No foreign code uses this gas: it is the chain's own price, and it will fall again.
+  // This gas is the chain's own charge, not third-party code, and will fall again.
   if (layer > maxLayerGas) throw new FeeAboveLimit(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
   const isCall = order.kind === 'transfers' && order.call !== undefined
   const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
@@ -43,7 +43,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
   const { settings } = chain
   if (order.kind === 'cancel') return settings.maxTransferGas
   if (order.kind === 'sweep') return SWEEP_GAS + SWEEP_GAS_EACH * BigInt(order.sources.length)
-  // The signer of a relay may be a contract, whose code runs in it.
+  // The signer of a relay may be a contract whose code runs in it.
   if (order.call !== undefined) return parseCall(order.call).needs ? settings.maxRelayGas : ADMIN_GAS
   const [transfer] = order.transfers
   // The operator chooses the tokens, but some of them call the recipient.
@@ -106,7 +106,7 @@ export async function layerGas({ treasury, facts, settings }: EvmChain, node: No
   return gas
 }
 
-/** Borrowed code (EIP-7702) runs too. */
+/** Delegated code (EIP-7702) runs too. */
 async function runsCode(node: Node, address: Address): Promise<boolean> {
   const [standing] = await node.ask([code(address)])
   return standing.length > 2

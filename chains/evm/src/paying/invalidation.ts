@@ -22,14 +22,14 @@ export async function findNonceUse(
   account: Address,
   nonce: bigint,
 ): Promise<NonceUse | null> {
-  // One head for all that follows: whatever is asked from here on names a block below it.
+  // One head for all that follows: all later requests name a block below it.
   const [head] = await node.ask([header('latest')])
   if (!head) return null
   const final = head.number - BigInt(chain.network.finalDepth)
   const number = await firstBlockWhere((block) => isPast(node, account, nonce, block), final)
   if (number === null) return null
   const [block, standing] = await node.ask([fullBlock(number), header(head.number)])
-  // Another branch answered in between, or a node that has not come so far.
+  // Another branch answered in between, or a node that is behind.
   if (!block || block.number !== number || !isSame(standing, head)) return null
   const from = account.toLowerCase()
   const used = block.transactions.find((one) => one.from === from && one.nonce === nonce)
@@ -41,7 +41,7 @@ export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Invalidati
   return { usedBy: hash, block, reason }
 }
 
-/** Whether the nonce was used up to this block. Null if the node has pruned that state: it proves nothing. */
+/** Whether the nonce was used up to this block. Null if the node has pruned that state. */
 async function isPast(node: Node, account: Address, nonce: bigint, block: bigint): Promise<boolean | null> {
   const [count] = await node.settle([transactionCount(account, block)])
   return count instanceof Refusal ? null : count > nonce

@@ -9,7 +9,7 @@ export const NATIVE_BYTES = 60
 /** Signature, nonce, prices and their lengths, in addition to the data. */
 const FRAME_BYTES = 250n
 
-/** The data fee is not part of what is signed: if it is too high, nothing is signed. */
+/** The data fee is not part of the signed bytes: if it is too high, nothing is signed. */
 export async function apartOf(settings: Settings, node: Node, dataBytes: number, gas: bigint): Promise<bigint> {
   const [apart = 0n] = await FEE_MODELS[settings.feeModel].apart(node, [{ size: NATIVE_BYTES + dataBytes, gas }])
   if (apart <= mostApart(settings, dataBytes)) return apart

@@ -26,7 +26,10 @@ export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataByte
   return { feeUnits: gas * maxFeePerGas + mostApart(settings, dataBytes) }
 }
 
-/** Of one payment of a token or of coins. Ten of them, whose gas and price are far above the usual, last for a busy hour. */
+/**
+ * The cost of one payment of a token or of coins. Ten of these, with gas and price far above the usual, are enough for
+ * a busy hour.
+ */
 export function feeBounds(settings: Settings): FeeBounds {
   const payment = transferGas(settings) * settings.maxFeePerGas + mostApart(settings, 100)
   return { payment, hour: 10n * payment }
@@ -40,7 +43,7 @@ function gasBound(chain: EvmChain, order: Order): bigint {
   return wanted < most ? wanted : most
 }
 
-/** With what the chain may add to the longest of them. */
+/** Including the gas that the chain may add to the longest of them. */
 function transferGas({ maxTransferGas, maxLayerGas, gasMarginPercent }: Settings): bigint {
   return ((maxTransferGas + LAYERS.transfer * maxLayerGas) * (100n + gasMarginPercent)) / 100n
 }

@@ -40,7 +40,7 @@ function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   if (!deploymentsOf(chain).includes(data.toLowerCase())) throw new Bug('a contract that is not ours to deploy', { to })
 }
 
-/** All contracts that we ever deploy: foreign code would run at our cost. */
+/** All contracts that we ever deploy: third-party code would run at our cost. */
 function deploymentsOf({ contracts, treasury }: EvmChain): string[] {
   const own = [
     factoryDeployment(treasury),

@@ -98,11 +98,11 @@ function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } 
   }
 }
 
-/** These refusals mean that the node has the transaction, or that its nonce is used: `status` finds out by what. */
+/** These refusals mean that the node has the transaction, or that its nonce is used: `status` finds out which. */
 const HARMLESS =
   /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
 
-/** These are about the bytes alone: no later block makes a node take them. */
+/** These refusals are about the bytes alone: no later block makes a node accept them. */
 const NEVER =
   /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|requires at least \d+ gas|oversized data|initcode/i
 

@@ -63,7 +63,7 @@ export async function prepare(
       throw new TreasuryShort('the treasury holds too little of the token')
     if (value > balance) throw new TreasuryShort('the treasury holds too little')
     if ('refused' in trial) {
-      // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
+      // If the first transaction was mined meanwhile, its replacement fails: that does not prove that nothing was sent.
       throw replaces
         ? new RetryLater(`a replacement cannot be simulated: ${trial.refused}`)
         : new PayoutImpossible(trial.refused)
@@ -77,7 +77,7 @@ export async function prepare(
   })
 }
 
-/** Only the account's next one can be hastened: paying more for those behind it buys nothing. */
+/** Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect. */
 function assertNext(replaces: SignedTransfer, next: bigint): void {
   const { nonce = 0 } = parseTransaction(replaces.bytes as Hex)
   if (BigInt(nonce) > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
@@ -111,7 +111,7 @@ function termsFor({ settings }: EvmChain, today: GasTerms, replaces: SignedTrans
   return termsAbove(settings, { maxFeePerGas, maxPriorityFeePerGas }, today)
 }
 
-/** A replacement asks for no less than before, unless that was too much; a cancellation needs only what it is estimated at. */
+/** A replacement requests no less gas than before, unless that was too much; a cancellation only its estimate. */
 function gasFor(
   chain: EvmChain,
   order: Order,
@@ -127,7 +127,7 @@ function gasFor(
 
 type Trial = { gas: bigint } | { refused: string }
 
-/** Without the bound the node would try up to a block's gas for a recipient whose code never ends. */
+/** Without the bound, the node would simulate a recipient's endless loop up to a block's gas. */
 async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest, bound: bigint): Promise<Trial> {
   const trial = { ...request, gas: hex(bound) }
   const [[gas], [answer]] = await Promise.all([
@@ -145,7 +145,7 @@ async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRe
   return reason ? { refused: reason } : { gas: gas as bigint }
 }
 
-/** Coins that reach their recipient have arrived; a token may answer that nothing moved. */
+/** Coins that reach their recipient have arrived; a token may report that nothing moved. */
 function answersMatter(order: Order): boolean {
   if (order.kind === 'cancel') return false
   return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)

@@ -11,7 +11,7 @@ export interface PriceSample extends Prices {
   at: number
 }
 
-/** Below this part of the file's ceiling a price may rise as it likes: on an idle chain it is next to nothing. */
+/** Below this part of the file's ceiling a price may rise freely: on an idle chain it is next to nothing. */
 const FREE_PART = 50n
 
 export function note(samples: PriceSample[], prices: Prices, now: number): void {

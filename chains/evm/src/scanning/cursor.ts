@@ -10,11 +10,11 @@ export interface Memory {
   number: bigint
   /** Oldest first. Empty if nothing is remembered. */
   marks: readonly BlockRef[]
-  /** Logs were rechecked up to this block; absent if blocks are read as a whole. */
+  /** Logs were rechecked up to this block; absent if blocks are read in full. */
   checkedTo?: bigint
 }
 
-/** Fewer would forget a chain of quick blocks within seconds. */
+/** Fewer would cover only seconds of a chain with fast blocks. */
 const LEAST_REMEMBERED = 64
 /** The newest `DENSE` blocks are all kept; of older ones about `SPREAD` each time the depth doubles. */
 const DENSE = 32n
@@ -58,7 +58,7 @@ export function remember(memory: Memory, blocks: readonly BlockRef[], finalDepth
   return { ...memory, number: newest.number, marks: thinned(marks, newest.number, finalDepth) }
 }
 
-/** Forgets what is above this height. */
+/** Drops the hashes above this height. */
 export function cutAfter(memory: Memory, height: bigint): Memory {
   const { checkedTo } = memory
   return {
@@ -72,8 +72,8 @@ function thinned(marks: readonly BlockRef[], newest: bigint, finalDepth: number)
   const deepest = BigInt(Math.max(LEAST_REMEMBERED, finalDepth))
   const beyond = marks.findLastIndex(({ number }) => newest - number >= deepest)
   const taken = new Set<string>()
-  // The first one beyond is kept, so that everything not final lies above it. Each bucket keeps its oldest, which stays
-  // the oldest when buckets merge.
+  // The first one beyond the depth is kept, so that everything not final lies above it. Each bucket keeps its oldest,
+  // which stays the oldest when buckets merge.
   return marks.slice(Math.max(0, beyond)).filter(({ number }) => {
     const depth = newest - number
     if (depth < DENSE) return true

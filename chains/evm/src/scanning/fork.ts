@@ -5,10 +5,10 @@ import { type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { cutAfter, hashAt, type Memory, oldest } from './cursor.ts'
 
-/** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
+/** Most reorgs are one or two blocks deep: searching in such steps needs one request. */
 const FORK_STEP = 16
 
-/** Cuts the memory down to the newest block that is still part of the chain. */
+/** Cuts the remembered hashes down to the newest block that is still part of the chain. */
 export async function backToFork(chain: EvmChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
   const marks = memory.marks.filter(({ number }) => number <= head.number).toReversed()
   for (let start = 0; start < marks.length; start += FORK_STEP) {

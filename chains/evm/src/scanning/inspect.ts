@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves: is it in the canonical chain, did it succeed, and did the tokens
- * really arrive. A token's log is only a claim; the change of our balance over the block is the proof.
+ * Re-reads one transaction before money moves: whether it is in the canonical chain, whether it succeeded, and whether
+ * the tokens really arrived. A token's log is only a claim; the change of our balance over the block is the proof.
  */
 import { inspectionKey } from '@causeway/chain-kit'
 import {

@@ -1,6 +1,7 @@
 /**
- * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
- * lags or changed its chain in between is noticed, because a log missed here would be a deposit missed for ever.
+ * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts, for exactly the blocks that were
+ * read. A node that lags or changed its chain in between is noticed, because a log missed here would be a deposit
+ * missed for ever.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
@@ -25,7 +26,7 @@ export async function transferLogs(
   const ranged = blocks.length > 1 ? await logsOfRange(node, blocks, filter) : null
   for (const log of ranged ?? []) logsOf(byBlock, log).push(log)
 
-  // Asked by its hash, a block that the node does not have is an error and not an empty list.
+  // Requested by hash: a missing block is an error then, not an empty list.
   const doubtful = ranged === null ? blocks : blocks.filter((block) => isLacking(chain, block, byBlock))
   if (doubtful.length === 0) return byBlock
   const answers = await node.settle(doubtful.map(({ hash }) => logs({ ...filter, blockHash: hash })))
@@ -38,7 +39,7 @@ export async function transferLogs(
 
 const NO_SUCH_BLOCK = /unknown block|(block|header).{0,40}(not found|not available|does not exist)|not find block/i
 
-/** A node that serves no logs is of no use here, whatever else it answers: another one is asked. */
+/** A node that serves no logs cannot be used here: another one is asked. */
 function withoutLogs(node: Node, refusal: Refusal): Error {
   if (NO_SUCH_BLOCK.test(refusal.message)) return refusal
   return new NodeFailure(`node ${node.name} tells no logs: ${refusal.message}`)
@@ -56,7 +57,7 @@ function logsOf(byBlock: Map<string, Log[]>, log: Log): Log[] {
   return list
 }
 
-/** The block came without logs although its bloom filter says that it may have some. */
+/** The block came without logs, although its bloom filter says that it may have some. */
 function isLacking(chain: EvmChain, block: Block, byBlock: ReadonlyMap<string, Log[]>): boolean {
   if (byBlock.get(block.hash)?.length) return false
   const mayHave = (topic: BloomBits, contracts: Iterable<string>) =>

@@ -13,11 +13,11 @@ import type { Node } from '../node/node.ts'
 import { type Changed, changedBlocks } from './native/changed-blocks.ts'
 import { TRANSFER_TOPIC, tokenMovement } from './transfers.ts'
 
-/** Blocks that are read at once. */
+/** Blocks per request. */
 const BATCH = 20
 
 export function movements(chain: EvmChain, account: Address, first: bigint, to: bigint): Promise<Movement[]> {
-  // Nothing moves in the block that everything begins with.
+  // The genesis block has no movements.
   const from = first < 1n ? 1n : first
   return chain.rpc.use(async (node) => {
     if (to < from) return []
@@ -53,11 +53,11 @@ interface ReadBlock {
   block: Block
   /** Transfers of listed tokens from or to the account. */
   logs: Log[]
-  /** Of the account's own transactions, and of those that carry coins to it. */
+  /** Receipts of the account's own transactions, and of those that carry coins to it. */
   receipts: ReadonlyMap<string, Receipt>
 }
 
-/** A different block in the same place is another branch: a retry must not hide it. */
+/** A different block at the same height is another branch: a retry must not hide it. */
 function readAnew(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
   let first: string | null = null
   return retryRead(async () => {

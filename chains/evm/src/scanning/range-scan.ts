@@ -18,7 +18,7 @@ import { type CoinBlock, coinsSince, standingAt } from './native/native-balances
 import { logsBetween } from './ranges.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** A node without a state, or without ranges of logs, is not asked so again for this many blocks. */
+/** After a failure the node gets no range request for this many blocks. */
 const WHOLE_BLOCKS = 64n
 
 /** Null if the node does not support this: then blocks are read in full. */
@@ -39,7 +39,7 @@ export async function scanRanges(
   }
   const sightings = await readAdaptively(chain.ranges, () => sightingsUpTo(chain, node, memory, end, ours))
   if (sightings === null) {
-    // Pruned state will not come back; of its newest blocks the node may know more later.
+    // Pruned state will not come back; state of the newest blocks may become available.
     const [old, soon] = [head.number - WHOLE_BLOCKS, memory.number + WHOLE_BLOCKS]
     chain.coins.wholeTo = old > soon ? old : soon
     return null
@@ -65,7 +65,7 @@ interface Begun {
 
 async function begin(chain: EvmChain, node: Node, memory: Memory | null): Promise<Begun> {
   const limitOf = (from: bigint) => from + BigInt(node.limits.logBlocks * chain.ranges.blocks)
-  // While catching up the other two are needed as well: asked for at once.
+  // During a backfill the other two requests are needed as well, so they are sent at once.
   const isBehind = memory !== null && chain.ranges.isBehind
   const [latest = null, below = null, above = null] = await node.ask([
     header('latest'),
@@ -84,7 +84,7 @@ async function begin(chain: EvmChain, node: Node, memory: Memory | null): Promis
   return { head: latest, memory: kept, reorgFrom, end }
 }
 
-/** The memory unchanged if its newest block is still in the chain, else cut down to the fork point. */
+/** The remembered hashes, unchanged if the newest block is still in the chain, else cut down to the fork point. */
 async function stillStanding(
   chain: EvmChain,
   node: Node,
@@ -95,7 +95,7 @@ async function stillStanding(
   const last = hashAt(memory, memory.number)
   const known = hashAt(memory, latest.number)
   if (latest.number <= memory.number) {
-    // A head below the cursor with the hash that we remember is a node that lags, not another chain.
+    // A head below the cursor with the hash that we remember means a lagging node, not another chain.
     return known === null || known === latest.hash ? memory : backToFork(chain, node, memory, latest)
   }
   if (last === null) return memory
@@ -105,7 +105,7 @@ async function stillStanding(
   return standing.hash === last ? memory : backToFork(chain, node, memory, latest)
 }
 
-/** All deposits above the memory up to this block. */
+/** All deposits after the remembered block up to this one. */
 async function sightingsUpTo(
   chain: EvmChain,
   node: Node,
@@ -113,9 +113,9 @@ async function sightingsUpTo(
   end: Header,
   ours: Watchlist,
 ): Promise<Sighting[] | null> {
-  // Read after the head: an address that was given out before a block of it was made is included.
+  // Read after the head, so that every address given out before that block is included.
   const all = (await ours.listUpTo?.(MOST_RECEIVERS)) ?? null
-  // If we have more addresses than can be queried each time, those that are likely to receive coins.
+  // If we have more addresses than can be queried each time: those that are likely to receive coins.
   const accounts = [...new Set([chain.treasury, ...(all ?? (await ours.activeAddresses?.()) ?? [])])]
   const last = { number: memory.number, hash: hashAt(memory, memory.number) }
   const [found, coins, [standing]] = await Promise.all([
@@ -126,7 +126,7 @@ async function sightingsUpTo(
     node.ask([header(end.number)]),
   ])
   if (found === null || coins === null) return null
-  // The node that returned the logs does not have the block up to which they reach, or has another one.
+  // The node that returned the logs does not have the range's last block, or has another one.
   if (standing?.hash !== end.hash) throw new RetryLater('the chain changed while it was read')
   const read = await readBlocks(chain, node, coins, found, ours)
   const [seen, inner] = await Promise.all([
@@ -141,7 +141,7 @@ async function sightingsUpTo(
   return [...seen, ...inner]
 }
 
-/** By the node's traces. Internal transfers to deposit addresses are found by their balances. */
+/** By the node's traces. Internal transfers to deposit addresses are found by balance. */
 async function tracedSince(
   chain: EvmChain,
   node: Node,

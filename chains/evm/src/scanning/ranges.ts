@@ -28,7 +28,7 @@ export async function logsBetween(node: Node, filter: RangeFilter, from: bigint,
     }
     if (!isTooWide(answer.message) && answer.code !== 413) return null
     if (width === 1) return null
-    // Another piece of the same breath may have taught it already.
+    // A concurrent query may have learned the limit already.
     if (node.limits.logBlocks >= width) narrow(node.limits, width, answer.message)
     const again = await logsBetween(node, filter, piece.from, piece.to)
     if (again === null) return null

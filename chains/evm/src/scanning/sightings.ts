@@ -17,7 +17,7 @@ import {
 } from './transfers.ts'
 
 export interface BlockWithLogs extends Block {
-  /** Transfers of listed tokens, and what our Depository announced. */
+  /** Transfers of listed tokens, and events of our Depository. */
   logs: Log[]
 }
 
@@ -60,7 +60,7 @@ interface Candidate {
   movement: Movement
 }
 
-/** Before its receipt is read a transaction may still have failed, and the position of a log in it is unknown. */
+/** Before its receipt is read, a transaction may still have failed, and the position of a log in it is unknown. */
 function candidatesIn(chain: EvmChain, block: BlockWithLogs): Candidate[] {
   const native = block.transactions.map((transaction) => ({
     txHash: transaction.hash,

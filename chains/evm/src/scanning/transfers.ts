@@ -11,7 +11,7 @@ import { type Deposited, isNative, readDeposited, relayedOwner } from '../deposi
 import type { Log, Receipt, Transaction } from '../node/calls.ts'
 
 export interface Movement {
-  /** 0 for the transaction's own value, else 1 + the log's position in the receipt: the same in whatever block. */
+  /** 0 for the transaction's own value, else 1 + the log's position in the receipt: independent of the block. */
   index: number
   from: Address
   to: Address
@@ -108,7 +108,7 @@ function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Mo
   return [...byIndex.values()]
 }
 
-/** One of our Paymasters took it from an owner: the money is theirs. */
+/** One of our Paymasters took it from its owner: the money is the owner's. */
 function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, later: readonly Log[]): Address | null {
   if (!chain.contracts.paymasters.has(money.from.toLowerCase())) return null
   for (const log of later) {
@@ -118,7 +118,7 @@ function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, lat
   return null
 }
 
-/** The maximum to trust: the Depository measured what arrived. */
+/** The upper bound: the Depository measured what arrived. */
 function believed({ units, deposited }: Movement): bigint {
   return deposited && deposited.units < units ? deposited.units : units
 }
@@ -129,7 +129,7 @@ export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet
 }
 
 /**
- * The swap's number, if it is unambiguous and signed by the payer: one single transfer to us, of the sender's own
+ * The swap's reference, if it is unambiguous and signed by the payer: one single transfer to us, of the sender's own
  * money, with exactly the input that we asked for. Behind another contract (a smart wallet, a relayer) the submitter
  * chooses the last bytes, so they are ignored.
  */
@@ -146,9 +146,8 @@ export function referenceOf(
 }
 
 /**
- * `contracts` are the senders with code. A refund to them may not reach the person behind, and if they send
- * transactions themselves (zkSync) their own code decides what a signature covers. The Depository got the number from
- * the payer.
+ * `contracts`: the senders with code. A refund to them may not reach the person behind, and if they send transactions
+ * themselves (zkSync), their own code decides what a signature covers. The Depository got the reference from the payer.
  */
 export function toSighting(
   movement: Movement,
@@ -170,7 +169,7 @@ export function toSighting(
   }
 }
 
-/** An account that only borrows code (EIP-7702) is still its owner's key. */
+/** An account that only delegates to code (EIP-7702) still belongs to its key. */
 const DELEGATION_PREFIX = '0xef0100'
 
 export function isContract(code: string): boolean {

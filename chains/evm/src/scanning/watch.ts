@@ -56,7 +56,7 @@ interface Start {
   memory: Memory
   reorgFrom: bigint | null
   hasMore: boolean
-  /** The block after `memory` if it was already read. */
+  /** The block after the last scanned one, if it was already read. */
   first: Block | null
 }
 
@@ -75,7 +75,7 @@ async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Star
   const last = hashAt(memory, memory.number)
   const isReplaced = known !== null && known !== latest.hash
   const isDetached = first !== null && last !== null && first.parentHash !== last
-  // A head below the cursor with the hash that we remember is a node that lags, not another chain.
+  // A head below the cursor with the hash that we remember means a lagging node, not another chain.
   if (!isReplaced && !isDetached) return { head, memory, reorgFrom: null, hasMore: first !== null, first }
   const shortened = await backToFork(chain, node, memory, head)
   return { head, memory: shortened, reorgFrom: shortened.number + 1n, hasMore: true, first: null }

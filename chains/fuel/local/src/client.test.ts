@@ -42,7 +42,7 @@ afterAll(async () => {
   await lab.devnet.stop()
 })
 
-/** The library was written under laxer rules about what may be left out. */
+/** The library was written when nodes allowed more fields to be left out. */
 const like = (request: ScriptTransactionRequest) => request as unknown as TransactionRequestLike
 
 const walletOf = (secret: string) => Wallet.fromPrivateKey(secret, provider)
@@ -155,7 +155,7 @@ describe('call data', () => {
       const token = symbol === 'ETH' ? lab.native : lab.usdc
       const wallet = walletOf(lab.other.secret)
       const deposits = [
-        // As wallets do it now, and as they did before.
+        // As wallets do it now, and as older ones did.
         async (request: ScriptTransactionRequest, quantities: { amount: string; assetId: string }[]) => {
           const accountCoinQuantities = quantities.map((one) => ({ ...one, account: wallet }))
           await provider.assembleTx({ request, feePayerAccount: wallet, accountCoinQuantities })

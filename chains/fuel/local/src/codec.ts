@@ -176,9 +176,9 @@ function codeRoot(code: Buffer): Buffer {
   return treeRoot(chunks)
 }
 
-/** Grown leaf by leaf, as a chain grows. */
+/** A Merkle tree that grows leaf by leaf, like a chain. */
 export interface Tree {
-  /** Whole subtrees from the left, each by its height. */
+  /** Complete subtrees from the left, each with its height. */
   peaks: readonly (readonly [height: number, hash: Buffer])[]
 }
 

@@ -1,4 +1,4 @@
-/** The Fuel family keeps the port's promises on its local chain. */
+/** The Fuel family passes the conformance suite on its local chain. */
 
 import { family } from '@causeway/fuel'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
@@ -9,7 +9,7 @@ conformanceSuite('fuel', {
   family,
   devnet,
   network: testNetwork(),
-  // The form of Starknet's addresses is just the same.
+  // Starknet's addresses have the same form.
   addressForms: ['hex32'],
   capabilities: [
     'blockTimes',

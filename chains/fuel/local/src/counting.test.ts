@@ -1,4 +1,4 @@
-/** Balances of addresses when one of them was sent more coins than can be counted. */
+/** Balances of addresses when one of them has more coins than can be counted. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Body, endow, type Lab, type Opened, openLab, startProxy } from './testbed.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => lab.devnet.stop())
 /** 10,000 and 100,000 coins in full pages. */
 const [FEW_PAGES, MOST_PAGES] = [20, 196]
 
-/** A node on which the dust of one address has no end: a coin of one unit a page. It sums up what is really there, or nothing. */
+/** A node on which one address has endless dust: one coin of one unit per page. It reports the true sum, or none. */
 async function flooded(flooded: string, sum?: (body: Body) => Record<string, unknown>) {
   const counts: Record<string, number> = {}
   const proxy = await startProxy(lab.url, {
@@ -43,7 +43,7 @@ it('on a node without sums endless dust hides no other balance: the counted part
   const { adapter, lines } = await lab.open('counting', { nodes: [flood.url] })
   const wanted = [deposit, treasury].map((owner) => ({ owner, token: lab.usdc }))
   expect(await adapter.balances(wanted)).toEqual({ block: null, units: [BigInt(MOST_PAGES), held] })
-  // Counted once: another try would end the same way.
+  // Counted once: another attempt would end the same way.
   expect(flood.counts).toEqual({ [deposit]: FEW_PAGES + MOST_PAGES, [treasury]: 1 })
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 'warn', message: 'an address has more coins than are counted' }),

@@ -1,4 +1,4 @@
-/** Deposits that try to cheat or just go wrong: rows 1, 24, 25 and 36 of `docs/rules.md`, and what is Fuel's own. */
+/** Deposits that try to cheat or just go wrong: rules 1, 24, 25 and 36 of `docs/rules.md`, and Fuel's own cases. */
 import { MAX_REFERENCE } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { predicateAddress } from './codec.ts'
@@ -37,7 +37,7 @@ afterAll(() => lab.devnet.stop())
 const home = () => opened.adapter.treasury
 const pays = (units: bigint, to = home(), asset = base) => ({ type: 'coin', to, units, asset }) as const
 const look = (letter: Letter, ...alsoOurs: string[]) => seen(opened.adapter, () => lab.post(letter), ...alsoOurs)
-/** A script, its contracts' outputs, and what else it pays. */
+/** A script, its contract outputs, and its other payments. */
 function calling(script: ReturnType<typeof scriptOf>, ...outputs: Letter['outputs']): Letter {
   return { ...script, outputs: [...contractOutputs(script), ...outputs] }
 }

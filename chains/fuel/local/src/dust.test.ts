@@ -1,5 +1,5 @@
 /**
- * Small coins without a number on the treasury: payouts consolidate them, so that a large payout later needs few
+ * Small coins without a reference on the treasury: payouts consolidate them, so that a later large payout needs few
  * inputs.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'

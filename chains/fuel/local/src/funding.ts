@@ -8,7 +8,7 @@ interface Excluded {
   utxos?: string[]
 }
 
-/** The largest first, for each asset that is wanted. */
+/** The largest first, for each requested asset. */
 export function coinsToSpend(ledger: Ledger, { owner, queryPerAsset, excludedIds }: Arguments): Coin[][] {
   const wanted = queryPerAsset as { assetId: string; amount: string }[]
   const excluded = new Set((excludedIds as Excluded | null)?.utxos ?? [])
@@ -41,7 +41,7 @@ interface Required {
 /** More than any script of the local chain uses. */
 const SCRIPT_GAS = 100_000n
 
-/** The transaction with coins for what is required and for the fee, with change, and with room for one witness. */
+/** The transaction with coins for the required amounts and the fee, with change, and with room for one witness. */
 export function assemble(ledger: Ledger, args: Arguments): { decoded: Decoded } {
   const { baseAsset } = ledger
   const draft = decodeScript(unhex(String(args.tx)))

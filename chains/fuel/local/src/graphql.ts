@@ -1,6 +1,6 @@
 /**
- * As much of GraphQL as clients of a Fuel node use: operations with variables, aliases, fragments and `@include`. Answers are cut from
- * plain objects; a field that an object does not have is refused, as a schema would.
+ * The part of GraphQL that clients of a Fuel node use: operations with variables, aliases, fragments and `@include`.
+ * Answers are cut from plain objects; a missing field is refused, as a schema would.
  */
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export interface Operation {
   kind: 'query' | 'mutation' | 'subscription'
   selections: Selection[]
   fragments: ReadonlyMap<string, Inline>
-  /** The types that the document declares its variables to have. */
+  /** The declared types of the document's variables. */
   declared: ReadonlyMap<string, string>
 }
 

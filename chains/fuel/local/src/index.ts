@@ -1,7 +1,7 @@
 /**
  * Local Fuel chains for the sandbox, the demo and the tests: a double of the network in a child process, behind a
  * node's GraphQL, with ten funded accounts and a block every second. It validates like a node; its virtual machine has
- * a few instructions only.
+ * only a few instructions.
  */
 import { Bug, type Devnet, type DevnetFamily, type Network, type TestAccount, type Token } from '@causeway/core'
 import { forkChains } from '@causeway/devnet/kit'
@@ -17,12 +17,12 @@ const BLOCK_EVERY_MS = 1_000
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole coins of every kind for each test account. */
 const RICHES = 100_000n
-/** A gift is split into this many coins, so that its owner can spend several at once. */
+/** Funds are split into this many coins, so that their owner can spend several at once. */
 const GIFT_COINS = 16n
 
 export const devnet: DevnetFamily = {
   type: 'fuel',
-  // The local chain has a watchdog even if the real network has none yet: deposits can be named here.
+  // The local chain has a watchdog even if the real network has none yet, so that deposits can carry a reference.
   standIn: (settings) => ({ watchdog_contract: WATCHDOG_ID, ...settings }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }

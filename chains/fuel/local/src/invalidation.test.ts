@@ -19,7 +19,7 @@ import {
   statusOf,
 } from './testbed.ts'
 
-/** Short enough to be waited for. */
+/** Short enough for a test. */
 const EXPIRES = 30
 
 let lab: Lab
@@ -103,7 +103,7 @@ describe('the end of its time', () => {
     await adapter.broadcast(attempt.signed)
     await lab.mine()
     await reach(untilOf(attempt) + BigInt(depth()))
-    // It ignores the required height, shows an old state, and does not say of which block.
+    // It ignores the required height, shows an old state, and does not name its block.
     const url = await proxied(
       startProxy(lab.url, {
         ask: (question) => ({ ...question, extensions: { devnet_lag: EXPIRES + depth() + 1 } }),
@@ -201,7 +201,7 @@ describe('a coin that another has spent', () => {
     const second = await replace(adapter, attempt)
     await adapter.broadcast(attempt.signed)
     await lab.mine(depth() + 1)
-    // The block claims to hold the other attempt: the same coins, and a root that does not match.
+    // The block claims to contain the other attempt: the same coins, and a root that does not match.
     const url = await proxied(
       startProxy(lab.url, {
         answer: (question, body) => {
@@ -235,7 +235,7 @@ describe('a coin that another has spent', () => {
 })
 
 describe('a coin that a replaced block had made', () => {
-  /** A payout that spends the rest of another one, whose block is then replaced. */
+  /** A payout that spends the change of another one, whose block is then replaced. */
   async function builtOn(name: string) {
     const { adapter } = await lab.open(name)
     const gift = { owner: adapter.treasury, asset: lab.place.baseAsset, units: '900000' }
@@ -324,7 +324,7 @@ function withoutCoins(question: { operationName: string }, body: Body): unknown 
   return { ...body, data: Object.fromEntries(Object.keys(body.data).map((name) => [name, null])) }
 }
 
-/** The same blocks under other names. */
+/** The same blocks under other ids. */
 function renamed(body: Body): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(/"id":"0x[0-9a-f]{8}/g, '"id":"0xdeadbeef'))
 }

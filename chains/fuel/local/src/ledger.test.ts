@@ -20,7 +20,7 @@ const refused = async (letter: Letter, words: string) => {
   await expect(resend(lab, (await write(letter)).raw), words).rejects.toThrow(words)
 }
 
-/** A payment that its owner has changed before signing it. */
+/** A payment that its owner changed before signing. */
 async function changed(outputs: Output[], change: (transaction: Transaction) => Transaction): Promise<string> {
   const plain = parseTransaction((await write({ outputs })).raw)
   if (!plain) throw new Error('it is a transaction')
@@ -135,7 +135,7 @@ describe('the local chain keeps to Fuel', () => {
     }
     const [small, large] = [await feeOf(1), await feeOf(21)]
     expect(small).toBeGreaterThan(0n)
-    // Twenty outputs of 80 bytes, at 63 for a byte and a tenth twice more, by the price of gas.
+    // Twenty outputs of 80 bytes, at 63 gas per byte plus two tenths, times the gas price.
     const gas = (20n * 80n * 63n + 2n * 160n) * 20_000n
     expect(large - small).toBeGreaterThanOrEqual(gas / 1_150_000n)
     expect(large - small).toBeLessThanOrEqual(gas / 1_150_000n + 1n)

@@ -1,6 +1,6 @@
 /**
- * The local chain itself: coins, a pool with its rule of tips, blocks that end with a minting, and a way back for each of them, so
- * that blocks can be replaced and an older view can be shown.
+ * The local chain itself: coins, a mempool with its tip rule, blocks that end with a mint, and an undo record per
+ * block, so that blocks can be replaced and an older state can be shown.
  */
 import {
   type Decoded,
@@ -40,9 +40,9 @@ export interface Block {
   prevRoot: string
   applicationHash: string
   transactions: Landed[]
-  /** Of all blocks below. */
+  /** The sum over all blocks below. */
   tree: Tree
-  /** Spent and created coins, for the way back. */
+  /** Spent and created coins, to undo the block. */
   spent: Coin[]
   made: string[]
 }
@@ -86,7 +86,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     check(transaction, id, world())
     const wanted = new Set(coinsIn(transaction).map(({ utxo }) => utxo))
     const rivals = [...pool.values()].filter((other) => coinsIn(other.transaction).some(({ utxo }) => wanted.has(utxo)))
-    // Tips for the same gas are compared without dividing.
+    // Tips per gas are compared without a division.
     const isBetter = rivals.every((other) => {
       return transaction.tip * maxGas(other.transaction) > other.transaction.tip * maxGas(transaction)
     })
@@ -143,7 +143,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     return seal({ height, landed, spent, made })
   }
 
-  /** A script that fails leaves its coins as they are: they are paid, and only what it would have done is undone. */
+  /** If a script fails, its coin outputs are still paid; only the script's effects are undone. */
   function execute(id: string, transaction: Decoded): Landed {
     const ran = run(programOf(transaction, world()))
     const isSuccess = ran.result === 'success'
@@ -209,7 +209,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     for (let count = 0; count <= removed.length; count++) mine()
   }
 
-  /** Mints money in a block of its own, as if it had always been there. */
+  /** Mints money in its own block, as if it had always been there. */
   function fund(gifted: Plan['coins']): void {
     const made: string[] = []
     const height = blocks.length
@@ -229,7 +229,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     setGasPrice: (price: bigint) => {
       gasPrice = price
     },
-    /** Like a pool after a restart. */
+    /** Empties the mempool, like a node after a restart. */
     forget: () => {
       for (const waiting of [...pool.values()]) squeeze(waiting, 'Transaction removed by a restart')
     },

@@ -17,7 +17,7 @@ export interface Run {
   balances: Map<string, bigint>
   /** Payments into variable outputs, by output index. */
   paid: Map<number, { to: string; amount: bigint; asset: string }>
-  /** The return value; null if the script did not get that far. */
+  /** The return value; null if the script ended before it returned. */
   returned: bigint | null
 }
 
@@ -31,7 +31,7 @@ export interface Program {
   contracts: ReadonlyMap<string, Buffer>
   /** Contracts that the transaction names among its inputs. */
   inputs: ReadonlySet<string>
-  /** Places of outputs that a script may fill. */
+  /** Indexes of outputs that a script may fill. */
   variables: ReadonlySet<number>
   balances: ReadonlyMap<string, bigint>
 }
@@ -85,7 +85,7 @@ export function run(program: Program): Run {
     r[index] = BigInt.asUintN(64, value)
   }
 
-  /** True if the whole script is over. */
+  /** True if the whole script has ended. */
   function leave(receipt: Receipt, value: bigint): boolean {
     receipts.push(receipt)
     const frame = frames.pop()
@@ -251,7 +251,7 @@ const FIELDS: Record<string, readonly [number, ...string[]]> = {
 }
 const AS_BYTES = new Set(['id', 'to', 'toAddress', 'assetId', 'digest'])
 
-/** As it enters the root of receipts: data itself is bound by its digest. */
+/** As encoded for the receipts root: data is represented by its digest. */
 export function receiptBytes(receipt: Receipt): Buffer {
   const [number, ...names] = FIELDS[receipt.receiptType] ?? [255]
   const parts = names.map((name) => {

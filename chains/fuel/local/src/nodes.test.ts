@@ -1,4 +1,4 @@
-/** Nodes that fail, lie, lag or are of another chain, and what a scan and an inspection make of them. */
+/** Nodes that fail, lie, lag or serve another chain, and how a scan and an inspection handle them. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../../../../tests/support/chains/samples.ts'
@@ -128,7 +128,7 @@ describe("a node's claims about a deposit", () => {
     )
     const { adapter } = await lab.open('nodes', { nodes: [url] })
     const expected = { reference: null, amount: { units: 5_000n } }
-    // The digest is left unchanged, or made to match: neither helps.
+    // The digest is unchanged, or made to match: both are detected.
     await expect(adapter.scan(next, ours())).rejects.toThrow('not its digest')
     const { createHash } = await import('node:crypto')
     const digestOf = (number: string) => `0x${createHash('sha256').update(Buffer.from(number, 'hex')).digest('hex')}`
@@ -167,7 +167,7 @@ describe("a node's claims about a deposit", () => {
   })
 })
 
-/** One whose newest block is a million ahead. */
+/** A node whose newest block is a million ahead. */
 const dreaming = () =>
   startProxy(lab.url, {
     answer(_, body) {
@@ -203,7 +203,7 @@ describe('a scan', () => {
     const { next } = await opened.adapter.scan(null, ours())
     await deposited(24n)
     await deposited(25n)
-    // A kind that does not exist yet, in a block whose root fits: the root is recomputed here as a new node would.
+    // An unknown transaction type in a block with a valid root: the root is recomputed here as a newer node would.
     const { adapter, lines } = await lab.open('nodes', { nodes: [await proxied(futureKind())] })
     const { sightings } = await adapter.scan(next, ours())
     expect(sightings.map(({ reference }) => reference)).toEqual([25n])
@@ -245,7 +245,7 @@ describe('a scan', () => {
   })
 })
 
-/** Turns the first script of the first block into a transaction of an unknown kind. */
+/** Turns the first script of the first block into a transaction of an unknown type. */
 function futureKind() {
   let isDone = false
   return startProxy(lab.url, {

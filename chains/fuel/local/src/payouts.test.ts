@@ -18,7 +18,7 @@ afterAll(() => lab.devnet.stop())
 const strangers = (name: string, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => lab.stranger(`${name} ${index}`)))
 
-/** Sends it, makes a block, and answers what became of it. */
+/** Sends it, mines a block, and returns the result. */
 async function land(adapter: Opened['adapter'], attempt: Awaited<ReturnType<typeof draw>>) {
   await adapter.broadcast(attempt.signed)
   await lab.mine()
@@ -124,7 +124,7 @@ describe('batches', () => {
 describe('dust', () => {
   it('thousands of small coins in front of the large ones do not stop payouts: the node is asked to pick', async () => {
     const { adapter: plain } = opened
-    // Page after page of small coins, without an end.
+    // Page after page of small coins, without end.
     const flood = await startProxy(lab.url, {
       answer: ({ operationName, variables }, body) => {
         if (operationName !== 'causewayCoins') return undefined
@@ -250,7 +250,7 @@ describe('prices', () => {
     const people = await strangers('sized', 7)
     const order = payment(adapter, ...people.map((to): [string, Token, bigint] => [to, lab.usdc, 1_000n]))
     const first = await draw(adapter, order)
-    // With a tip all three policies are there.
+    // With a tip, all three policies are present.
     const attempt = await replace(adapter, first)
     const transaction = parseTransaction(attempt.signed.bytes)
     const { inputs = [], outputs = [] } = transaction ?? {}

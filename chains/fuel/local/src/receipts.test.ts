@@ -1,6 +1,6 @@
 /**
- * Receipts that cannot be read: the sender of a transaction chooses how many it writes, and must not block any other
- * deposit with them.
+ * Receipts that cannot be read: a sender chooses how many a transaction writes, and must not block other deposits with
+ * them.
  */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

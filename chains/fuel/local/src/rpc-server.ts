@@ -18,7 +18,7 @@ interface Answer {
   events?: unknown[]
 }
 
-/** A node waits for a block that is this near, and for this long. */
+/** A node waits for a block that is this close, and for this long. */
 const NEAR = 10
 const PATIENCE_MS = 3_000
 const LOOK_MS = 50

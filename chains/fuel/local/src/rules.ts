@@ -5,7 +5,7 @@ import { type Program, run } from './machine.ts'
 export const LIMITS = { inputs: 255, outputs: 255, witnesses: 255, size: 112_640, gas: 30_000_000n }
 /** As on the public networks, except for the price, which tests change. */
 export const GAS = { factor: 1_150_000n, perByte: 63n, base: 10n, unitsPerGas: 10n, recovery: 26_135n }
-/** In front of a transaction in memory: its id, the base asset, and room for the balances of 255 inputs. */
+/** Memory in front of a transaction: its id, the base asset, and room for the balances of 255 inputs. */
 const TX_AT = 32 + 32 + 255 * 40 + 8
 
 export interface Coin {
@@ -20,7 +20,7 @@ export interface Coin {
 export interface World {
   baseAsset: string
   gasPrice: bigint
-  /** The height of the block that would take it. */
+  /** The height of the block that would include it. */
   next: bigint
   coins: ReadonlyMap<string, Coin>
   contracts: ReadonlyMap<string, Buffer>

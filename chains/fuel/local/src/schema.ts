@@ -9,7 +9,7 @@ import { type Coin, coinsIn, feeOf, GAS, LIMITS, leastGas, programOf } from './r
 
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Everything from one view: of the newest block, or of an older one if a backend lags. */
+/** Everything from one state: of the newest block, or of an older one if a backend lags. */
 export function rootAt(ledger: Ledger, height: number): Resolved {
   const { blocks } = ledger
   const top = blocks[height] ?? fail('no such block')

@@ -135,7 +135,7 @@ interface Question {
   extensions?: Record<string, unknown>
 }
 
-/** A node between us and the chain: it may ask something else, or change the answer. */
+/** A proxy in front of the node: it may change the request or the answer. */
 export async function startProxy(
   url: string,
   lies: { ask?(question: Question): unknown; answer?(question: Question, body: Body): unknown },
@@ -153,7 +153,7 @@ export interface Body {
   extensions?: unknown
 }
 
-/** A backend that lags by this many blocks, and says so. */
+/** A backend that lags by this many blocks, and reports it. */
 export function lagging(url: string, blocks: number) {
   return startProxy(url, {
     ask: (question) => ({ ...question, extensions: { ...question.extensions, devnet_lag: blocks } }),

@@ -1,4 +1,7 @@
-/** Fixed vectors of the family, most of them published with its client library: our own codec, and that of the local chain, agree with them. */
+/**
+ * Fixed vectors of the family, most of them published with its client library: our codec and the local chain's agree
+ * with them.
+ */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { keyAddress, parseAddress } from '../../src/address.ts'

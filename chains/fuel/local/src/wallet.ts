@@ -21,7 +21,7 @@ export function accountFrom(seed: string): TestAccount {
   return { address: keyAddress(secp256k1.getPublicKey(secret, true)), secret: hexOf(secret) }
 }
 
-/** Whatever a script may do; a plain payment has none. */
+/** The script; a plain payment has none. */
 export interface Letter {
   script?: Uint8Array
   data?: Uint8Array
@@ -29,9 +29,9 @@ export interface Letter {
   outputs: Output[]
   /** Assets without a change output. */
   withoutChange?: readonly string[]
-  /** Other people whose coins are spent along, and who sign. */
+  /** Other owners whose coins are spent in the same transaction, and who sign. */
   others?: readonly TestAccount[]
-  /** A number for tests of a node's rejections. */
+  /** A parameter for tests of a node's rejections. */
   policies?: Partial<Record<keyof typeof POLICY, bigint>>
   gasLimit?: bigint
 }
@@ -64,7 +64,7 @@ export async function written(
   const coins: CoinInput[] = []
   for (const [asset, units] of needed) {
     for (const [witnessIndex, { address }] of people.entries()) {
-      // Of the others one coin each, whatever it holds.
+      // One coin of each other owner, whatever it holds.
       if (witnessIndex > 0 && asset !== baseAsset) continue
       coins.push(...(await coinsFor(place, address, asset, witnessIndex > 0 ? 1n : units, witnessIndex)))
     }

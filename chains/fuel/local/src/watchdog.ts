@@ -1,5 +1,5 @@
 /**
- * The watchdog of the local chains: four instructions, written from the specification. Load the pointer to the
+ * The watchdog contract of the local chains: four instructions, written from the specification. Load the pointer to the
  * arguments from the call frame, take eight bytes, log them, return nothing. contracts/fuel has the equivalent source.
  */
 export const WATCHDOG_CODE = '0x5d40604a724400083400041125400000'

@@ -1,7 +1,7 @@
 /**
- * Deposit instructions: a script that passes the swap's number to the watchdog, and a coin for the treasury. The wallet
- * adds its own coins and change. Encoded as the family's public library encodes such a request, so that it can be read
- * back from JSON.
+ * Deposit instructions: a script that passes the swap's reference to the watchdog contract, and a coin for the
+ * treasury. The wallet adds its own coins and change. Encoded like a request of the family's public library, so that
+ * wallets can decode it from JSON.
  */
 import { transferAction } from '@causeway/chain-kit'
 import type { DepositAction, DepositRequest } from '@causeway/core'
@@ -10,14 +10,14 @@ import { assetOf, type FuelChain } from '../chain.ts'
 import { KIND } from '../transaction.ts'
 import { WATCH_SCRIPT, watchData } from './script.ts'
 
-/** Inputs and outputs by their numbers. */
+/** Input and output types by number. */
 const [COIN, CONTRACT] = [0, 1]
 
 export function depositAction(chain: FuelChain, request: DepositRequest): DepositAction {
   return transferAction(request, callDataOf(chain, request))
 }
 
-/** Null without a watchdog: then a transfer cannot carry a number. */
+/** Null without a watchdog: then a transfer cannot carry a reference. */
 function callDataOf(chain: FuelChain, { token, units, receiver, reference }: DepositRequest): string | null {
   const { watchdog, baseAsset, depositFee } = chain.settings
   if (watchdog === null) return null

@@ -6,7 +6,7 @@ import { bytesOf, ID_BYTES, padded, word } from '../bytes.ts'
 
 const NAME = 'watch'
 
-/** Registers: of the machine itself, and some that are free. */
+/** Registers: those of the machine itself, and some that are free. */
 const [ZERO, ONE, SP, CGAS, IS] = [0x00, 0x01, 0x05, 0x0a, 0x0c]
 const [CALL, DATA, VALUE] = [0x10, 0x11, 0x12]
 
@@ -17,7 +17,7 @@ const instruction = (code: number, a: number, b = 0, c = 0, d = 0): Buffer => {
   bytes.writeUInt32BE(code * 2 ** 24 + a * 2 ** 18 + b * 2 ** 12 + c * 2 ** 6 + d)
   return bytes
 }
-/** Two registers and a number of twelve bits. */
+/** Two registers and a 12-bit number. */
 const withNumber = (code: number, a: number, b: number, value: number) =>
   instruction(code, a, b, value >> 6, value & 63)
 
@@ -29,7 +29,7 @@ const NUMBER_AT = SELECTOR_AT + padded(SELECTOR).length
 const ASSET_AT = NUMBER_AT + 8
 const INSTRUCTIONS = 12
 
-/** Puts the call together on the stack, makes it without any coins and with all the gas there is, and returns. */
+/** Builds the call on the stack, makes it without coins and with all remaining gas, and returns. */
 export const WATCH_SCRIPT = Buffer.concat([
   instruction(MOVE, CALL, SP),
   instruction(CFEI, 0, 0, 0, CALL_BYTES),

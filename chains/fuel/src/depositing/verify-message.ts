@@ -1,4 +1,4 @@
-/** Verifies that an address signed a text as wallets of this family do: with the family's prefix, or the bare text. */
+/** Verifies that an address signed a text as wallets of this family do: with the family's prefix, or the plain text. */
 import type { Address } from '@causeway/core'
 import { sha256 } from '../bytes.ts'
 import { signerOf } from '../signature.ts'

@@ -88,7 +88,7 @@ function headersIn({ blocks }: Record<string, unknown>, from: bigint, count: num
     const { header } = fieldsOf(node)
     return { ...blockRef(node), transactions: integer(fieldsOf(header).transactionsCount) }
   })
-  // A gap in the range would lose the deposits there.
+  // A gap in the range would lose deposits.
   const isWhole = rows.length <= count && rows.every(({ number }, place) => number === from + BigInt(place))
   if (!isWhole) throw new TypeError('other blocks than were asked for')
   return rows
@@ -126,7 +126,7 @@ export function blockSeconds(height: bigint): Query<(BlockRef & { seconds: bigin
   )
 }
 
-/** How a transaction in a block went. */
+/** The result of a transaction in a block. */
 interface Run {
   block: BlockRef
   isSuccess: boolean
@@ -135,9 +135,9 @@ interface Run {
 
 export interface FoundTransaction {
   raw: string
-  /** Null while it is pending, and if it is in no block any more. */
+  /** Null while it is pending, and if it is no longer in a block. */
   landed: Omit<Run, 'receipts'> | null
-  /** The node has it in its pool. */
+  /** The node has it in its mempool. */
   isWaiting: boolean
 }
 
@@ -151,7 +151,7 @@ export function transaction(txId: string): Query<FoundTransaction | null> {
       return {
         raw: text(rawPayload),
         landed: isLanded ? { block: blockRef(fields.block), isSuccess } : null,
-        // A transaction dropped from one pool may still be in another. A preconfirmation is only a promise.
+        // A transaction dropped from one mempool may still be in another. A preconfirmation is only a promise.
         isWaiting: !isLanded && state !== 'SqueezedOutStatus' && state !== 'none',
       }
     })(raw),
@@ -190,11 +190,11 @@ export interface FoundCoin extends Outpoint {
   owner: string
   units: bigint
   asset: string
-  /** The block that made it. */
+  /** The block that created it. */
   madeAt: bigint
 }
 
-/** The most that one page of coins holds. */
+/** The maximum number of coins per page. */
 export const COIN_PAGE = 512
 
 export function coinsOf(owner: string, asset: string, after: string | null) {
@@ -209,7 +209,7 @@ export function coinsOf(owner: string, asset: string, after: string | null) {
   })
 }
 
-/** Messages per query: only a bridge makes them, and our wallets are not sent many. */
+/** Messages per query: only a bridge creates them, and our wallets get few. */
 const MESSAGE_PAGE = 100
 
 /**
@@ -233,7 +233,7 @@ export function sumOf(owner: string, asset: string, isBase: boolean): Query<bigi
   })
 }
 
-/** The most coins that a node picks at once. */
+/** The maximum number of coins that a node selects at once. */
 const MOST_PICKED = 100
 
 /** Coins of an address that together hold this much, the largest first. Bridge messages are left out. */
@@ -310,7 +310,7 @@ export function submit(bytes: string): Query<string> {
   return query('causewaySubmit', document, { tx: bytes }, (data) => id(fieldsOf(data.submit).id))
 }
 
-/** As the node names a coin: two bytes behind the transaction's id say which output. */
+/** The node's name of a coin: the transaction's id followed by two bytes for the output. */
 function utxoIdOf({ txId, index }: Outpoint): string {
   return txId + index.toString(16).padStart(4, '0')
 }

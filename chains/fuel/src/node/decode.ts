@@ -9,7 +9,7 @@ export function id(raw: unknown): string {
   return value
 }
 
-/** Numbers come as decimal text, since many do not fit into JSON's. */
+/** Numbers come as decimal text, since many exceed JSON's safe integers. */
 export function integer(raw: unknown): bigint {
   const value = typeof raw === 'number' ? String(raw) : text(raw)
   if (!/^\d{1,39}$/.test(value)) throw new TypeError('an integer was expected')

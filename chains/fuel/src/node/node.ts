@@ -61,7 +61,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
   }
 }
 
-/** Some servers put a refusal under an error status of HTTP; others a page of their proxy. */
+/** Some servers send a refusal with an HTTP error status; others an error page of their proxy. */
 async function jsonOf(response: Response): Promise<unknown> {
   const body = await textOf(response)
   const isAnswer = response.ok || /^\s*\{\s*"(data|errors)"/.test(body)
@@ -114,7 +114,7 @@ function heightIn({ current_fuel_block_height: height }: Record<string, unknown>
   return typeof height === 'number' && Number.isSafeInteger(height) && height >= 0 ? BigInt(height) : null
 }
 
-/** It does not know the block that was named; another node, or another moment, may do. */
+/** The node does not know the named block; another node, or a retry, may work. */
 function isBehind(error: string, extensions: Record<string, unknown>): boolean {
   return extensions.fuel_block_height_precondition_failed === true || /required (fuel )?block height/i.test(error)
 }

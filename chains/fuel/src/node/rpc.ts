@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on. */
+/** The nodes of one network, and the chain that they must be on. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { parameters } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'

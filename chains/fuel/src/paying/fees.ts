@@ -14,7 +14,10 @@ export async function pricingNow(node: Node): Promise<Pricing> {
   return pricingOf(known, price)
 }
 
-/** A coin of the asset, one for the fee, and often a second one; the payment, a rest of each, and a rest that is split. */
+/**
+ * One coin of the asset, one for the fee, and often a second one; the payment, the change of each asset, and split
+ * change.
+ */
 const NATIVE = { inputs: 2, outputs: 3, keys: 1 }
 const TOKEN = { inputs: 3, outputs: 4, keys: 1 }
 /** The size of a sweep of one more address. */
@@ -23,7 +26,7 @@ const SWEEP = { inputs: 2, outputs: 2, keys: 2 }
 export function fees(chain: FuelChain): Promise<Fees> {
   return chain.rpc.use(async (node) => {
     const pricing = await pricingNow(node)
-    // Nothing is free.
+    // A fee is never zero.
     const costOf = (shape: typeof NATIVE) => {
       const bounded = atMost(feeFor(pricing, shape), chain.settings.maxFee)
       return bounded > 0n ? bounded : 1n

@@ -1,6 +1,7 @@
 /**
  * Finds the transaction that spent a coin. Nodes have no index for that, so blocks are searched from the creation of
- * the slot on, one range per call. The position is remembered and the next call continues. Not found yet is no answer.
+ * the slot on, one range per call. The position is remembered and the next call continues. "Not found yet" is not an
+ * answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { head } from '../node/calls.ts'
@@ -9,7 +10,7 @@ import { isEmpty, type Reading, range, transactionsIn } from '../scanning/blocks
 import { coinInputs, partOf } from '../transaction.ts'
 
 export interface SpenderSearch {
-  /** The id of a transaction that spent one of these coins, in whatever block it was found; null while none was. */
+  /** The id of a transaction that spent one of these coins, in whatever block it was found; null until then. */
   find(chain: Reading, node: Node, parts: readonly string[], from: bigint): Promise<string | null>
 }
 
@@ -23,7 +24,7 @@ interface Progress {
 const HEADERS_A_CALL = 1_000n
 /** Blocks with user transactions: each needs its own query. */
 const BLOCKS_A_CALL = 100
-/** Slots that are open at once and whose coins something else spent: hardly ever one. */
+/** Open slots whose coins another transaction spent: hardly ever one. */
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {

@@ -2,9 +2,9 @@
 import { mulDiv } from '@causeway/core'
 import type { ByteCost, Parameters } from '../node/calls.ts'
 
-/** All inputs of a fee, for scripts that only return. */
+/** All parameters of a fee, for scripts that only return. */
 export interface Pricing {
-  /** Of `factor` units of gas. */
+  /** In units of gas times `factor`. */
   price: bigint
   factor: bigint
   fixedGas: bigint
@@ -12,7 +12,7 @@ export interface Pricing {
   gasPerKey: bigint
 }
 
-/** Returning at once takes some hundred units; a higher limit costs nothing. */
+/** Returning at once takes a few hundred units of gas; a higher limit costs nothing. */
 export const GAS_LIMIT = 5_000n
 
 export function pricingOf(parameters: Parameters, price: bigint): Pricing {
@@ -26,7 +26,9 @@ export function pricingOf(parameters: Parameters, price: bigint): Pricing {
   }
 }
 
-/** A light operation takes less than one unit per byte. It is computed as one, so that rounding is never short. */
+/**
+ * A light operation takes less than one unit per byte. It is counted as one, so that rounding never gives too little.
+ */
 function perByte({ gasPerUnit, unitsPerGas }: ByteCost): bigint {
   return gasPerUnit ?? (unitsPerGas === 0n ? 0n : 1n)
 }
@@ -37,7 +39,7 @@ export interface Shape {
   keys: number
 }
 
-/** Kind, gas limit, root, sizes and counts; the script; three policies. */
+/** Type, gas limit, root, sizes and counts; the script; three policies. */
 const FRAME_BYTES = 96 + 8 + 3 * 8
 const INPUT_BYTES = 168
 const OUTPUT_BYTES = 80

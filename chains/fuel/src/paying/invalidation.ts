@@ -1,7 +1,7 @@
 /**
- * The proof that no attempt of a slot can land any more. Either another transaction spent one of its coins in a final
- * block, or the slot expired at final depth while every node still shows all its coins unspent. A coin from a replaced
- * block may never exist: then the same is proven for the transaction that was to make it, which we signed ourselves.
+ * The proof that no attempt of a slot can be mined any more. Either another transaction spent one of its coins in a
+ * final block, or the slot expired at final depth while every node still shows all its coins unspent. A coin from a
+ * replaced block may never exist: then the same is proven for its parent transaction, which we signed ourselves.
  */
 import {
   type BlockRef,
@@ -31,7 +31,10 @@ export function deathOf(
   return provenBy(chain, useOf(slot), [hash], signedBefore)
 }
 
-/** `doomed`: the transfer and those that it was built on, down to the one whose coins these are. None of them may have landed. */
+/**
+ * `doomed`: the transfer and its unconfirmed parents, down to the one that spends these coins. None of them may have
+ * been mined.
+ */
 async function provenBy(
   chain: FuelChain,
   use: SlotUse,
@@ -46,12 +49,12 @@ async function provenBy(
     return { height: newest, gone: missing, rival: found }
   })
   if (gone.length === 0) return isOver(chain, use, height) ? expiredEverywhere(chain, doomed, use) : null
-  // If it is its own spender it has landed, whatever else was reported.
+  // If it is its own spender it was mined, whatever else was reported.
   if (rival !== null) return doomed.includes(rival) ? null : usedEverywhere(chain, doomed, use, rival, height)
   return doomed.length > LONGEST_CHAIN ? null : neverMade(chain, gone, doomed, signedBefore)
 }
 
-/** The transaction that was to make one of these coins, if it is nowhere, was signed by us, and can never land. */
+/** The parent of one of these coins, if it is nowhere, was signed by us, and can never be mined. */
 async function neverMade(
   chain: FuelChain,
   coins: readonly Outpoint[],
@@ -72,7 +75,10 @@ async function neverMade(
   return null
 }
 
-/** Blocks before a slot's first one hold nothing of it. A bound that was changed since may make it begin too late: then nothing is found. */
+/**
+ * Blocks before a slot's first one contain nothing of it. If the setting was changed since, the search may start too
+ * late: then nothing is found.
+ */
 function searchStart({ settings }: FuelChain, { until }: SlotUse): bigint {
   return until > settings.expiresAfter ? until - settings.expiresAfter : 0n
 }
@@ -81,20 +87,20 @@ function isOver({ network }: FuelChain, { until }: SlotUse, height: bigint): boo
   return height >= until + BigInt(network.finalDepth)
 }
 
-/** Whether the last block that may take it is final to every node: whatever became of it, nothing of it lands from now on. */
+/** Whether the last block that may include it is final on every node: from then on nothing of the slot can be mined. */
 export async function isOverEverywhere(chain: FuelChain, slot: Slot): Promise<boolean> {
   const use = useOf(slot)
   const heights = await chain.rpc.every(async (node) => (await node.ask(head())).number)
   return heights.length > 0 && heights.every((height) => isOver(chain, use, height))
 }
 
-/** Those of its coins that are spent, or are not there yet. */
+/** Those of its coins that are spent or do not exist yet. */
 async function missingOf(node: Node, { coins }: SlotUse, atLeast: bigint): Promise<Outpoint[]> {
   const found = (await Promise.all(coinsById(coins).map((query) => node.ask(query, atLeast)))).flat()
   return coins.filter((_, place) => found[place] === null)
 }
 
-/** None of them is known, in a view no older than this height. */
+/** None of them is known, in a state no older than this height. */
 async function areNowhere(chain: FuelChain, node: Node, doomed: readonly TxHash[], height: bigint): Promise<boolean> {
   for (const hash of doomed) if ((await locate(chain, node, hash, height)).state !== 'unknown') return false
   return true
@@ -110,7 +116,7 @@ async function expiredEverywhere(
   const seen = await chain.rpc.every(async (node): Promise<BlockRef | null> => {
     const [last] = await node.ask(headers(until, 1), depth)
     if (!last || !(await areNowhere(chain, node, doomed, depth))) return null
-    // Asked last, so that the coins are shown by a view that is no older than all before it.
+    // Requested last, so that the coins are shown by a state no older than everything before.
     return (await missingOf(node, use, depth)).length === 0 ? { number: last.number, hash: last.hash } : null
   })
   const block = agreed(seen)
@@ -144,7 +150,7 @@ async function usedEverywhere(
   }
 }
 
-/** The block that all of them name; null if one differs or names none. */
+/** The block that all nodes name; null if one differs or names none. */
 function agreed<B extends BlockRef>(seen: readonly (B | null)[]): B | null {
   const [first] = seen
   if (!first) return null

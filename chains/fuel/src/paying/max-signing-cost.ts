@@ -25,7 +25,7 @@ export interface Spending extends Plan {
   until: bigint
 }
 
-/** Amounts are numbers of 64 bits. */
+/** Amounts are 64-bit numbers. */
 const MOST_UNITS = 2n ** 64n
 
 /** The transaction of an order in its slot by this draft. Throws if it exceeds the bounds. */

@@ -8,7 +8,7 @@ import type { Output } from '../transaction.ts'
 import { feeFor } from './gas.ts'
 import { type DraftCoin, KEPT_COINS, type Terms } from './terms.ts'
 
-/** Nodes take 255. */
+/** Nodes accept 255. */
 const MOST_INPUTS = 200
 
 export interface Plan {
@@ -91,7 +91,7 @@ export function chooseCoins(
  * spend only a limited number.
  */
 const GATHERS_ABOVE = 4 * KEPT_COINS
-/** Per asset that is spent anyway. It multiplies the small fee of a payment, but never above the limit. */
+/** Per asset that is spent anyway. It multiplies the small fee of a payment, but stays within the limit. */
 const GATHERED = 20
 
 /** The chosen coins plus the smallest of the others. */
@@ -134,7 +134,7 @@ function chosenOf(
     chosen.push(...some)
   }
   const suffices = (coins: readonly DraftCoin[]) => planFor(chain, order, [...chosen, ...coins], terms) !== null
-  // Swept coins of the base asset pay for themselves; all others are brought home at the treasury's cost.
+  // Swept coins of the base asset pay for themselves; other assets are swept at the treasury's cost.
   const base = suffices([]) ? [] : coinsFor(own, baseAsset, suffices)
   return base && chosen.length + base.length <= MOST_INPUTS + 1 ? [...chosen, ...base] : null
 }
@@ -175,7 +175,7 @@ function assetsOf(coins: readonly DraftCoin[]): string[] {
   return [...new Set(coins.map(({ asset }) => asset))].sort()
 }
 
-/** Orders of another wallet, of another network's or an unlisted token, or of nothing. */
+/** Orders of another wallet, of another network's or an unlisted token, or without transfers. */
 export function refuseForeign(chain: FuelChain, order: Order): void {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return

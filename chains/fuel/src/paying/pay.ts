@@ -107,7 +107,7 @@ export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<voi
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (KNOWN.test(error.message)) return
-      // Its coins may be spent because it landed itself; no other rejection proves anything.
+      // Its coins may be spent because it was mined itself; no other rejection proves anything.
       if ((await locate(chain, node, signed.hash)).state !== 'unknown') return
       throw error
     }

@@ -97,7 +97,7 @@ function draftCoin(
   return { part: partOf(coin), asset: coin.asset, units: coin.units, source, isFinal }
 }
 
-/** The same coins, the same payments, a better offer to the producer. */
+/** The same coins and payments, with a higher tip for the block producer. */
 async function replacing(
   chain: FuelChain,
   node: Node,
@@ -133,7 +133,7 @@ function raised(tip: bigint): bigint {
   return tip + (tip + 3n) / 4n + (tip % 4n === 0n ? 1n : 0n)
 }
 
-/** Into how many coins the attempt before has split the rest. */
+/** The number of coins into which the previous attempt split the change. */
 function splitsOf({ transfers }: Extract<Order, { kind: 'transfers' }>, { outputs }: Transaction): [string, number][] {
   const own = outputs.slice(transfers.length).flatMap((output) => (output.type === 'coin' ? [output] : []))
   const byAsset = Map.groupBy(own, ({ asset }) => asset)
@@ -147,7 +147,7 @@ function refuseDear(chain: FuelChain, order: Order, coins: readonly DraftCoin[],
     throw new FeeAboveLimit(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
 }
 
-/** A sweep's coins lie on deposit addresses, and come home by the sweep itself. */
+/** A sweep's coins are on deposit addresses, and the sweep itself moves them to the treasury. */
 function refuseForeignCoins({ treasury }: FuelChain, old: Transaction): void {
   const isOwn = coinInputs(old).every(({ owner }) => owner === treasury)
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
@@ -170,7 +170,7 @@ async function refuseUnpayable(
     if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
     if (isGrave(chain, to)) refuse(`${to} loses what it is sent`)
   }
-  // There is no key for these: coins sent there are lost for ever.
+  // No key exists for these: coins sent there are lost for ever.
   const things = (await Promise.all(thingsAt(receivers).map((query) => node.ask(query, height)))).flat()
   for (const [place, thing] of things.entries()) {
     if (thing !== null) refuse(`${receivers[place]} is a ${thing}, and loses what it is sent`)

@@ -1,6 +1,6 @@
 /**
  * A slot: the coins that a transfer spends, each of which the chain accepts once, and the last block that may include
- * it. All attempts of a slot keep that block, so that eventually none of them can land any more.
+ * it. All attempts of a slot keep that block, so that eventually none of them can be mined any more.
  */
 import { Bug, type Slot } from '@causeway/core'
 import { type Outpoint, outpointOf } from '../transaction.ts'
@@ -11,7 +11,7 @@ export interface SlotUse {
   until: bigint
 }
 
-/** Heights are numbers of 32 bits. */
+/** Heights are 32-bit numbers. */
 const MOST_HEIGHT = 2n ** 32n - 1n
 
 /** It includes the first coin: a height alone would belong to every slot of that moment. */

@@ -20,8 +20,8 @@ export async function status(
 }
 
 /**
- * A transaction in a block has paid, even if a node says that its script failed: coin outputs are paid either way, and
- * ours has no others. Reporting it as reverted would pay twice.
+ * A transaction in a block has paid, even if a node says that its script failed: coin outputs are paid anyway, and ours
+ * has no others. Reporting it as reverted would pay twice.
  */
 async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Promise<TransferStatus> {
   const found = await locate(chain, node, hash)
@@ -40,7 +40,7 @@ function feeOf({ settings: { baseAsset } }: FuelChain, transaction: Transaction)
   return unitsOf(coinInputs(transaction), baseAsset) - unitsOf(made, baseAsset)
 }
 
-/** Nodes that are a block apart say the same. */
+/** Nodes that are a block apart give the same answer. */
 function nameOf(seen: TransferStatus): string {
   return seen.state === 'included' ? `included ${seen.block.hash} ${seen.feeUnits}` : seen.state
 }

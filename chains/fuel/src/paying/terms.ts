@@ -8,17 +8,17 @@ export interface DraftCoin {
   units: bigint
   /** The deposit address that holds it, by its `sourceKey`; null for the treasury's own. */
   source: string | null
-  /** Its block is final: nothing can take it away from under a payout. */
+  /** Its block is final: no reorg can remove it from under a payout. */
   isFinal: boolean
 }
 
 export interface Terms {
   pricing: Pricing
-  /** For the producer of a block, on top of the fee: what displaces an earlier attempt. */
+  /** A tip for the block producer in addition to the fee: it replaces an earlier attempt. */
   tip: bigint
-  /** The newest block when this was written. */
+  /** The newest block at preparation. */
   head: bigint
-  /** Into how many further coins of the treasury the rest of an asset goes. */
+  /** The number of additional coins into which the change of an asset is split. */
   splits: readonly (readonly [asset: string, coins: number])[]
   coins: readonly DraftCoin[]
 }

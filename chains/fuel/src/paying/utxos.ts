@@ -7,7 +7,7 @@ import { partOf } from '../transaction.ts'
 
 /** Anyone can send thousands of small coins: this many pages are searched for larger ones. */
 const MOST_PAGES = 20
-/** Of each asset the largest go into a draft. */
+/** The largest coins of each asset go into a draft. */
 const MOST_COINS = 500
 
 export interface Purse {
@@ -53,7 +53,7 @@ async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bi
 interface Held {
   coins: FoundCoin[]
   isAll: boolean
-  /** The heights of the pages; null if the node does not say. */
+  /** The heights of the pages; null if the node does not report them. */
   heights: (bigint | null)[]
 }
 
@@ -108,7 +108,7 @@ export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<B
   })
 }
 
-/** Of whatever block it is. */
+/** The block may be any. */
 export async function unitsHeld(chain: FuelChain, owner: Address, token: Token): Promise<bigint> {
   const { units } = await chain.rpc.use((node) => countOnce(chain, node, [{ owner, token }]))
   return units[0] ?? 0n
@@ -162,7 +162,7 @@ async function toldSum(
     const { answer, height } = await node.told(sumOf(owner, asset, asset === settings.baseAsset), atLeast)
     return answer === null ? null : { units: answer, heights: [height], isAll: true }
   } catch (error) {
-    // It keeps no such sums.
+    // The node has no such sums.
     if (error instanceof Refusal) return null
     throw error
   }

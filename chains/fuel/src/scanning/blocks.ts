@@ -1,4 +1,4 @@
-/** Blocks with all their transactions, held against the root that their header names. */
+/** Blocks with all their transactions, checked against the root in their header. */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type BlockRef, type ChainLog, RetryLater } from '@causeway/core'
 import { bytesOf, hexOf } from '../bytes.ts'
@@ -46,7 +46,7 @@ function refuseAltered(node: Node, { number, transactionsRoot, payloads }: FullB
     throw new NodeFailure(`node ${node.name} shows other transactions than block ${number} has`)
 }
 
-/** An unreadable transaction stops nothing else: it is logged, and reconciliation would show a difference. */
+/** An unreadable transaction does not stop the scan: it is logged, and reconciliation would show a difference. */
 function readLanded(
   { settings, network, log }: Reading,
   { id, raw }: { id: string; raw: string },

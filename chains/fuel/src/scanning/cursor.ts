@@ -11,7 +11,7 @@ export interface Memory {
   ids: readonly string[]
 }
 
-/** Some minutes of blocks; fewer would forget a local chain of quick blocks within seconds. */
+/** Some minutes of blocks; fewer would cover only seconds of a local chain. */
 const LEAST_REMEMBERED = 100
 
 export function parseCursor(cursor: Cursor): Memory {
@@ -43,7 +43,7 @@ export function extend(memory: Memory, ids: readonly string[], network: Network)
   return { height: memory.height + BigInt(ids.length), ids: all.slice(-remembered(network)) }
 }
 
-/** Forgets what is above this height. */
+/** Drops the ids above this height. */
 export function cutAfter(memory: Memory, height: bigint): Memory {
   const kept = height - oldest(memory) + 1n
   return { height, ids: memory.ids.slice(0, kept < 0n ? 0 : Number(kept)) }

@@ -18,12 +18,12 @@ async function look(chain: FuelChain, node: Node, txId: string, ours: Watchlist)
   const { landed, confirmations, isSuccess } = found
   const { block } = landed
   const sightings = await sightingsIn(chain, node, [landed], ours)
-  // A script that fails still pays the coins that it was made with: then money is there, and nothing failed.
+  // A script that fails still pays its coin outputs: the money is there, so the deposit did not fail.
   if (!isSuccess && sightings.length === 0) return { state: 'failed', block, confirmations }
   return { state: 'included', block, confirmations, sightings }
 }
 
-/** Nodes that are a block apart say the same. */
+/** Nodes that are a block apart give the same answer. */
 function nameOf(inspection: Inspection): string {
   const said = 'confirmations' in inspection ? { ...inspection, confirmations: 0 } : inspection
   return JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

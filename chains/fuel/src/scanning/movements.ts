@@ -33,7 +33,8 @@ function movementOf({ tokens }: FuelChain, account: Address, { txId, transaction
 }
 
 /**
- * Change to the same address is neither incoming nor outgoing; other owners' coins that are spent along are incoming.
+ * Change to the same address is neither incoming nor outgoing; other owners' inputs of the same transaction are
+ * incoming.
  */
 function sidesOf(transaction: Transaction, account: Address, asset: string, isOwn: boolean) {
   const made = transaction.outputs.flatMap((output) => ('units' in output && output.asset === asset ? [output] : []))

@@ -26,12 +26,12 @@ const ALTERED: ReceiptReference = {
   reference: null,
   doubt: 'what the node tells of its script is not what the block says',
 }
-/** A node that fails may be well at the next scan. */
+/** A failing node may work at the next scan. */
 const TRIES = 3
-/** Then it is not retried for a while: each query may last as long as a node's timeout. */
+/** Then it is not retried for a while: each query may take as long as a node's timeout. */
 const REST_MS = 60_000
 const MOST_REMEMBERED = 10_000
-/** A number of 64 bits, the highest byte first. */
+/** A 64-bit number, the highest byte first. */
 const NUMBER_BYTES = 8
 
 export function openReceiptReferences(): ReceiptReferences {

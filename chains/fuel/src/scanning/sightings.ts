@@ -1,6 +1,6 @@
 /**
- * The deposits in transactions of blocks: one watchlist query for all outputs, and the watchdog's logs for the few that
- * pay the treasury.
+ * The deposits in mined transactions: one watchlist query for all outputs, and the watchdog's logs for the few that pay
+ * the treasury.
  */
 import { treasuriesIn } from '@causeway/chain-kit'
 import type { Address, Sighting, Watchlist } from '@causeway/core'
@@ -39,7 +39,7 @@ export async function sightingsIn(
   const failures: unknown[] = []
   for (const { candidate, payments } of paying) {
     const hits = payments.filter(({ to }) => owned.has(to))
-    // Our own change, payouts and sweeps are not deposits: a transaction that spends our coins was signed by us.
+    // Our own change, payouts and sweeps are not deposits: we signed every transaction that spends our coins.
     const isOwn = ownersIn(candidate.transaction).some((owner) => owned.has(owner))
     if (hits.length === 0 || isOwn) continue
     try {
@@ -88,7 +88,7 @@ async function sightingsOf(
   })
 }
 
-/** The one output that a number could belong to; null if there is none or more than one. */
+/** The one output that a reference could belong to; null if there is none or more than one. */
 function namedPayment(
   { watchdogs }: FuelChain,
   transaction: Transaction,
@@ -103,7 +103,7 @@ function namedPayment(
   return places.length === 1 ? (places[0] ?? null) : null
 }
 
-/** If one owner's money is moved by a predicate and another submits it, the number is not signed by the owner. */
+/** If a predicate moves one owner's money and another submits it, the owner did not sign the reference. */
 function isSharedByCode(transaction: Transaction): boolean {
   const isByCode = transaction.inputs.some((input) => input.type !== 'contract' && input.predicate.length > 0)
   return isByCode && ownersIn(transaction).length > 1

@@ -37,7 +37,7 @@ async function begin(chain: FuelChain, node: Node): Promise<Scan> {
   return { sightings: [], next: formatCursor(memory), head, scannedTo: memory.height, reorgFrom: null }
 }
 
-/** The newest scanned block is read along, so that one answer shows that the next blocks follow it. */
+/** The newest scanned block is read again, so that one answer shows that the next blocks follow it. */
 function firstWanted({ height, ids }: Memory): bigint {
   return ids.length > 0 ? height : height + 1n
 }
@@ -49,7 +49,7 @@ async function atHead({ network }: FuelChain, node: Node, { number: height }: Bl
   return { height, ids }
 }
 
-/** The memory cut down to the newest block that is still canonical; unchanged if there was no reorg. */
+/** The remembered ids cut down to the newest block that is still canonical; unchanged if there was no reorg. */
 async function toFork({ network, log }: FuelChain, node: Node, memory: Memory, head: BlockRef): Promise<Memory> {
   const bottom = oldest(memory)
   const top = memory.height < head.number ? memory.height : head.number
@@ -93,7 +93,7 @@ async function stretch(
   return { covered: extend(memory, ids, chain.network), landed }
 }
 
-/** The headers after a memory that was cut. */
+/** The headers after the fork point. */
 async function after({ settings }: FuelChain, node: Node, memory: Memory, head: BlockRef): Promise<Header[]> {
   const end = memory.height + BigInt(settings.scanBlocks)
   const last = end < head.number ? end : head.number

@@ -1,6 +1,4 @@
-/**
- * A balance at a second is what the account held then, whichever backend answers for the balance and for the ledger.
- */
+/** A balance at a second is the balance of that time, whichever backend answers for the balance and for the ledger. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ONE_USDC, sent, startChain, startProxy, type Testbed } from './testbed.ts'

@@ -81,7 +81,7 @@ it('many are read with limited concurrency, all at one block if the treasury is 
   const { block, units } = await holdings(chain, node, wanted)
   expect(block).not.toBeNull()
   expect(units).toEqual([await bed.units(bed.treasury), ...Array.from({ length: 30 }, () => 0n)])
-  // Both balances of each.
+  // Both balances of each account.
   expect(open.most).toBeLessThanOrEqual(8)
 })
 

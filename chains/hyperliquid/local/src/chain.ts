@@ -1,6 +1,6 @@
 /**
- * One local ledger: accounts with two balances each, the rows of what happened to them, and their used nonces. Each
- * action executes at once in its own block. Time follows the clock and can be advanced by a test.
+ * One local ledger: accounts with two balances each, their ledger rows, and their used nonces. Each action executes at
+ * once in its own block. Time follows the clock and can be advanced by a test.
  */
 import { randomBytes } from 'node:crypto'
 
@@ -102,7 +102,7 @@ export class LocalChain {
     return this.#latest
   }
 
-  /** Of the backend that answers this request. */
+  /** The lag of the backend that answers this request. */
   get lagMs(): number {
     const { lagMs, backendLagsMs } = this.faults
     return lagMs + (backendLagsMs[this.#questions % Math.max(1, backendLagsMs.length)] ?? 0)
@@ -131,7 +131,7 @@ export class LocalChain {
     return this.#accounts.get(address)
   }
 
-  /** The account as a gateway shows it that is so far behind. */
+  /** The account as shown by a gateway with this lag. */
   seen(address: string): { account: Pick<Account, 'spot' | 'perp'> | null; rows: readonly Entry[] } {
     const { lagMs } = this
     const live = this.#accounts.get(address)
@@ -152,7 +152,7 @@ export class LocalChain {
     return account
   }
 
-  /** The time and the name of a new block's only transaction. */
+  /** The time and the hash of a new block's only transaction. */
   block(): { time: number; hash: string; height: number } {
     this.#height += 1
     this.#latest = Math.max(this.time, this.#latest + 1)
@@ -171,7 +171,7 @@ export class LocalChain {
     account.nonces = [...account.nonces, nonce].sort((a, b) => b - a).slice(0, KEPT_NONCES)
   }
 
-  /** Deletes accounts without a balance and everything known about them. Then records the new state. */
+  /** Deletes accounts without a balance and everything known about them, then records the new state. */
   settle(addresses: Iterable<string>): void {
     for (const address of new Set(addresses)) {
       const account = this.#accounts.get(address)

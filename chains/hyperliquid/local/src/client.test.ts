@@ -1,4 +1,4 @@
-/** The local chain is driven by the unmodified public client library, and refuses what the network refuses. */
+/** The local chain works with the unmodified public client library, and refuses what the network refuses. */
 import { ExchangeClient, HttpTransport, InfoClient } from '@nktkas/hyperliquid'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -75,7 +75,7 @@ it('the public library is refused as by the network', async () => {
   await expect(poor.usdSend({ destination: to, amount: '1' })).rejects.toThrow('does not exist')
 })
 
-/** A plain payment of the user's, changed before or behind its signature. */
+/** A plain payment of a user, changed before or after its signature. */
 async function posted(
   changes: Record<string, unknown>,
   late: Record<string, unknown> = {},
@@ -144,6 +144,6 @@ it('an account without money is forgotten with its ledger and nonces, so the tre
   expect(await info.userNonFundingLedgerUpdates({ user: hex(victim.address) })).toEqual([])
   expect(await info.userRole({ user: hex(victim.address) })).toEqual({ role: 'missing' })
   await bed.local.transfer(bed.other, bed.native, victim.address, 500_000_000n)
-  // The old bytes are good again.
+  // The old bytes are valid again.
   expect(await bed.node.post({ action, nonce, signature })).toBeNull()
 })

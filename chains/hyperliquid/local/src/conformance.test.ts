@@ -1,4 +1,4 @@
-/** The Hyperliquid family keeps the port's promises on a double of the network's ledger. */
+/** The Hyperliquid family passes the conformance suite on a double of the network's ledger. */
 import { family } from '@causeway/hyperliquid'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

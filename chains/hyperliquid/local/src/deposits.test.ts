@@ -37,7 +37,7 @@ async function arrivals(address: string, act: () => Promise<unknown>, scans = 1)
   return found
 }
 
-/** More scans than a gateway is given to catch up. */
+/** More scans than a gateway gets to catch up. */
 const PATIENT = 25
 
 it('each of the three kinds of transfer, and the bridge, is credited as it arrived', async () => {
@@ -190,7 +190,7 @@ it('two rows of one transaction have two places, and those without a name have n
       sightings: [{ txHash }],
     })
   }
-  // Another process, which remembers nothing, finds them under the same names.
+  // Another process, with an empty cache, finds them under the same keys.
   const anew = await bed.open()
   const { next } = await drain(anew, null, address)
   const again = (await drain(anew, next, address)).sightings
@@ -265,7 +265,7 @@ it('an address that keeps filling its ledger delays no other: expensive ones bac
   const { address: other } = await bed.fresh()
   const frugal = await bed.open({ settings: { ...bed.network.settings, weight_per_minute: 1_200 } })
   const delta = sendTo(address, { amount: '0.00000001' })
-  // More than a gateway shows of one moment: its ledger and its balance never agree.
+  // More than a gateway shows for one moment: its ledger and its balance never agree.
   for (let heap = 0; heap < 5; heap++) {
     await bed.play('devnet_row', { address, delta, spot: [[0, '1200']], count: 1_200 })
   }

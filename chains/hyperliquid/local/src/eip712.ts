@@ -1,5 +1,5 @@
 /**
- * Typed data as the network reads it, implemented independently: the signer is recovered from the signature over
+ * Typed data as the network decodes it, implemented independently: the signer is recovered from the signature over
  * exactly the posted fields. No code is shared with the adapter.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -20,7 +20,7 @@ export interface Signature {
 const text = (name: string): Field => ({ name, type: 'string' })
 const number = (name: string): Field => ({ name, type: 'uint64' })
 
-/** The kinds of action that people sign themselves, with their fields in order. */
+/** The action types that users sign themselves, with their fields in order. */
 export const ACTIONS: Readonly<Record<string, { primaryType: string; fields: readonly Field[]; nonceField: string }>> =
   {
     sendAsset: {

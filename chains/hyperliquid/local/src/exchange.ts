@@ -1,4 +1,4 @@
-/** Signed actions, judged as the network does: by whom they are, whether their nonce is free, and whether the money is there. */
+/** Checks signed actions like the network: the signer, the nonce and the balance. */
 
 import { ACTIVATION, type Account, type LocalChain, type TokenPlan } from './chain.ts'
 import { ACTIONS, digestOf, recover, type Signature } from './eip712.ts'
@@ -194,7 +194,7 @@ function write(chain: LocalChain, sent: Written): void {
   chain.settle([user, to])
 }
 
-/** The network writes a decimal point always. */
+/** The network always writes a decimal point. */
 function longForm(amount: string): string {
   return amount.includes('.') ? amount : `${amount}.0`
 }

@@ -19,7 +19,7 @@ const FIRST_INDEX = 150
 
 export const devnet: DevnetFamily = {
   type: 'hyperliquid',
-  // An explorer would be asked about transactions that it does not have.
+  // No explorer: it would not have these transactions.
   standIn: ({ explorer_url: _, ...settings }) => settings,
   async start({ networks }) {
     const plans = new Map(networks.map((network) => [network.name, planOf(network)]))

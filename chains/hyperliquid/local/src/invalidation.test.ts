@@ -15,7 +15,7 @@ import {
 } from './testbed.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** The two days that a nonce lives, plus the hour of margin. */
+/** The two days that a nonce is valid, plus the hour of margin. */
 const OVER_MS = 2 * DAY_MS + 3_700_000
 
 let bed: Testbed
@@ -44,7 +44,7 @@ interface Row {
   delta: Record<string, unknown>
 }
 
-/** A gateway that shows other ledgers than there are. */
+/** A gateway that shows false ledgers. */
 async function lying(change: (rows: Row[]) => Row[]): Promise<string> {
   const proxy = await startProxy(bed.url, async ({ type }, ask) => {
     if (type !== 'userNonFundingLedgerUpdates') return undefined
@@ -62,7 +62,7 @@ it('an unsent action is dead once a later action of ours proves its nonce expire
   const unsent = await draw(adapter, bed.payment(to, ONE_USDC))
   await pass(OVER_MS)
   await final()
-  // Absence alone, for however long.
+  // Absence alone, for any time.
   expect(await statusOf(adapter, unsent)).toEqual({ state: 'unknown' })
   const later = await sent(adapter, small())
   expect((await statusOf(adapter, unsent)).state).not.toBe('dead')

@@ -16,7 +16,7 @@ interface Entry {
   delta: Record<string, unknown>
 }
 
-/** Sends one payment and asks for what moved by a gateway that shows other rows than there are. */
+/** Sends one payment and reads movements through a gateway that shows false rows. */
 async function movedBy(change: (entry: Entry, isOurs: boolean) => Entry[]) {
   const { block } = await bed.adapter.balances([])
   const { slot } = await sent(bed.adapter, bed.payment(bed.user.address, 1_000n))

@@ -1,4 +1,4 @@
-/** Payouts on the local chain: what they cost, what holds them back, and that each is made once whatever a gateway does. */
+/** Payouts on the local chain: their cost, what delays them, and that each is made once whatever a gateway does. */
 import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type SignedTransfer } from '@causeway/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -207,7 +207,7 @@ it('what a gateway took and forgot is pending, and lands in another writing, as 
   expect(await ask(first)).toMatchObject({ state: 'included' })
   expect(await ask(second)).toMatchObject({ state: 'dead', evidence: { usedBy: first.signed.hash } })
   expect(await bed.units(to)).toBe(ONE_USDC)
-  // If the first one was never stored, the stored one is the one that landed.
+  // If the first one was never stored, the stored one is the one that was executed.
   signed.delete(first.signed.hash)
   expect(await ask(second)).toMatchObject({ state: 'included' })
 })

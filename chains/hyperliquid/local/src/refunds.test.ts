@@ -15,7 +15,7 @@ afterAll(() => bed.local.stop())
 
 const GRAINS = 30
 
-/** A grain of dust for each, of senders that have nothing left. */
+/** A little dust for each, from senders with nothing left. */
 async function dust(address: string, users: readonly string[]): Promise<void> {
   for (const user of users) {
     const words = { type: 'send', user, destination: address.toLowerCase(), sourceDex: 'spot', destinationDex: 'spot' }

@@ -1,4 +1,6 @@
-/** Sweeps on the local chain: one action each, by the address's own key; what is emptied is forgotten by the network. */
+/**
+ * Sweeps on the local chain: one action each, signed by the address's own key; the network deletes emptied accounts.
+ */
 import { type Order, RetryLater, type SweepSource, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -84,7 +86,7 @@ it('a deposit equal to the swept amount is seen, even if no scan ran in between'
   await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
   const seen = await drain(adapter, start, source.address)
   const drawn = await draw(adapter, sweep([source]))
-  // Scanned between signing and landing.
+  // Scanned between signing and execution.
   const { next } = await drain(adapter, seen.next, source.address)
   await adapter.broadcast(drawn.signed)
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })

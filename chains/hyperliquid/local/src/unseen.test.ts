@@ -1,5 +1,5 @@
 /**
- * Deposits that no scan has seen when their address is swept: the network forgets an emptied account and its ledger.
+ * Deposits that no scan has seen when their address is swept: the network deletes an emptied account with its ledger.
  */
 import type { Order, SweepSource, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** A user's wallet: signs an action with the account's key, posts it, and looks up its row for the hash. */
+/** A user's wallet: signs an action with the account's key, posts it, and finds its ledger row for the hash. */
 import {
   type Address,
   type Devnet,

@@ -1,4 +1,4 @@
-/** Deposit instructions: a plain transfer to the swap's own address. Nothing in such a transfer could name a swap. */
+/** Deposit instructions: a plain transfer to the swap's own address. Such a transfer cannot carry a reference. */
 import { type Address, ApiError, type DepositAction, type DepositRequest } from '@causeway/core'
 
 export function depositAction({ token, units, receiver }: DepositRequest, treasury: Address): DepositAction {

@@ -1,4 +1,4 @@
-/** Whether an address signed a text, as wallets of the EVM sign one (EIP-191): accounts here are those. */
+/** Verifies that an address signed a text like an EVM wallet (EIP-191). */
 import type { Address } from '@causeway/core'
 import { isHex, recoverMessageAddress } from 'viem'
 import { canonical } from '../address.ts'

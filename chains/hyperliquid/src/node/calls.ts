@@ -75,7 +75,7 @@ export function ledgerPage(user: Address, startTime: number, endTime: number | n
   }
 }
 
-/** A row that cannot be read is no reason not to read the others; it is a reason to prove nothing by them. */
+/** An unreadable row does not prevent reading the others; but then they prove nothing. */
 export const UNREADABLE = 'unreadable'
 /** The hash of a row that no user action made. */
 export const NO_HASH = `0x${'0'.repeat(64)}`
@@ -122,7 +122,7 @@ export function agentsOf(user: Address): Call<string[]> {
   }
 }
 
-/** How many actions the account may still make before it is slowed down. */
+/** How many actions the account may still make before it is rate-limited. */
 export function actionsLeft(user: Address): Call<number> {
   return {
     body: { type: 'userRateLimit', user: wireAddress(user) },

@@ -1,6 +1,6 @@
 /**
  * Preconditions on the treasury's account: separate balances, no agent that could use up nonces, and actions left.
- * Checked now and then before a payout.
+ * Checked periodically before a payout.
  */
 import { RetryLater } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -10,7 +10,7 @@ import type { Node } from '../node/node.ts'
 const EVERY_MS = 600_000
 /** Modes in which the spot balance is separate. */
 const APART = ['disabled', 'default']
-/** An account that trades nothing has ten thousand actions in its life, and then one in ten seconds. */
+/** An account that does not trade has ten thousand actions in total, and then one per ten seconds. */
 const FEW_ACTIONS = 1_000
 
 export async function checkStanding(chain: HyperliquidChain, node: Node): Promise<void> {

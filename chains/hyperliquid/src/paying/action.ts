@@ -1,6 +1,6 @@
 /**
- * The one action that moves money here: `sendAsset`, signed as EIP-712 typed data. Its row in the ledger names the nonce and
- * everything else that was signed but the chain id of the signature, so the digest can be made again from the row.
+ * The one action that moves money here: `sendAsset`, signed as EIP-712 typed data. Its ledger row contains the nonce
+ * and everything else that was signed except the signature's chain id, so the digest can be rebuilt from the row.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { concat, domainSeparator, type Hex, hashStruct, keccak256, toHex, zeroAddress } from 'viem'
@@ -36,9 +36,9 @@ export interface Words {
 
 /** Any chain id is accepted; the network's own libraries sign for this one. */
 const SIGNATURE_CHAIN_ID = 0x66eee
-/** Maximum variants of a payment: one every two minutes for the two days that its nonce lives. */
+/** Maximum variants of a payment: one every two minutes for the two days that its nonce is valid. */
 export const MOST_VARIANT = 2_047
-/** The amount that a cancellation moves from one balance of ours to the other: the smallest that both can hold. */
+/** The amount that a cancellation moves from one of our balances to the other: the smallest that both can hold. */
 export const CANCEL_UNITS = PERP_UNIT
 
 const FIELDS = [
@@ -71,7 +71,7 @@ export function digestOf(action: SendAsset): Hex {
   return digestIn(contentOf(action), variantOf(action))
 }
 
-/** The hash of everything but the chain id of the signature. */
+/** The hash of everything except the chain id of the signature. */
 export function contentOf({ type: _, signatureChainId: __, ...message }: SendAsset): Hex {
   const data = { ...message, nonce: BigInt(message.nonce) }
   return hashStruct({ data, primaryType: PRIMARY_TYPE, types: { [PRIMARY_TYPE]: FIELDS } })

@@ -1,4 +1,4 @@
-/** Reading what an address holds. */
+/** Reads balances of addresses. */
 import {
   type Address,
   type Amount,
@@ -19,15 +19,15 @@ import { readLedger } from '../scanning/ledger.ts'
 import type { Row } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, type Settings, wireOf } from '../settings.ts'
 
-/** Of an account: what can be sent from its spot balance, and what lies in the one for perpetuals, in spot units. */
+/** An account's transferable spot balance, and its perpetuals balance in spot units. */
 export interface Pockets {
   spot(token: Token): bigint
   perp: bigint
-  /** The same as long as nothing moved. */
+  /** Stays the same while nothing moves. */
   signature: string
 }
 
-/** The treasury's money is what lies in its spot balance, and nothing else; deposits may have come to either. */
+/** The treasury's money is its spot balance only; deposits may be in either balance. */
 export async function pocketsOf(chain: HyperliquidChain, node: Node, owner: Address): Promise<Pockets> {
   const isTreasury = owner === chain.treasury
   const [book, spot, perp] = await Promise.all([
@@ -61,7 +61,7 @@ function totalOf({ spot, perp }: Pockets, token: Token): bigint {
 /** An account may be changing; after this many unstable reads it is retried later. */
 const TRIES = 5
 
-/** Owners that are read side by side. */
+/** Owners that are read in parallel. */
 const SIDE_BY_SIDE = 4
 
 /**
@@ -121,7 +121,7 @@ async function heldAt(
   return anchored(chain, block, unexplained)
 }
 
-/** A lagging ledger has caught up by then; a difference that remains must be reported, whatever caused it. */
+/** A lagging ledger has caught up by then; a remaining difference must be reported, whatever caused it. */
 const DOUBTED_MS = 120_000
 
 /** Whether an earlier known balance of the treasury plus the rows in between equals its balance now. */

@@ -22,7 +22,7 @@ export async function expiredBy(
 ): Promise<InvalidationProof | null> {
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
-  // Checking the cache first costs nothing: most nonces are young.
+  // Checking the cache first costs nothing: most nonces are recent.
   if (!chain.ledgerCache.known().some((row) => isWitness(chain, row, over))) return null
   const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
   const [first] = witnesses
@@ -51,7 +51,7 @@ async function witnessOf(
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { rows, gaps } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
   const owners = [chain.treasury, ...parts.flatMap(({ source }) => source?.address ?? [])]
-  // In a moment behind its time nothing could use the nonce: whatever is hidden there, it is not that.
+  // After the nonce's expiry nothing could use it: rows hidden in a later moment do not matter.
   const hidden = gaps.find((moment) => moment <= over && !chain.settings.vouchedMoments.has(moment))
   if (hidden !== undefined) {
     const fields = { network: chain.network.name, slot: parts, moment: new Date(hidden).toISOString() }

@@ -1,6 +1,6 @@
 /**
- * The maximum cost of an order, whatever its draft says. The network takes its fee without asking and no draft can
- * raise it; a signer that trusts no draft uses the maximum of the network's file.
+ * The maximum cost of an order, whatever its draft says. The network sets its fee and no draft can raise it; a signer
+ * that trusts no draft uses the maximum in the network's file.
  */
 import type { FeeBounds, MaxSigningCost, Order, PreparedTransfer, Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -14,7 +14,7 @@ export function exposureOf(chain: HyperliquidChain, order: Order, slot: Slot, dr
   return { feeUnits: BigInt(actions.length) * chain.settings.maxFee + moved }
 }
 
-/** A busy hour pays three hundred people that were never paid before. */
+/** In a busy hour three hundred new recipients are paid. */
 export function feeBounds({ maxFee }: Settings): FeeBounds {
   return { payment: 2n * maxFee, hour: 300n * maxFee }
 }

@@ -1,6 +1,6 @@
 /**
- * Handing out nonces. Not many may be open at once, and all of them together leave the treasury its floor: several payouts are
- * prepared side by side, each of which alone would.
+ * Allocates nonces. Only a few may be open at once, and together they must leave the treasury its minimum balance:
+ * several payouts are prepared in parallel, each of which alone would.
  */
 import { Bug, type Order, type PreparedTransfer, type Slot, TreasuryShort } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -26,7 +26,7 @@ export async function nextSlot(
   try {
     refuse(chain, young, units, terms)
   } catch {
-    // Many of these may have landed without this process knowing.
+    // Many of these may have been executed without this process knowing.
     const oldest = Math.min(terms.time, ...young)
     await chain.rpc.use((node) => chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS))
     refuse(chain, young, units, terms)
@@ -51,7 +51,7 @@ function sweepSlot(
   })
 }
 
-/** At worst: the recipient may be new to the network. */
+/** The worst case: the recipient may be new to the network. */
 function unitsOf({ settings }: HyperliquidChain, order: Order): bigint {
   const [transfer] = order.kind === 'transfers' ? order.transfers : []
   if (!transfer) return CANCEL_UNITS

@@ -21,9 +21,9 @@ import { partsOf } from './slot.ts'
 import { type Move, parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** Addresses per sweep: each needs its own action, and one that never lands would delay the others. */
+/** Addresses per sweep: each needs its own action, and one that never executes would delay the others. */
 export const SOURCES = 1
-/** The limit of sweeps ordered by earlier releases, so that they can still be signed again. */
+/** The limit of sweeps ordered by earlier versions, so that they can still be signed again. */
 export const MAX_SOURCES = 5
 
 export interface Signing {
@@ -124,7 +124,7 @@ export function transferOf(chain: Chain, order: Extract<Order, { kind: 'transfer
 }
 
 export function isUnpayable({ network, treasury }: Chain, address: Address): boolean {
-  // To itself money would only move from one pocket to the other.
+  // A payment to ourselves would only move money between our two balances.
   if (address === treasury) return true
   return isLosing(address) || network.tokens.some(({ contract }) => contract === address)
 }

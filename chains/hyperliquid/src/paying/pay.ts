@@ -56,7 +56,7 @@ async function recovered(hash: Hex, r: Hex, s: Hex, v: number): Promise<string> 
   return canonical(await recoverAddress({ hash, signature: { r, s, v: BigInt(v) } }))
 }
 
-/** The nonce was used by an action of ours: `status` finds out by which. */
+/** An action of ours used the nonce: `status` finds out which. */
 const HARMLESS = /duplicate nonce|nonce (?:was )?(?:already )?used/i
 
 export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer): Promise<void> {
@@ -65,7 +65,7 @@ export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer)
   chain.accepted.add(signed.hash)
 }
 
-/** Each of them, whatever became of those before. */
+/** Sends each of them, whether or not the previous ones succeeded. */
 async function postAll({ network }: HyperliquidChain, node: Node, envelopes: readonly KeptEnvelope[]): Promise<void> {
   const refusals: string[] = []
   for (const { action, nonce, signature } of envelopes) {

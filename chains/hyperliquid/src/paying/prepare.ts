@@ -1,4 +1,6 @@
-/** Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here. */
+/**
+ * Checks before signing: whether this order can be paid, and which values signing needs. There is no fee to offer here.
+ */
 import { NodeFailure, UnreadableAnswer } from '@causeway/chain-kit'
 import {
   type Address,
@@ -63,7 +65,7 @@ async function checkPayment(
   return checkCover(chain, node, feeUnits + (isNative ? amount.units : 0n))
 }
 
-/** The floor stays: an account that is emptied is forgotten, and what it signed before could be used again. */
+/** The minimum balance stays: the network deletes an emptied account, and its old signatures could be used again. */
 async function checkCover(chain: HyperliquidChain, node: Node, units: bigint): Promise<bigint> {
   const { nativeToken } = chain.network
   const held = (await pocketsOf(chain, node, chain.treasury)).spot(nativeToken)
@@ -116,7 +118,7 @@ async function prepareSweep(
       throw new Bug('not a deposit address of ours', { address, index })
   }
   const time = await node.ask(networkTime())
-  // Part of it may have landed: the retry is the same sweep, not the current balances.
+  // Part of it may have been executed: the retry is the same sweep, not the current balances.
   if (replaces) {
     forgetAll(chain, order)
     return formatTerms({
@@ -147,7 +149,7 @@ async function movesFrom(
   const { spot, perp, signature } = await pocketsOf(chain, node, address)
   const feeUnits = await feeOf(chain, node, chain.treasury, address, false)
   const isNative = token.contract === null
-  // The network forgets an emptied account with its ledger. If a deposit there may not be reported yet, a small rest
+  // The network deletes an emptied account with its ledger. If a deposit there may not be reported yet, a small rest
   // keeps the account.
   const kept = chain.addressCache.isTold(address, signature) ? 0n : 1n
   // Fees of other tokens are paid in USDC, which must be on the address.
@@ -155,13 +157,14 @@ async function movesFrom(
   const held = spot(token) - (isNative ? feeUnits : 0n) - kept
   const left = isNative ? perp - feeUnits - kept * PERP_UNIT : 0n
   const aside = left - (left % PERP_UNIT)
-  // One action: of two the second might never land. The greater first, so that dust in one keeps nothing in the other.
+  // One action: of two, the second might never be executed. The larger balance first, so that dust in one does not
+  // block the other.
   const move: Move =
     held >= aside ? { source: place, dex: SPOT, units: held } : { source: place, dex: PERP, units: aside }
   return move.units > 0n ? [move] : []
 }
 
-/** The moves that were signed. */
+/** The transfers that were signed. */
 function movesIn({ sources, token }: Extract<Order, { kind: 'sweep' }>, { bytes }: SignedTransfer): Move[] {
   return envelopesIn(bytes).map(({ action, owner }) => {
     const source = sources.findIndex(({ address }) => address === owner)

@@ -62,7 +62,7 @@ export function usedIn({ treasury }: Owner, rows: readonly Row[], parts: readonl
   })
 }
 
-/** An action of the treasury's that is no `sendAsset` and has used the nonce: other kinds name theirs, too. */
+/** An action of the treasury other than `sendAsset` that used the nonce: other types name theirs too. */
 export function strangeUse({ treasury }: Owner, rows: readonly Row[], parts: readonly SlotPart[]): Row | null {
   const nonces = parts.flatMap(({ source, nonce }) => (source ? [] : [nonce]))
   const isUse = ({ type, transfer, delta }: Row) => {

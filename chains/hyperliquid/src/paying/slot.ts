@@ -1,7 +1,7 @@
 /**
  * The replay slot: a nonce of the treasury, which is a time in milliseconds; for a sweep one nonce of each address that
- * it empties. The network keeps only the highest nonces of an account and rejects lower ones. Therefore only a few may
- * be open at once.
+ * it empties. The network keeps only the highest nonces of an account and rejects lower ones, so only a few may be open
+ * at once.
  */
 import { parseSourceKey, sourceKey } from '@causeway/chain-kit'
 import { type Address, Bug, RetryLater, type Slot, type SweepSource } from '@causeway/core'

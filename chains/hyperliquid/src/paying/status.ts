@@ -1,6 +1,6 @@
 /**
  * The status of a signed payout, read from the treasury's ledger. A payout is there with its nonce, and so is a sweep,
- * which arrives at the treasury; the network may have forgotten the swept address with its ledger.
+ * which arrives at the treasury. The network may have deleted the swept address with its ledger.
  */
 import { Bug, type SentTransfer, type SignedBefore, type TransferStatus, type TxHash } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
@@ -22,7 +22,7 @@ export async function status(
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
-  // Booking a sweep next needs the balances of its addresses at a block.
+  // To book a sweep, the balances of its addresses at a block are needed next.
   for (const { source } of parts) if (source) await chain.derive(source.index, source.branch)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
@@ -71,7 +71,7 @@ async function judged(
 }
 
 /**
- * The hash these rows belong to. The ledger does not record the variant, so the payment is attributed once, to the
+ * The hash that these rows belong to. The ledger does not record the variant, so the payment is attributed once, to the
  * first variant that was signed. Null if none of them was ours.
  */
 async function firstSigned(

@@ -15,7 +15,7 @@ export interface Terms {
 }
 
 export interface Move {
-  /** Which of the order's sources. */
+  /** The index of the source in the order. */
   source: number
   dex: typeof SPOT | typeof PERP
   units: bigint

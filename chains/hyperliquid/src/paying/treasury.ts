@@ -1,4 +1,7 @@
-/** Our keys: the hot wallet's is that of the EVM, so that one address is ours on both; each deposit address has its own. */
+/**
+ * Our keys: the hot wallet's is that of the EVM networks, so one address is ours on both; each deposit address has its
+ * own.
+ */
 import type { Address, KeyRef, Signer } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from 'viem'
@@ -7,7 +10,7 @@ import { canonical } from '../address.ts'
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
 
-/** Outside the account range that wallets enumerate, so no wallet reaches it by chance. */
+/** Outside the account range that wallets enumerate, so no wallet uses it by chance. */
 export function depositKey(index: number, branch = 0): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/60'/1337'/${branch}/${index}` }
 }

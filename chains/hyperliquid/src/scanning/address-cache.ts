@@ -10,7 +10,7 @@ import { hashFor, placeKey, type Received } from './received.ts'
 interface Look {
   /** The balances as they were when the ledger was read last; null before the first time. */
   signature: string | null
-  /** Received amounts by their key; those named by the last cursors are `stored`. */
+  /** Received amounts by key; those named by the last cursors are `stored`. */
   arrivals: Map<string, Remembered>
   /** When it was last checked. */
   at: number
@@ -28,14 +28,14 @@ interface Look {
 }
 
 export interface Settled {
-  /** In milliseconds; rows of this moment are in the sums. */
+  /** The time in milliseconds; rows of this moment are included in the sums. */
   to: number
   /** By contract. */
   sums: ReadonlyMap<string | null, bigint>
 }
 
 export interface Remembered extends Received {
-  /** The cursor is saved with it: it need not be reported again. */
+  /** The cursor that includes it is saved: it need not be reported again. */
   isStored: boolean
 }
 
@@ -57,12 +57,12 @@ export interface AddressCache {
   charge(weight: number): void
 }
 
-/** Some kilobytes each at most. */
+/** A few kilobytes each at most. */
 const MOST_ADDRESSES = 20_000
 const MOST_PLACES = 200_000
-/** Another process may have swept it since, and as much come again. */
+/** Another process may have swept it, and the same amount may have arrived again. */
 const TOLD_FOR_MS = 600_000
-/** Anyone may send dust, as often as they like. */
+/** Anyone may send dust, any number of times. */
 const MOST_ARRIVALS = 1_000
 
 export function openAddressCache(weightPerMinute: number, now: () => number): AddressCache {

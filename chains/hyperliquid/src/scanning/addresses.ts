@@ -19,7 +19,7 @@ const LEDGER_WEIGHT = 24
 /** The weight of each ledger page, and how many rows add one. */
 const PAGE_WEIGHT = 20
 const ROWS_A_WEIGHT = 20
-/** Those that are paid for beforehand. */
+/** Addresses whose reads are paid in advance. */
 const FEW_ROWS = 80
 /** Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. */
 const MOST_LOOKS = 200
@@ -78,7 +78,7 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
   const look = chain.addressCache.of(address)
   const pockets = await pocketsOf(chain, node, address)
   const isChanged = look.signature !== pockets.signature || chain.now() - look.readAt > UNCHANGED_FOR_MS
-  // The network may have forgotten a swept account: an empty balance has no ledger to read.
+  // The network may have deleted a swept account: an empty balance has no ledger to read.
   if (!isChanged || isEmpty(chain, pockets)) {
     look.at = chain.now()
     look.signature = pockets.signature
@@ -113,11 +113,11 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
 
 export interface AddressLedger {
   arrivals: Received[]
-  /** A listed token whose balance is lower than the rows add up to; deposits of it get a doubt. */
+  /** A listed token whose balance is lower than the sum of its rows; deposits of it are held for review. */
   missing: Token | null
   /** Whether the rows explain the whole balance, and none of them was unreadable. */
   isWhole: boolean
-  /** The weight that reading it took. */
+  /** The weight that the read cost. */
   weight: number
   /** From where it can be read next time; null if it is short. */
   settled: Settled | null
@@ -134,7 +134,7 @@ function restAfter({ settings }: HyperliquidChain, weight: number): number {
   return weight <= FREE_WEIGHT ? 0 : (weight * ADDRESS_PART * 60_000) / settings.weightPerMinute
 }
 
-/** Rows may come as late as a gateway lags. */
+/** Rows may arrive as late as a gateway lags. */
 const LATE_MS = 60_000
 
 /**
@@ -152,7 +152,7 @@ export async function readAddress(
   const isSmall = pages === 1 && rows.length <= FEW_ROWS
   if (!isSmall) chain.addressCache.charge(weight - PAGE_WEIGHT)
   const arrivals = rows.flatMap((row) => arrivalOf(chain, row, address) ?? [])
-  // Read behind the rows, so that nothing in them can be younger than the balance.
+  // Read after the rows, so that no row is newer than the balance.
   const pockets = await pocketsOf(chain, node, address)
   const sums = sumsOf(chain, rows, address, before)
   const missing = chain.network.tokens.find((token) => sums.of(token) > sums.held(pockets, token)) ?? null
@@ -186,7 +186,7 @@ function doubted(arrival: Arrival, missing: Token | null): Arrival {
   return { ...arrival, doubt: `the address does not hold what its ledger says of ${missing.symbol}` }
 }
 
-/** The expected balance by the checkpoint and the rows, both balances together. */
+/** The expected sum of both balances, by the checkpoint and the rows. */
 function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address, before: Settled | null) {
   const changes = rows.flatMap((row) => changesOnAddress(chain, row, address, chain.log))
   return {

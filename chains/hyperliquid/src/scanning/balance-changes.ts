@@ -36,7 +36,7 @@ const COMES: Readonly<Record<string, 'spot' | 'perp'>> = {
 
 export interface Change {
   changes: Amount[]
-  /** It was an action of the account's own. */
+  /** The account itself caused it. */
   isOwn: boolean
 }
 
@@ -84,7 +84,7 @@ export function changesOnAddress(listing: Listing, row: Row, address: Address, l
   return [...changeOf(listing, row, address, log).changes, ...perpChanges(listing, row, address)]
 }
 
-/** Into the balance for perpetuals, and out of it by our own sweeps. */
+/** Into the perpetuals balance, and out of it by our own sweeps. */
 function perpChanges(listing: Listing, row: Row, address: Address): Amount[] {
   const arrival = arrivalOf(listing, row, address)
   if (arrival?.dex === PERP) return [{ token: arrival.token, units: arrival.units }]

@@ -13,7 +13,7 @@ export function blockAt(timeMs: number): BlockRef {
 /** A block's time is slightly before the time of the gateway that reports it. */
 const MARGIN_MS = 2_000
 
-/** The newest second that is over: nothing can happen in it any more. */
+/** The newest complete second: nothing can happen in it any more. */
 export function closedBefore(timeMs: number): BlockRef {
   return blockOf(BigInt(Math.floor((timeMs - MARGIN_MS) / SECOND_MS)) - 1n)
 }
@@ -22,7 +22,7 @@ export function startOf(number: bigint): number {
   return Number(number) * SECOND_MS
 }
 
-/** The last millisecond of it. */
+/** Its last millisecond. */
 export function endOf(number: bigint): number {
   return startOf(number) + SECOND_MS - 1
 }

@@ -1,6 +1,6 @@
 /**
- * The account that a transaction paid, by its hash, if the network's file names an explorer. Only a hint: the ledger
- * decides.
+ * The account that a transaction paid, found by its hash, if the network's file names an explorer. Only a hint: the
+ * ledger decides.
  */
 import { httpRequest } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'

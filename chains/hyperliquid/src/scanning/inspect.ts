@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. Gateways know ledgers, not transactions: it is searched where it
- * was seen, in the treasury's ledger, and where an explorer says that it went.
+ * Re-reads one transaction before money moves. Gateways know ledgers, not transactions: it is searched where it was
+ * seen, in the treasury's ledger, and where an explorer says that it went.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { type Address, type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
@@ -87,7 +87,7 @@ async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours:
   return chain.addressCache.placesOf(hash)
 }
 
-/** The address's ledger now, or the cached rows if the network has forgotten the emptied account. */
+/** The address's ledger now, or the cached rows if the network has deleted the emptied account. */
 async function cameBy(chain: HyperliquidChain, node: Node, address: Address, hash: TxHash): Promise<Received[]> {
   const { arrivals } = await readAddress(chain, node, address)
   const remembered = [...chain.addressCache.of(address).arrivals.values()].filter(

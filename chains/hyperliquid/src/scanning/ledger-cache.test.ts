@@ -9,7 +9,7 @@ const entry = (time: number): LedgerEntry => ({
   ...{ time, hash: `0x${time.toString(16).padStart(64, '0')}`, delta: { type: 'vaultDistribution', usdc: '0.1' } },
 })
 
-/** A gateway with a row for each millisecond of these. */
+/** A gateway with one row per millisecond of this range. */
 function gateway(count: number): Node {
   const page = (start: number) =>
     Array.from({ length: Math.max(0, Math.min(500, count - start)) }, (_, place) => entry(start + place))

@@ -16,14 +16,14 @@ export interface LedgerCache {
   covers(from: number): boolean
 }
 
-/** A gateway may be this much behind another one of the same name. */
+/** A gateway may lag this much behind another one of the same name. */
 const LAG_MS = 60_000
 /** Rows kept in memory, some hundred bytes each. */
 const REMEMBERED = 50_000
 
 export function openLedgerCache(account: Address): LedgerCache {
   let rows = new Map<string, Row>()
-  /** Rows are known from here on; evicted ones are before. */
+  /** Rows are known from here on; earlier ones were evicted. */
   let from: number | null = null
   let to = 0
 

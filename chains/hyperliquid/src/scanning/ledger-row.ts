@@ -1,5 +1,5 @@
 /**
- * One row of an account's ledger: what came or left, and by whose action. Rows identify a token only by its name, so
+ * One row of an account's ledger: what arrived or left, and who caused it. Rows identify a token only by its name, so
  * they are checked against the balance, which has its number, before a deposit is credited.
  */
 import { type Address, parseDecimal } from '@causeway/core'
@@ -7,12 +7,12 @@ import { canonical } from '../address.ts'
 import { type LedgerEntry, UNREADABLE } from '../node/calls.ts'
 
 export interface Row {
-  /** In milliseconds: that of its block. */
+  /** The block's time in milliseconds. */
   time: number
   hash: string
-  /** Among the rows of this hash and time in this ledger, in its order. */
+  /** Its position among the rows of this hash and time in this ledger. */
   position: number
-  /** The family's own name for the kind of change. */
+  /** The family's own name for the type of change. */
   type: string
   delta: Readonly<Record<string, unknown>>
   transfer: TransferRow | null

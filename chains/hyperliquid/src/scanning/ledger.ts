@@ -1,6 +1,6 @@
 /**
- * Reading an account's ledger without a gap: page by page, each beginning with the moment at which the last one ended, since
- * several rows share one moment and a page may end among them.
+ * Reads an account's ledger without a gap: page by page, each starting at the time at which the last one ended, since
+ * several rows share one time and a page may end among them.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
@@ -16,7 +16,7 @@ const MOST_PAGES = 1_000
 export interface Stretch {
   /** Oldest first. */
   rows: Row[]
-  /** One moment held more rows than a page: some of them cannot be read. */
+  /** One moment had more rows than a page: some of them cannot be read. */
   hasGap: boolean
   /** Those moments. */
   gaps: number[]
@@ -24,7 +24,7 @@ export interface Stretch {
   pages: number
 }
 
-/** From this millisecond on, up to and including the other; to the newest if there is none. */
+/** From this millisecond up to and including the other; to the newest if there is none. */
 export async function readLedger(node: Node, user: Address, from: number, to: number | null): Promise<Stretch> {
   const rows = new Map<string, Row>()
   const gaps: number[] = []

@@ -10,7 +10,7 @@ export interface Received extends Arrival {
   to: Address
 }
 
-/** Places of one account within a transaction. */
+/** Indexes per account within a transaction. */
 const PLACES = 1_024
 const RECEIVERS = 2n ** 20n
 
@@ -18,19 +18,19 @@ const RECEIVERS = 2n ** 20n
 export function hashFor(row: Row, to: Address): TxHash {
   if (row.hash !== NO_HASH) return row.hash
   const { time, position, type, transfer, delta } = row
-  // Nothing that another gateway, or a later version of it, might write otherwise.
+  // Only fields that another gateway, or a later version, would write the same.
   const amount = transfer?.amount ?? delta.usdc ?? delta.amount
   const content = [wireAddress(to), time, position, type, transfer?.user ?? null, String(amount)]
   return keccak256(stringToHex(JSON.stringify(content)))
 }
 
-/** Two of our addresses that one transaction pays never share a place. */
+/** Two of our addresses that one transaction pays never share an index. */
 export function indexOf({ position }: Row, to: Address): number {
   const receiver = BigInt(keccak256(wireAddress(to) as `0x${string}`)) % RECEIVERS
   return Number(receiver) * PLACES + (position % PLACES)
 }
 
-/** The key by which a cursor remembers that it was reported. */
+/** The key by which a cursor records that it was reported. */
 export function placeKey({ row, to }: Received): string {
   return `${row.time}/${hashFor(row, to).slice(2, 18)}/${indexOf(row, to)}`
 }

@@ -1,7 +1,7 @@
 /**
- * Whether a refund to the sender is safe: only to an account that is a person's own. Money from HyperEVM, a vault or a
- * sub-account would not return to where it came from. Asking is expensive and anyone may send from many accounts.
- * Therefore few are looked up and nothing waits for the answer.
+ * Whether a refund to the sender is safe: only to an ordinary user account. Money from HyperEVM, a vault or a
+ * sub-account would not return to where it came from. The lookup is expensive and anyone may send from many accounts.
+ * So few are looked up, and nothing waits for the answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
@@ -11,17 +11,17 @@ import type { Node } from '../node/node.ts'
 import { openWeightBucket } from '../node/token-bucket.ts'
 
 export interface Senders {
-  /** Those senders that a refund reaches, as far as known or affordable. Never throws. */
+  /** The senders that a refund reaches, as far as known or affordable. Never throws. */
   refundable(node: Node, senders: Iterable<Address>): Promise<ReadonlySet<Address>>
 }
 
 const REMEMBERED = 5_000
-/** A person's account stays one; others may change. */
+/** A user account stays one; others may change. */
 const OTHERS_FOR_MS = 600_000
-/** Who did not answer is not asked for every row. */
+/** A sender without an answer is not looked up for every row. */
 const FAILED_FOR_MS = 60_000
 const ROLE_WEIGHT = 60
-/** In one scan, however much a gateway of one's own would take. */
+/** The maximum per scan, even if an own gateway would allow more. */
 const MOST_AT_ONCE = 20
 /** The minimum per scan even with a small budget. */
 const LEAST_AT_ONCE = 4

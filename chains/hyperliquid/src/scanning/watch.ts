@@ -38,7 +38,7 @@ export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watch
       ...(await lookAround(chain, node, ours)).filter((one) => isOpen(one) && isDue(one, again)),
     ]
     const sightings = await sightingsOf(chain, node, found, ours)
-    // A gateway that lags does not turn the time back.
+    // A lagging gateway does not move the time back.
     const after = Math.max(time, before.time)
     const recent = before.told.filter((key) => Number(key.split('/')[0]) > after - AGAIN_MS)
     const next = { since: before.since, time: after, told: [...recent, ...found.map(placeKey)] }
@@ -46,12 +46,12 @@ export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watch
   })
 }
 
-/** A stored deposit is reported again only if it is after this cursor; an unstored one however old it is. */
+/** A stored deposit is reported again only if it is after this cursor; an unstored one always. */
 function isDue({ isStored, row }: Remembered, again: number): boolean {
   return !isStored || row.time >= again
 }
 
-/** The treasury's ledger is read if its balance changed, and now and then. */
+/** The treasury's ledger is read if its balance changed, and periodically. */
 const READ_EVERY_MS = 60_000
 
 async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number): Promise<Received[]> {

@@ -1,5 +1,5 @@
 /**
- * Calls to a node, as far as all families share them: the call, how its response is decoded, and what a refusal is.
+ * Calls to a node, the part that all families share: the call, how its response is decoded, and what a refusal is.
  * Families bring the transport; nothing here sends anything.
  */
 import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
@@ -9,7 +9,7 @@ export interface Call<T> {
   method: string
   params: readonly unknown[]
   read(answer: unknown): T
-  /** For the few calls that take long by nature. */
+  /** For the few calls that are slow by design. */
   timeoutMs?: number
 }
 
@@ -36,7 +36,7 @@ export class CallRejected extends NodeRefusal {
   }
 }
 
-/** `settleAll` answers the calls in order, each read by `readAnswer`. */
+/** `settleAll` returns the answers in order, each decoded by `readAnswer`. */
 export function callNode(
   name: string,
   settleAll: (calls: readonly Call<unknown>[]) => Promise<readonly unknown[]>,
@@ -77,7 +77,7 @@ export function decodeResponse(
   return decodeOrFail(node, call.method, () => call.read(response.result))
 }
 
-/** An answer that cannot be read is a failure of the node; one that turns out to be a "no" stays that. */
+/** An answer that cannot be decoded is a failure of the node; one that turns out to be a refusal stays a refusal. */
 export function decodeOrFail<T>(node: string, question: string, read: () => T): T {
   try {
     return read()
@@ -87,7 +87,7 @@ export function decodeOrFail<T>(node: string, question: string, read: () => T): 
   }
 }
 
-/** A provider that is tired of us. */
+/** The provider rate-limits us. */
 export function isOutOfQuota(code: number, message: string): boolean {
   return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
 }

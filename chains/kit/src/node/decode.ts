@@ -25,13 +25,13 @@ export function asUint(raw: unknown): number {
   return raw
 }
 
-/** Negative numbers included. */
+/** Negative numbers are accepted. */
 export function asInteger(raw: unknown): number {
   if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) throw new TypeError('an integer was expected')
   return raw
 }
 
-/** Null is read as null. A value that is missing is not: the node left something out. */
+/** Null is read as null. A missing value is an error: the node left something out. */
 export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
   return (raw) => (raw === null ? null : read(raw))
 }

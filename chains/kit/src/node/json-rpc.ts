@@ -1,5 +1,5 @@
 /**
- * HTTP requests, as far as all families share them. Every request has a timeout, any transport error is a failure of
+ * HTTP requests, the part that all families share. Every request has a timeout, any transport error is a failure of
  * that node, and the responses of a JSON-RPC batch are matched by id. The caller passes in the function that sends.
  */
 
@@ -25,7 +25,7 @@ export function endpointOf(address: string, timeoutMs: number): Endpoint {
   return { name: url.host, url: url.href, headers, timeoutMs }
 }
 
-/** `fetch`, or what a test has in its place. */
+/** `fetch`, or a test's replacement. */
 export type Send = (url: string, request: RequestInit) => Promise<Response>
 
 /**

@@ -1,11 +1,11 @@
-/** A node that is asked one call per request, with a bounded number of requests at the same time. */
+/** A node that gets one call per request, with a bounded number of concurrent requests. */
 import { type Call, type CallNode, callNode } from './calls.ts'
 import type { Endpoint } from './json-rpc.ts'
 import { semaphore } from './semaphore.ts'
 
 export interface ParallelNodeOptions {
   timeoutMs: number
-  /** Requests at the same time: a scan that catches up must not knock a node over. */
+  /** Concurrent requests: a backfill must not overload a node. */
   parallel: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined

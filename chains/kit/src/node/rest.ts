@@ -34,7 +34,7 @@ export interface RestAnswer {
   node: string
   /** The call's name. */
   question: string
-  /** Of HTTP. */
+  /** The HTTP status. */
   status: number
   body: unknown
 }

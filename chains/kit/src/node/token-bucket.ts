@@ -1,6 +1,6 @@
 /**
  * Rate limit of a network's nodes: requests per minute. When they run short, the least urgent purposes are rejected
- * first; payouts and the check whether they landed never are. It has no clock of its own.
+ * first; payouts and their status checks never are. It has no clock of its own.
  */
 
 /** Purposes of a request, most urgent first. */

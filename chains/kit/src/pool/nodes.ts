@@ -8,7 +8,7 @@ import type { ChainLog, Inspection, NodeHealth } from '@causeway/core'
 import { PermanentlyRejected, RetryLater } from '@causeway/core'
 import { providerOfHost } from './provider.ts'
 
-/** The node is down, slow, out of quota or talks nonsense: another one may do. */
+/** The node is down, slow, out of quota or answers nonsense: another one may work. */
 export class NodeFailure extends Error {
   override name = 'NodeFailure'
   /** How long the node asks us to wait; null if it does not say. */
@@ -80,7 +80,7 @@ export interface NodePool<Node> {
    * returns the first of those. A node that disagrees backs off. `RetryLater` if too few agree.
    */
   agreed<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
-  /** How each of them does, in their order. */
+  /** The health of each node, in order. */
   health(): NodeHealth[]
 }
 
@@ -114,7 +114,7 @@ export interface PoolOptions {
   spent?: ((method: string) => void) | undefined
 }
 
-/** The nodes that a network names, opened as the family opens one. */
+/** The nodes of a network, each opened by the family. */
 export function openPool<Node extends { name: string }>(
   { network, nodes, quorum, log, now }: PoolOptions,
   { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'asksOnAfterRefusal'>,
@@ -125,17 +125,20 @@ export function openPool<Node extends { name: string }>(
 interface Seat<Node> {
   node: Node
   verified: boolean
-  /** The kind of the last failure; null while all is well. */
+  /** The kind of the last failure; null while the node works. */
   trouble: string | null
   failures: number
   differed: number
-  /** Until then others are preferred. */
+  /** Until then other nodes are preferred. */
   restsUntil: number
-  /** Until then it has asked to be left alone: only what must be sent is sent to it. */
+  /** Until then the node asked for a pause: only broadcasts are sent to it. */
   mutedUntil: number
 }
 
-/** A failed node rests one second, then twice as long each time, so that one hanging node does not slow every scan. */
+/**
+ * A failed node backs off for one second, then twice as long each time, so that a hanging node does not slow every
+ * scan.
+ */
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 const MOST_DOUBLINGS = 10
@@ -194,7 +197,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     return [...awake, ...seats.filter((seat) => !awake.includes(seat))]
   }
 
-  /** Those of a provider that has been asked already come after the others. */
+  /** Nodes of a provider that was already asked come last. */
   function unlikeFirst(order: readonly Seat<Node>[]): Seat<Node>[] {
     const providers = [...Map.groupBy(order, ({ node }) => providerOfHost(node.name)).values()]
     return [...providers.flatMap((seats) => seats.slice(0, 1)), ...providers.flatMap((seats) => seats.slice(1))]
@@ -243,7 +246,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     throw new RetryLater(`${network}: nodes of fewer than ${quorum} providers say the same: ${reason}`)
   }
 
-  /** By the first of them that can do it. */
+  /** Uses the first node that can do it. */
   async function firstOf<T>(order: readonly Seat<Node>[], work: (node: Node) => Promise<T>): Promise<T> {
     let last: unknown = new RetryLater(`${network}: no node is configured`)
     let hasAsked = false
@@ -290,7 +293,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     async any(work) {
       if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)
       try {
-        // Those at rest are asked too: one of them may be the only one that does not refuse.
+        // Nodes in backoff are asked too: one of them may be the only one that does not refuse.
         return await Promise.any(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]

@@ -1,5 +1,5 @@
 /**
- * The part of opening a network that every family shares: the record that its modules share, and the options of its
+ * The part of opening a network that every family shares: the common record of its modules, and the options of its
  * nodes.
  */
 import type { ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
@@ -20,7 +20,7 @@ interface Opening {
   spent?: OpenOptions['spent'] | undefined
 }
 
-/** The nodes and the quorum of the network's file, and this machine's clock. */
+/** The nodes and the quorum from the network file, and this machine's clock. */
 export function poolOptionsOf({ network, log, spent }: Opening): PoolOptions {
   const { name, nodes, quorum } = network
   return { network: name, nodes, quorum, log, now: Date.now, spent }

@@ -16,7 +16,7 @@ export async function quorumStatus<Node>(
   // Before final depth no code acts on it.
   if (end === null || ('confirmations' in seen && seen.confirmations < network.finalDepth)) return seen
   const shown = await rpc.every(look)
-  // Final is what is final on all of them.
+  // It is final only if it is final on all nodes.
   if (shown.every((one) => endOf(one) === end)) return mostCautious(shown) ?? seen
   const made = shown.find(({ state }) => state === 'included')
   // A node that shows the payout as made wins. With a quorum above one, a single node does not prove a landing.

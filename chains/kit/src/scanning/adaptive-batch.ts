@@ -7,7 +7,7 @@ export interface AdaptiveBatch {
   /** Blocks, or the family's own unit, that the next scan may read. */
   blocks: number
   most: number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now(): number
 }
 
@@ -34,7 +34,7 @@ export async function readAdaptively<T>(pace: AdaptiveBatch, read: () => Promise
   }
 }
 
-/** By what was asked for: two scans at once teach the same. */
+/** Based on the requested size, so that two concurrent scans have the same effect. */
 function slower(pace: AdaptiveBatch, asked: number): void {
   pace.blocks = Math.max(1, Math.min(pace.blocks, Math.floor(asked / 2)))
 }

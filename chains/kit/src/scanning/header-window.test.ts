@@ -10,7 +10,7 @@ import {
   truncateHeaders,
 } from './header-window.ts'
 
-/** As `a7`: the branch and the number. */
+/** Written like `a7`: the branch and the number. */
 function block(name: string, parent = `${name[0]}${Number(name.slice(1)) - 1}`) {
   return { number: BigInt(name.slice(1)), hash: name, parent }
 }

@@ -38,7 +38,7 @@ export function appendHeaders(
   return { top: top + BigInt(blocks.length), hashes: [...fresh, ...hashes].slice(0, memory) }
 }
 
-/** Forgets what is above this block. */
+/** Drops the blocks above this one. */
 export function truncateHeaders({ top, hashes }: HeaderWindow, common: bigint): HeaderWindow {
   return { top: common, hashes: hashes.slice(Number(top - common)) }
 }
@@ -59,7 +59,7 @@ export function findForkPoint({ top, hashes }: HeaderWindow, shown: readonly Blo
   return { common: agreed.at(-1)?.number ?? null, replaced: true }
 }
 
-/** A node's view may change between two calls: what does not continue the trail waits for the next scan. */
+/** A node's view may change between two calls: blocks that do not continue the window wait for the next scan. */
 export function takeLinked<Block extends BlockRef & { parent: string }>(
   { hashes }: HeaderWindow,
   blocks: readonly Block[],

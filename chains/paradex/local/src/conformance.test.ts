@@ -1,4 +1,4 @@
-/** The Paradex family keeps the port's promises on its local chain, paying into trading balances. */
+/** The Paradex family passes the conformance suite on its local chain, paying into trading balances. */
 import { family } from '@causeway/paradex'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

@@ -1,4 +1,7 @@
-/** Local chains that play Paradex for the sandbox, the demo and the tests: Starknet's double with Paraclear and a node that masks. */
+/**
+ * Local Paradex chains for the sandbox, the demo and the tests: Starknet's double with Paraclear and a node that masks
+ * answers.
+ */
 import type { DevnetFamily, Network } from '@causeway/core'
 import { hex, named, startLocal } from '@causeway/starknet-local'
 import { paradex } from '../../src/paradex.ts'
@@ -56,7 +59,7 @@ function paraclearOf({ settings }: Network): string {
   return typeof settings.paraclear === 'string' ? settings.paraclear : NO_PARACLEAR
 }
 
-/** Even if a test network pays plainly, users' money is in trading balances. */
+/** Even if a test network pays by plain transfers, users' money is in trading balances. */
 const NO_PARACLEAR = '0x03ca9388f8d4e04adecbd7b06b9b24a33030a593522248a7bddd87afc0b61a0c'
 
 /** Money is in the trading balance: a wallet withdraws it first, in the same transaction. */

@@ -7,7 +7,7 @@ import type { Asked } from '@causeway/devnet/kit'
 import { hex, type LocalChain, named, type Veil } from '@causeway/starknet-local'
 import { hash, shortString } from 'starknet'
 
-/** The hands of a local chain's owner: they see everything. */
+/** The owner of a local chain sees everything. */
 export const HAND = 'x-local-hand'
 
 const BALANCES = ['balanceOf', 'balance_of', 'getTokenAssetBalance'].map(named)
@@ -21,7 +21,7 @@ export function veilOf(chain: LocalChain, asked: Asked): Veil | null {
   return (method, params, result) => masked(chain, reader, method, params, result)
 }
 
-/** Requests that were seen: the same one is often sent again. */
+/** Recent requests: the same one is often repeated. */
 const known = new Map<string, bigint | null>()
 const MOST_KNOWN = 500
 

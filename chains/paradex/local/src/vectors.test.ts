@@ -1,4 +1,6 @@
-/** Chain ids, account addresses, signed reads and payouts equal what the exchange's own kit and unrelated code make of the same. */
+/**
+ * Chain ids, account addresses, signed reads and payouts equal those of the exchange's own kit and of independent code.
+ */
 import type { Network, Token } from '@causeway/core'
 import { family } from '@causeway/paradex'
 import { sign } from '@scure/starknet'

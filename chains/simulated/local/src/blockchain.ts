@@ -68,7 +68,7 @@ export class SimulatedChain {
     return this.#byHash.get(hash)
   }
 
-  /** Which transaction used up this nonce. */
+  /** The transaction that consumed this nonce. */
   usedBy(account: Address, nonce: bigint): TxHash | undefined {
     return this.#bySlot.get(slotKey({ account, nonce }))
   }
@@ -95,7 +95,10 @@ export class SimulatedChain {
     if (position >= 0) this.mempool.splice(position, 1)
   }
 
-  /** A transaction that waits will do something else under the same name: as a contract does that reads the state it meets. */
+  /**
+   * A pending transaction will have other transfers under the same hash, like a contract call that depends on the
+   * state.
+   */
   alter(hash: TxHash, moves: readonly Move[]): void {
     const position = this.mempool.findIndex((other) => other.hash === hash)
     const transaction = this.mempool[position]
@@ -108,8 +111,8 @@ export class SimulatedChain {
   }
 
   /**
-   * Replaces the newest `depth` blocks by empty ones, one more than before. Their transactions are dropped, or go back
-   * to the mempool in their old order and may land again.
+   * Replaces the newest `depth` blocks by `depth` + 1 empty ones. Their transactions are dropped, or return to the
+   * mempool in their old order and may be mined again.
    */
   reorg(depth: number, transactions: 'dropped' | 'returned' = 'dropped'): void {
     if (depth < 1 || depth > this.height) throw new Bug('no such reorg', { depth, height: this.height })
@@ -122,7 +125,7 @@ export class SimulatedChain {
     }
   }
 
-  /** Empty blocks on top of an older one, as a node on another branch believes them. They are not part of the chain. */
+  /** Empty blocks on top of an older one, as seen by a node on another branch. They are not part of the chain. */
   branchOff(depth: number): Block[] {
     const base = this.#blocks[this.height - depth]
     if (!base) throw new Bug('no such branch', { depth, height: this.height })
@@ -132,7 +135,7 @@ export class SimulatedChain {
     return branch
   }
 
-  /** In the order of arrival, each account's nonces in order, all that pays enough. */
+  /** In the order of arrival, each account's nonces in order, every transaction that pays enough. */
   #takeMinable(): (Landed & Outcome)[] {
     const taken: (Landed & Outcome)[] = []
     for (let next = this.#nextMinable(); next; next = this.#nextMinable()) {

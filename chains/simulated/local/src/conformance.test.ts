@@ -1,4 +1,6 @@
-/** The simulated family keeps the port's promises, with deposits sighted in blocks only and from the mempool on. */
+/**
+ * The simulated family passes the conformance suite, with deposits sighted in blocks only and also from the mempool.
+ */
 
 import { family } from '@causeway/simulated'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

@@ -1,6 +1,6 @@
 /**
- * The simulated chains as a local devnet: what the sandbox and the conformance suite use to fund, mine, reorg and
- * deposit. It holds the chain directly, so that a failing node fails the service and not its users.
+ * The simulated chains as a local devnet: the sandbox and the conformance suite use it to fund, mine, reorg and
+ * deposit. It accesses the chain directly, so that a failing node fails the service and not its users.
  */
 import {
   type Address,

@@ -16,7 +16,7 @@ export type CallName =
   | 'fee'
   | 'blocked'
 
-/** Counters run down with each call they strike; `on` narrows them to some calls. */
+/** Each counter decreases with every call that it affects; `on` limits them to some calls. */
 export interface Faults {
   on: readonly CallName[] | null
   /** This many calls never reach the node. */
@@ -33,7 +33,7 @@ export interface Faults {
   floorPercent: bigint
 }
 
-/** Called around each call; either may wait, or throw to end the caller's life there. */
+/** Called around each call; either may wait, or throw to simulate a crash there. */
 export interface Hooks {
   beforeCall?(name: CallName): void | Promise<void>
   /** Runs after the work and before the answer. */
@@ -46,7 +46,7 @@ export interface SimulatedNode extends Node {
   /** Puts the node on its own branch that leaves the chain `depth` blocks below its head, until `rejoin`. */
   stray(depth: number): void
   rejoin(): void
-  /** How many blocks it believes in above the chain's newest. */
+  /** How many blocks its branch has above the chain's newest. */
   lead(): number
 }
 

@@ -1,7 +1,4 @@
-/**
- * The chains of this process by network name, each with the node that the adapter reaches it through: how a test finds
- * them again.
- */
+/** The chains of this process by network name, each with the node that its adapter uses: tests find them here. */
 import { Bug } from '@causeway/core'
 import { registerNode, unregisterNode } from '../../src/node/registry.ts'
 import type { SimulatedChain } from './blockchain.ts'

@@ -9,12 +9,12 @@ export interface Node {
   /** Up to `count` blocks from this height on, and the newest block, read at one moment. */
   blocks(from: bigint, count: number): Promise<{ head: BlockRef; blocks: Block[] }>
   transaction(hash: TxHash): Promise<LandedAt | { pending: SealedTransaction } | null>
-  /** The transaction that used up this nonce. */
+  /** The transaction that consumed this nonce. */
   slotUse(account: Address, nonce: bigint): Promise<LandedAt | null>
   pending(): Promise<readonly SealedTransaction[]>
   send(bytes: string): Promise<Answer>
   balance(owner: Address, contract: string | null): Promise<bigint>
-  /** Several balances and the block that they are of, all of one moment. */
+  /** Several balances at one block, and that block. */
   holdings(
     wanted: readonly { owner: Address; contract: string | null }[],
   ): Promise<{ block: BlockRef; units: bigint[] }>

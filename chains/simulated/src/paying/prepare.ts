@@ -26,7 +26,7 @@ export async function prepare(
   refuseForeign(chain, order)
   const earlier = replaces ? decode(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // Only the account's next one can be hastened: paying more for those behind it buys nothing.
+  // Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect.
   const next = earlier ? await chain.node.nonce(chain.treasury) : 0n
   if (earlier && earlier.nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   const takings = order.kind === 'sweep' ? await takingsOf(chain, order, earlier) : []

@@ -1,4 +1,7 @@
-/** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
+/**
+ * Re-reads one transaction before money moves: whether it is in the chain, how deep, whether it succeeded, and what it
+ * transferred.
+ */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import { sightingsIn } from './sightings.ts'

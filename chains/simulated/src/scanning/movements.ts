@@ -5,7 +5,7 @@ import { type Address, type Amount, type Movement, type Network, RetryLater } fr
 import type { OpenChain } from '../chain.ts'
 import type { Block, Landed } from '../node/node.ts'
 
-/** Blocks asked for at once. */
+/** Blocks per request. */
 const BATCH = 100
 
 export async function movements(chain: OpenChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {

@@ -12,7 +12,7 @@ import type { SealedTransaction } from '../transaction.ts'
 
 export interface Candidate {
   transaction: SealedTransaction
-  /** Null while it waits. */
+  /** Null while the transaction is pending. */
   block: BlockRef | null
 }
 

@@ -17,7 +17,7 @@ import type { Block } from '../node/node.ts'
 import { readSettings } from '../settings.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Maximum blocks per scan, so that catching up is stored in steps. */
+/** Maximum blocks per scan, so that a backfill is stored in steps. */
 const BATCH = 100
 
 export async function scan(chain: OpenChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

@@ -36,11 +36,11 @@ export interface DevnetTransaction {
 interface Change {
   slot: number
   before: ReadonlyMap<Address, EncodedAccount | null>
-  /** Repeats it: for gifts from outside, which are not transactions. */
+  /** Repeats it after a reorg: for funding from outside, which is not a transaction. */
   again: (() => void) | null
 }
 
-/** Blocks below the newest that are final, as on the real chain: 32 votes upon it. */
+/** Blocks below the newest that are final, as on the real chain: 32 votes on top. */
 const FINAL_LAG = 31
 /** How many of the newest block hashes a transaction may name. */
 const VALID_BLOCKHASHES = 150
@@ -61,7 +61,7 @@ export function openDevnetChain() {
 
   const head = (): DevnetBlock => blocks.at(-1) ?? fail('the chain has no block')
 
-  /** Closes the open slot: what ran in it becomes a block. */
+  /** Closes the open slot: its transactions become a block. */
   function seal(): void {
     const parent = blocks.at(-1)
     const hash = engine.nextBlock(BigInt(slot + 1))
@@ -95,7 +95,7 @@ export function openDevnetChain() {
     work()
   }
 
-  /** Runs the transaction in the open slot. Throws a node's error if it does not get that far. */
+  /** Runs the transaction in the open slot. Throws a node's error if it is rejected before that. */
   function accept(parcel: Parcel, skipPreflight: boolean): string {
     const signature = signatureOf(parcel)
     if (!isFullySigned(parcel)) throw new RpcError(-32003, 'Transaction signature verification failure')
@@ -110,7 +110,7 @@ export function openDevnetChain() {
     const pre = { preBalances: balances(engine, accounts), preTokens: tokenHoldings(engine, accounts) }
     const outcome = engine.run(parcel)
     const post = { postBalances: balances(engine, accounts), postTokens: tokenHoldings(engine, accounts) }
-    // Nothing is made or lost in a transaction but its fee.
+    // In a transaction nothing is created or lost except its fee.
     const fee = sum(pre.preBalances) - sum(post.postBalances)
     const time = Math.floor(Date.now() / 1000)
     const landed = { signature, slot, time, parcel, outcome, fee, ...pre, ...post }
@@ -130,7 +130,7 @@ export function openDevnetChain() {
     return recent.some(({ hash }) => hash === parcel.lifetime) || engine.nonceOf(parcel) !== null
   }
 
-  /** The newest blocks leave the chain, their slots stay empty, and one block more follows on what is left. */
+  /** Removes the newest blocks, leaves their slots empty, and adds one more block on top of the rest. */
   function reorg(depth: number): void {
     const fork = blocks.at(-1 - depth)
     if (!fork || depth < 1 || fork.slot < slotAt('finalized')) throw new RangeError(`cannot take back ${depth} blocks`)

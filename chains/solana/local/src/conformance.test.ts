@@ -1,4 +1,4 @@
-/** The Solana family keeps the port's promises on its local chain, or on the node at `SOLANA_RPC_URL`. */
+/** The Solana family passes the conformance suite on its local chain, or on the node at `SOLANA_RPC_URL`. */
 
 import { family } from '@causeway/solana'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

@@ -1,4 +1,7 @@
-/** The rows of `docs/rules.md` for this family, each on a real virtual machine; a proxy plays what only other programs can do. */
+/**
+ * The rules of `docs/rules.md` for this family, each on a real virtual machine; a proxy simulates what only other
+ * programs can do.
+ */
 import type { Inspection } from '@causeway/core'
 import { address, createNoopSigner, type Instruction } from '@solana/kit'
 import { getAddMemoInstruction } from '@solana-program/memo'

@@ -1,6 +1,6 @@
 /**
- * The engine of a local chain: LiteSVM runs transactions with the real programs; what a validator does around them is
- * done here. That is: judging blockhashes and nonces, and changing the nonce of a transaction that failed.
+ * The engine of a local chain: LiteSVM runs transactions with the real programs. A validator's other work is done here:
+ * checking blockhashes and nonces, and advancing the nonce of a failed transaction.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -50,7 +50,7 @@ export interface Engine {
   remove(of: Address): void
   /** The hash of the newest block. */
   blockhash(): string
-  /** Begins another block; the one before gets this hash. */
+  /** Starts another block; the previous one gets this hash. */
   nextBlock(slot: bigint): string
   rentFor(bytes: number): bigint
   /** The nonce account that the transaction names, if the account has the value that was signed. */
@@ -121,7 +121,7 @@ export function openEngine(): Engine {
 /** The instruction's number in the system program. */
 const ADVANCE_NONCE = 4
 
-/** How the chain makes a nonce from a block's hash. */
+/** How the chain derives a nonce from a block's hash. */
 export function durableNonce(blockhash: string): Address {
   const digest = createHash('sha256')
     .update('DURABLE_NONCE')

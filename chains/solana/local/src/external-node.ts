@@ -41,7 +41,7 @@ export async function openElsewhere({ url, fundingKey, seed }: ElsewhereOptions)
   const node = openNode(url, { timeoutMs: 30_000, parallel: 8 })
   const funder = await (fundingKey === undefined ? walletFrom(seed) : walletOf(fundingKey))
   await enrich(node, funder)
-  // A fresh key would have to sign too; a name under the funder's own need not.
+  // A new key would have to sign too; an address derived from the funder need not.
   const mintSeed = createHash('sha256').update(seed).digest('hex').slice(0, 32)
   const from = { baseAddress: funder.address, programAddress: address(TOKEN_PROGRAM) }
   const mint = await createAddressWithSeed({ ...from, seed: mintSeed })

@@ -26,7 +26,7 @@ import {
   walletAt,
 } from './testbed.ts'
 
-/** A mint with the extension for fees: the plain mint's room, a byte for the kind, and the extension with its header. */
+/** A mint with the fee extension: the plain mint's size, a byte for the type, and the extension with its header. */
 const MINT_BYTES = 165n + 1n + 4n + 108n
 const ONE_PERCENT = [100, 0]
 const NO_LIMIT = new Array(8).fill(0xff)

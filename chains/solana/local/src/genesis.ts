@@ -21,7 +21,7 @@ export interface ChainPlan {
 /** Whole coins of every kind for each test account. */
 const RICHES = 1_000_000n
 const SOL = 1_000_000_000n
-/** Enough for everything that was put there to be final when the first one asks. */
+/** Enough blocks that everything funded at the start is final for the first request. */
 const FIRST_BLOCKS = 40
 
 export async function setUp(chain: DevnetChain, plan: ChainPlan): Promise<void> {
@@ -61,7 +61,7 @@ export function fundToken(
   })
 }
 
-/** Touched by a transaction at once, so that its history begins with it as on a real chain. */
+/** A transaction touches it at once, so that its history begins as on a real chain. */
 async function placeNonce(chain: DevnetChain, address: Address, authority: Address, faucet: Wallet): Promise<void> {
   const { engine } = chain
   const blockhash = durableNonce(engine.blockhash())

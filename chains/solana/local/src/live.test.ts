@@ -11,7 +11,7 @@ import { fullBlock, latestBlock } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { startChain, type TestChain, testNetwork } from './testbed.ts'
 
-/** Public nodes are slow, and allow a few requests a second. */
+/** Public nodes are slow and allow only a few requests per second. */
 const PATIENCE = { request_timeout_ms: 60_000, parallel_requests: 1, scan_blocks: 2 }
 
 let local: TestChain | null = null

@@ -1,4 +1,6 @@
-/** A payout pays by the busiest account that it writes to; and what one node has cleaned up, the next one is asked for. */
+/**
+ * A payout pays by the busiest account that it writes to; and data that one node has pruned is requested from the next.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { blockRoot } from '../../src/node/calls.ts'
@@ -22,7 +24,7 @@ it('the price of a unit is asked for the accounts that the transaction writes', 
   const proxy = await startProxy(chain.url, ({ method, params }): Answer | undefined => {
     if (method !== 'getRecentPrioritizationFees') return undefined
     const written = params[0] as string[]
-    // In addition it asks for the global price.
+    // In addition it requests the global price.
     if (written.length > 0) asked.push(written)
     return { jsonrpc: '2.0', result: [{ slot: 1, prioritizationFee: written.includes(busy) ? 777_777 : 12 }] }
   })

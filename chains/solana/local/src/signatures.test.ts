@@ -51,7 +51,7 @@ function keeper(open: () => Promise<ChainAdapter>) {
   return {
     stored,
     scan: async () => keep(await scan()),
-    /** Read, and lost before it was stored. */
+    /** Read, but lost before it was stored. */
     loseScan: async () => void (await scan()),
     restart: () => {
       adapter = null
@@ -222,7 +222,7 @@ it('a quiet minute costs less than sixty requests, a day offline no more than it
   await proxy.stop()
 })
 
-/** The same numbers from zero up to below `most` each time, by a linear congruence. */
+/** The same pseudo-random numbers below `most` each time, by a linear congruence. */
 function drawnBy(seed: number): (most: number) => number {
   let state = seed
   return (most) => {

@@ -1,4 +1,4 @@
-/** "Dead" needs proof: whatever a node forgets, lags behind or omits, a payout that may land is not dead. */
+/** "Dead" needs proof: whatever a node has pruned, lags behind or omits, a payout that may be mined is not dead. */
 import type { Order, TransferStatus } from '@causeway/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nonceOf } from '../../src/paying/nonce.ts'
@@ -17,7 +17,7 @@ async function payment(name: string, units = 2_000_000n): Promise<Order> {
   return { kind: 'transfers', account: chain.treasury, transfers: [{ to, amount }] }
 }
 
-/** Of two in one slot, one has landed and is final. */
+/** Of two transactions in one slot, one is mined and final. */
 async function deadAndAlive(name: string): Promise<{ dead: Drawn; alive: Drawn }> {
   const dead = await draw(chain, await payment(`${name}, the loser`))
   const order = await payment(`${name}, the winner`)
@@ -56,7 +56,7 @@ it('what was sent a moment ago is unknown while its nonce is not final yet, and 
   const before = await draw(chain, await payment('a moment before'))
   await chain.adapter.broadcast(before.signed)
   const fresh = await draw(chain, await payment('fresh'))
-  // The same account, whose final value is still the one before: another value, and no proof.
+  // The same account, whose final value is still the previous one: another value, but no proof.
   expect(nonceOf(fresh.slot).account).toBe(nonceOf(before.slot).account)
   for (let blocks = 0; blocks < 40; blocks += 8) {
     expect(await statusOf(fresh)).toEqual({ state: 'unknown' })

@@ -56,7 +56,7 @@ export async function control(node: Node, method: string, ...params: unknown[]):
   return answer
 }
 
-/** Signs and sends without preflight, so that failing transactions land too. The first wallet pays. */
+/** Signs and sends without preflight, so that failing transactions are mined too. The first wallet pays. */
 export async function sendAs(node: Node, wallet: Wallet, instructions: readonly Instruction[]): Promise<TxHash> {
   return sendTogether(node, [wallet], instructions)
 }
@@ -75,7 +75,7 @@ export async function sendTogether(
   return sendRaw(node, toBase64(wireBytes(unsigned, new Map(signatures))))
 }
 
-/** Lands, and is read by the scan and by the inspection alike. */
+/** Sends a transaction, and reads it by the scan and by the inspection. */
 export async function sightedAs(
   { node, treasury }: TestChain,
   adapter: ChainAdapter,
@@ -111,7 +111,7 @@ interface Wire {
   params: unknown[]
 }
 
-/** A node in front of a node: `change` may return another answer than the real one's, or an error for it. */
+/** A proxy in front of a node: `change` may return another answer than the real one, or an error. */
 export function startProxy(url: string, change: (request: Wire, answer: Answer) => unknown) {
   return startServer(async (text) => {
     const wire: Wire = JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
- * Deposit instructions: a whole transaction with the transfer and a memo with the swap's number in decimal. The wallet
- * signs it unchanged, so it names its sender and a blockhash of the last minute.
+ * Deposit instructions: a whole transaction with the transfer and a memo with the swap's reference in decimal. The
+ * wallet signs it unchanged, so it names its sender and a blockhash of the last minute.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { type Address, ApiError, Bug, type DepositAction, type DepositRequest, RetryLater } from '@causeway/core'
@@ -13,7 +13,7 @@ import { nativeTransfer, tokenTransfer } from '../paying/order.ts'
 
 /** An API request waits for it: an error is better than a page that hangs. */
 const MOST_WAIT_MS = 3_000
-/** A blockhash lives for about a minute; this much of it may have passed when the user gets it. */
+/** A blockhash is valid for about a minute; this much of it may have passed when the user gets it. */
 const BLOCKHASH_MS = 2_000
 
 export function depositActions(chain: SolanaChain, now: () => number = Date.now) {

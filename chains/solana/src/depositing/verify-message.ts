@@ -10,7 +10,7 @@ export async function verifyMessage(claim: { address: Address; text: string; sig
   if (!signature) return false
   const x = Buffer.from(getBase58Encoder().encode(claim.address)).toString('base64url')
   try {
-    // A program's own address is on no curve: there is no key, and nothing it could have signed.
+    // A program's own address is not on the curve: it has no key and cannot sign.
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
     return verify(null, Buffer.from(claim.text), key, signature)
   } catch {

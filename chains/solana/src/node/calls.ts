@@ -39,12 +39,12 @@ export interface Simulation {
   unitsConsumed: bigint
 }
 
-/** Newer transactions are an error in the node's answer, and would stop the scan at their block. */
+/** Newer transaction versions are an error in the node's answer, and would stop the scan at their block. */
 const VERSION = { maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION }
 const JSON_FORM = { encoding: 'json', ...VERSION }
-/** The most that one answer may hold. */
+/** The maximum number of items per answer. */
 const SIGNATURES_LIMIT = 1_000
-/** How often the node itself hands a transaction to the next leader, before we send it again. */
+/** How often the node itself forwards a transaction to the next leader, before we send it again. */
 const NODE_RETRIES = 5
 
 export function genesisHash(): Call<string> {
@@ -70,13 +70,13 @@ export function fullBlock(at: bigint): Call<Block> {
   return call('getBlock', [Number(at), options], (raw) => readBlock(at, raw))
 }
 
-/** Without its transactions. */
+/** The block without its transactions. */
 export function blockRoot(at: bigint): Call<BlockRoot> {
   const options = { ...VERSION, commitment: 'confirmed', transactionDetails: 'none', rewards: false }
   return call('getBlock', [Number(at), options], (raw) => readRoot(at, raw))
 }
 
-/** The node has not seen the slot yet that an answer must not be older than. */
+/** The node has not reached the minimum slot of the request. */
 export const TOO_EARLY_CODE = -32016
 
 /** Refusals because the slot has no block in the chain. */
@@ -107,7 +107,7 @@ export function historyOf(address: Address, minContextSlot: bigint, before: stri
   return call('getSignaturesForAddress', [address, options], readSignatures)
 }
 
-/** The oldest slot that the node has not forgotten. */
+/** The oldest slot that the node has not pruned. */
 export function firstBlock(): Call<bigint> {
   return call('getFirstAvailableBlock', [], slot)
 }
@@ -115,7 +115,7 @@ export function firstBlock(): Call<bigint> {
 export interface Accounts {
   /** The slot whose state was read. */
   slot: bigint
-  /** In the order requested; null if there is none. */
+  /** In the order of the request; null if there is none. */
   accounts: (AccountData | null)[]
 }
 

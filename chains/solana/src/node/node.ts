@@ -34,7 +34,7 @@ async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   return decodeResponse(endpoint.name, call, response as CallResponse, isOutOfQuota)
 }
 
-/** Some nodes put a refusal under an error status of HTTP; others a page of their proxy. */
+/** Some nodes send a refusal with an HTTP error status; others an error page of their proxy. */
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (!response.ok && !text.includes('"jsonrpc"')) throw new NodeFailure(`HTTP ${response.status}`)

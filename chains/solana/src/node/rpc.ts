@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on. */
+/** The nodes of one network, and the chain that they must be on. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { genesisHash } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
@@ -6,7 +6,7 @@ import { type Node, type NodeOptions, openNode } from './node.ts'
 export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
-  /** Null if any chain will do. */
+  /** Null if any chain is accepted. */
   genesisHash: string | null
 }
 

@@ -89,7 +89,7 @@ function bounded({ minUnitPrice, maxUnitPrice }: Settings, price: bigint): bigin
   return price > maxUnitPrice ? maxUnitPrice : price
 }
 
-/** Twice the old price, or today's: the chain has no rule for it, but another price makes another transaction. */
+/** Twice the old price, or today's: the chain has no replacement rule, but another price makes another transaction. */
 export function unitPriceAbove({ maxUnitPrice }: Settings, old: bigint, now: bigint): bigint {
   if (old >= maxUnitPrice)
     throw new RetryLater(`it offers ${old} for a unit already, and the ceiling is ${maxUnitPrice}`)

@@ -1,7 +1,7 @@
 /**
- * The proof that a signed transfer can never land: at finalized depth its nonce account has another value; the account's
- * history, complete back to when the value was seen, does not hold this transaction; and it names the one that used the
- * value up.
+ * The proof that a signed transfer can never be mined. At finalized depth its nonce account has another value. The
+ * account's history, complete back to when the value was seen, does not contain this transaction, and names the one
+ * that consumed the value.
  */
 import type { BlockRef, InvalidationProof, SentTransfer, TxHash } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
@@ -54,8 +54,8 @@ async function userOf(chain: SolanaChain, node: Node, use: NonceUse, hash: TxHas
 }
 
 /**
- * It named the nonce value, which advances the nonce even if the rest failed and which no later transaction can do. An
- * advanced account alone proves nothing: a list may lack the very payout in question and show the next one.
+ * It named the nonce value, which advances the nonce even if the rest failed, and which no later transaction can do. An
+ * advanced account alone proves nothing: a list may lack the payout in question and show the next one.
  */
 function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceUse): boolean {
   return lifetime === use.value && involved.includes(use.account)
@@ -63,14 +63,14 @@ function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceU
 
 /** The finalized slot at which the account had another value; null if it still has the value. */
 async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Promise<bigint | null> {
-  // An older view could show the value before this one, which would look just the same.
+  // An older view could show the value before this one, which would look the same.
   const [found] = await node.settle([accounts([use.account], 'finalized', use.seenAt)])
   if (isTooEarly(found)) return null
   const value = nonceValue(found.accounts[0] ?? null, treasury)
   return value === null || value === use.value ? null : found.slot
 }
 
-/** The data is not final yet: no failure, and no proof. */
+/** The data is not final yet: neither a failure nor a proof. */
 function isTooEarly(answer: unknown): answer is Refusal {
   if (!(answer instanceof Refusal)) return false
   if (answer.code !== TOO_EARLY_CODE) throw answer

@@ -33,7 +33,7 @@ export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): MaxS
   return { feeUnits: feeOf(signatures, units, unitPrice) + rents.reduce((sum, rent) => sum + rent, 0n) }
 }
 
-/** Of one payment of a token, whose account must be made: a quarter of it is usual. */
+/** The cost of one payment of a token whose account must be created: usually a quarter of it. */
 export function feeBounds(settings: Settings): FeeBounds {
   const rent = settings.token2022.length > 0 ? LONG_ACCOUNT_RENT : ACCOUNT_RENT
   const payment = feeOf(1, MOST_UNITS, settings.maxUnitPrice) + rent

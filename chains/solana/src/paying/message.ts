@@ -19,7 +19,7 @@ import {
   type Transaction,
 } from '@solana/kit'
 
-/** The largest packet that validators pass on to each other: a transaction is no longer. */
+/** The largest packet that validators forward: no transaction is longer. */
 export const MAX_BYTES = 1_232
 
 /** Valid for about a minute after that block. */
@@ -27,7 +27,7 @@ export function withBlockhash(payer: Address, hash: string, instructions: readon
   return pipe(
     createTransactionMessage({ version: 'legacy' }),
     (message) => setTransactionMessageFeePayer(address(payer), message),
-    // How long it is valid is for senders to know; it is not part of the bytes.
+    // Its validity period is for senders to know; it is not part of the bytes.
     (message) =>
       setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: 0n }, message),
     (message) => appendTransactionMessageInstructions(instructions, message),
@@ -62,7 +62,7 @@ export type Signatures = ReadonlyMap<string, ReadonlyUint8Array>
 
 const SIGNATURE_BYTES = 64
 
-/** The form in which transactions travel; a signature that is not there yet is all zeros. */
+/** The wire form of transactions; a missing signature is all zeros. */
 export function wireBytes({ messageBytes, signatures }: Transaction, signed: Signatures = new Map()): Uint8Array {
   const signers = Object.keys(signatures)
   const wire = new Uint8Array(1 + signers.length * SIGNATURE_BYTES + messageBytes.length)

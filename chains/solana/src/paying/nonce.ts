@@ -1,6 +1,6 @@
 /**
  * Nonce accounts: the slots of this family. Each holds a value that a transaction may name instead of a recent
- * blockhash; the transaction that does so changes the value, so of all that name it one can ever land.
+ * blockhash. The transaction that does so changes the value, so only one of all that name it can ever be mined.
  */
 import { type Address, Bug, type Slot } from '@causeway/core'
 import { address, createAddressWithSeed, isAddress } from '@solana/kit'

@@ -28,7 +28,7 @@ export const MAX_TRANSFERS = 16
 
 export async function instructionsOf(settings: Settings, order: Order, plan: Plan): Promise<Instruction[]> {
   if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
-  // The common start of our transactions suffices: it advances the nonce.
+  // The common start of our transactions is enough: it advances the nonce.
   if (order.kind === 'cancel') return []
   if (order.call !== undefined) throw new Bug('this family supports no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})

@@ -80,8 +80,8 @@ export function maxSigningCost(chain: SolanaChain, order: Order, slot: Slot, dra
 }
 
 /**
- * The node has it, or its nonce is used, perhaps by these very bytes: `status` finds out. Nodes name an unknown blockhash
- * and a used nonce alike.
+ * The node has it, or its nonce is used, perhaps by these very bytes: `status` finds out. Nodes report an unknown
+ * blockhash and a used nonce with the same error.
  */
 const HARMLESS: ReadonlySet<unknown> = new Set(['AlreadyProcessed', 'BlockhashNotFound'])
 const SIGNATURE_REFUSED = -32003

@@ -38,8 +38,8 @@ export async function prepare(
     const plan = await planFor(chain, node, order)
     const [unitPrice, rent] = await Promise.all([priceFor(chain, node, order, plan, replaces), rentOf(node, order)])
     await assertSize(chain, order, plan)
-    // A shortfall of the treasury is reported before the simulation's result: it passes, and makes no recipient
-    // unpayable.
+    // A shortfall of the treasury is reported before the simulation's result: it is temporary, and does not make a
+    // recipient unpayable.
     const [refused, tried] = await Promise.all([
       refusedRecipient(node, order),
       tryOut(chain, node, order, plan),
@@ -68,7 +68,7 @@ async function priceFor(
   return replaces ? unitPriceAbove(chain.settings, budgetOf(replaces).unitPrice, now) : now
 }
 
-/** The accounts that the transaction writes to: it waits in line for each of them, and pays by the busiest. */
+/** The accounts that the transaction writes to: its price follows the busiest of them. */
 async function writtenBy({ treasury, settings }: SolanaChain, order: Order, plan: Plan): Promise<Address[]> {
   const used = (await instructionsOf(settings, order, plan)).flatMap((instruction) => instruction.accounts ?? [])
   return [treasury, ...used.filter(({ role }) => isWritableRole(role)).map(({ address }) => address)]
@@ -111,7 +111,7 @@ async function takingsOf(
   return takings
 }
 
-/** Any nonce and price: they are as long as the real ones. */
+/** Any nonce and price: only the length matters. */
 async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise<void> {
   const use = { account: chain.nonces[0] ?? chain.treasury, value: chain.treasury }
   const instructions = [
@@ -129,7 +129,7 @@ async function rentOf(node: Node, order: Order): Promise<bigint> {
   return rent * BigInt(order.transfers.filter(({ amount }) => amount.token.contract !== null).length)
 }
 
-/** The treasury must also keep what its own account has to hold, or the chain refuses the transaction. */
+/** The treasury must keep its own rent-exempt minimum, or the chain rejects the transaction. */
 async function assertCovered(chain: SolanaChain, node: Node, order: Order, terms: Terms): Promise<void> {
   const spent = spentBy(order)
   const [ownRent] = await node.ask([rentFor(0)])
@@ -171,7 +171,7 @@ async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan):
   const [trial] = await node.ask([simulate(toBase64(wireBytes(unsigned)))])
   if (trial.err === null) return trial
   const reason = `${JSON.stringify(trial.err)} ${trial.logs.at(-1) ?? ''}`.trim()
-  // A text names a trouble of the whole transaction, such as funds or a lock: it may pass.
+  // A text names a problem of the whole transaction, such as funds or a lock: it may be temporary.
   if (typeof trial.err === 'string') throw new RetryLater(`a simulation failed: ${reason}`)
   return reason
 }

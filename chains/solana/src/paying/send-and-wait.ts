@@ -1,4 +1,4 @@
-/** Sending what a key in our own hands signs, outside of any payout: the test accounts' and the operator's transactions. */
+/** Sends transactions signed by a plain key, outside any payout: those of the test accounts and of the operator. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TxHash } from '@causeway/core'
 import type { Instruction } from '@solana/kit'

@@ -1,4 +1,4 @@
-/** Ed25519 with Node's own crypto: is this signature by this address. */
+/** Verifies ed25519 signatures of an address with Node's own crypto. */
 import { createPublicKey, verify } from 'node:crypto'
 import type { Address } from '@causeway/core'
 import { getBase58Encoder, type ReadonlyUint8Array } from '@solana/kit'

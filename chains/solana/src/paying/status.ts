@@ -49,7 +49,7 @@ function costOf(transaction: Transaction, account: Address): bigint {
 function sentBy({ program, accounts: [from, to], data }: Instruction, position: number): bigint {
   if (program !== SYSTEM_PROGRAM_ADDRESS || from === to || (from !== position && to !== position)) return 0n
   const bytes = getBase58Encoder().encode(data)
-  // Twelve bytes that begin with a two are a transfer; the other instructions that we send are changes of the nonce.
+  // Twelve bytes that begin with a two are a transfer; our other instructions only advance the nonce.
   if (bytes.length !== 12 || bytes[0] !== 2) return 0n
   const { amount } = getTransferSolInstructionDataDecoder().decode(bytes)
   return from === position ? amount : -amount

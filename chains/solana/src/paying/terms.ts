@@ -15,7 +15,7 @@ import type { Plan } from './order.ts'
 export interface Budget {
   /** Compute units that the transaction may use, and pays for. */
   units: bigint
-  /** Millionths of a lamport for each. */
+  /** The price per compute unit, in millionths of a lamport. */
   unitPrice: bigint
 }
 
@@ -54,7 +54,7 @@ export function budgetInstructions({ units, unitPrice }: Budget): Instruction[] 
   ]
 }
 
-/** Reads back what an earlier attempt offers. */
+/** Decodes what an earlier attempt offers. */
 export function budgetOf(signed: SignedTransfer): Budget {
   const { messageBytes } = getTransactionDecoder().decode(Buffer.from(signed.bytes, 'base64'))
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes)

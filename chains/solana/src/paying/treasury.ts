@@ -4,7 +4,7 @@ import { getAddressDecoder } from '@solana/kit'
 
 export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/501'/0'/0'" }
 
-/** Hardened numbers end here. */
+/** The limit of hardened indexes. */
 const MOST_INDEX = 2 ** 31 - 1
 
 /** The last path element separates them from accounts that a wallet derives from the same phrase. */

@@ -19,22 +19,22 @@ export interface Place {
 }
 
 export interface Looked {
-  /** All that touched what changed, oldest first. */
+  /** All transactions that touched changed accounts, oldest first. */
   entries: HistoryEntry[]
-  /** The last one of each account: it is read even if it is known, since it must explain the current balance. */
+  /** The last transaction of each account: it is read even if known, since it must explain the current balance. */
   newest: HistoryEntry[]
-  /** Called after the lists were read: the current state is then known. */
+  /** Called after the lists were read: the current state is known from then on. */
   settle(): void
 }
 
-/** The most that may be asked for at once. */
+/** The maximum per request. */
 const MOST_ACCOUNTS = 100
 /** Accounts of deposit addresses per scan: three requests. */
 const MOST_LOOKED = 300
 /** Lists read per scan, in addition to the treasury's. */
 const MOST_WALKED = 50
 /**
- * An index of signatures may lag behind the accounts by this much, and a restart may have missed a read: more than two
+ * The signature index may lag behind the accounts by this much, and a restart may have missed a read: more than two
  * minutes.
  */
 const OVERLAP_SLOTS = 400n
@@ -44,7 +44,7 @@ const OVERLAP_SLOTS = 400n
  */
 const MOST_PAGES = 10
 const MOST_DOUBLINGS = 7
-/** The treasury's lists are asked for this often, whatever its accounts hold; and, an hour back, this often. */
+/** How often the treasury's lists are read regardless of balance, and how often an hour back. */
 const WALK_MS = 60_000
 const WALK_FAR_MS = 3_600_000
 const FAR_SLOTS = 10_000n
@@ -73,8 +73,8 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
 }
 
 /**
- * Each comes once before any comes again, in random order: with a fixed order, previews between scans could take the
- * turn of the same addresses every time.
+ * Every address gets its turn before any is repeated, in random order: with a fixed order, previews between scans could
+ * always take the turn of the same addresses.
  */
 function nextTurn(scanMemory: ScanMemory, turns: number): number {
   scanMemory.turns = scanMemory.turns.filter((turn) => turn < turns)
@@ -171,7 +171,7 @@ export async function lookAt(
   }
 }
 
-/** More touched it than was read: whatever lies below may have brought money. */
+/** More transactions touched it than were read: earlier ones may have brought money. */
 function bury({ scanMemory, network, log }: SolanaChain, { account }: Place, read: number): void {
   const times = (scanMemory.buried.get(account) ?? 0) + 1
   scanMemory.buried.set(account, times)

@@ -2,10 +2,10 @@
 import type { SolanaChain } from '../chain.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 
-/** After a connection was lost. */
+/** The delay after a lost connection. */
 const AGAIN_MS = 5_000
 
-/** Until it is called off. */
+/** Runs until it is stopped. */
 export function listenForTouches(chain: SolanaChain, listener: () => void): () => void {
   const { log, network, settings, treasury, tokens } = chain
   const [url] = network.nodes.map(socketOf)

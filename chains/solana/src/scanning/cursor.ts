@@ -9,9 +9,9 @@ export interface Memory {
   slot: bigint
   /** Oldest first; the last one is the block of `slot`. Empty if nothing is remembered. */
   blocks: readonly Remembered[]
-  /** If no blocks are read: deposits that were recently reported. */
+  /** Recently reported deposits, if blocks are not read. */
   reported: readonly Reported[]
-  /** And the slot where it all began: nothing older was searched. */
+  /** The slot where the scan began: nothing older was searched. */
   from: bigint
 }
 
@@ -57,7 +57,7 @@ export function remember(memory: Memory, fresh: readonly Remembered[]): Memory {
   return { slot: newest.slot, blocks: [...memory.blocks, ...added].slice(-REMEMBERED), reported: [], from: 0n }
 }
 
-/** Forgets what is above this slot, which is covered up to there. */
+/** Drops the blocks above this slot, which is now the newest one covered. */
 export function cutAfter({ blocks }: Memory, slot: bigint): Memory {
   return { slot, blocks: blocks.filter((block) => block.slot <= slot), reported: [], from: 0n }
 }

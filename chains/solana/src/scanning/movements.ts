@@ -12,7 +12,7 @@ import { associatedAccount } from '../tokens.ts'
 import type { Instruction, LandedTransaction } from '../transaction.ts'
 import { signersOf } from './transfers.ts'
 
-/** Transactions that are asked for at once. */
+/** Transactions per round of requests. */
 const BATCH = 20
 
 export function movements(chain: SolanaChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
@@ -119,11 +119,11 @@ function tokenChanges(
   })
 }
 
-/** The value of a nonce account that it used up; a transaction of another kind uses up nothing but itself. */
+/** The nonce value that it consumed; other transactions consume nothing but themselves. */
 function slotUsed({ instructions: [first], accounts, lifetime, hash }: LandedTransaction): Slot {
   const bytes = first ? getBase58Encoder().encode(first.data) : null
   const nonce = accounts[first?.accounts[0] ?? -1]
-  // Four bytes that say four: a nonce is advanced.
+  // The number four in four bytes: AdvanceNonceAccount.
   const isAdvance = first?.program === SYSTEM_PROGRAM_ADDRESS && bytes?.length === 4 && bytes[0] === 4
   return isAdvance && nonce && lifetime ? [`${nonce}:${lifetime}`] : [`signature:${hash}`]
 }

@@ -13,21 +13,21 @@ export interface ScanMemory {
    * exist.
    */
   held: Map<Address, Known>
-  /** Becomes known once the last scan is stored: until its cursor comes back, that scan may be lost. */
+  /** Becomes known once the last scan is stored: until its cursor returns, that scan may be lost. */
   pending: { next: string; settle(): void } | null
   /** The cursor that this cache belongs to: from another cursor everything is read again. */
   at: string | null
-  /** How often the list of an account did not explain what it holds. */
+  /** How often the list of an account did not explain its balance. */
   doubts: Map<Address, number>
   /** How often the list of an account was longer than was read. */
   buried: Map<Address, number>
-  /** When the lists of the treasury's accounts were last asked for, whatever they held: shortly back, and far back. */
+  /** When the treasury's lists were last read regardless of balance: a short way back, and far back. */
   walkedAt: number
   walkedTo: bigint | null
   walkedFarAt: number
   /** Token accounts by owner and mint: deriving them is slow. */
   tokenAccounts: Map<string, Address>
-  /** The next turns among the addresses that are checked in parts. */
+  /** The next addresses in the rotation. */
   turns: number[]
   /** Their content, so that none is read twice; the cursor records which were reported. */
   read: Map<string, LandedTransaction>
@@ -59,7 +59,7 @@ export function openScanMemory(now: number): ScanMemory {
   }
 }
 
-/** Called before each scan: what it may build on. */
+/** Called before each scan: decides what it may rely on. */
 export function goOn(touched: ScanMemory, cursor: string | null): void {
   if (cursor !== null && touched.pending?.next === cursor) touched.pending.settle()
   else if (touched.at !== cursor) {
@@ -80,7 +80,7 @@ export function doubtTouched({ held }: ScanMemory, transactions: readonly Landed
   }
 }
 
-/** In that very slot: after a fork it may be in another, with another result. */
+/** In that very slot: after a fork it may be in another slot, with another result. */
 export function isRead({ read }: ScanMemory, { signature, slot }: { signature: string; slot: bigint }): boolean {
   return read.get(signature)?.slot === slot
 }

@@ -13,9 +13,9 @@ import { headOf } from './head.ts'
 import { doubtTouched, goOn, isRead, remember } from './scan-memory.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Maximum transactions per scan, so that catching up is stored in steps. */
+/** Maximum transactions per scan, so that a backfill is stored in steps. */
 const STRETCH = 200
-/** Requests of one kind at once. */
+/** Concurrent requests of one kind. */
 const BATCH = 20
 /** A block this far below the head is final: deposits reported there stay. */
 const FINAL_SLOTS = 64n
@@ -44,7 +44,7 @@ async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours:
   const head = await headOf(chain, node)
   const before = cursor === null ? atHead(head) : parseCursor(cursor)
   const told = { head: { number: head.slot, hash: head.blockhash }, reorgFrom: null }
-  // A node that lags has nothing to say yet: the cursor stays.
+  // A lagging node has nothing new: the cursor stays.
   if (head.slot < before.slot) return { ...told, sightings: [], next: formatCursor(before), scannedTo: before.slot }
   const fork = await forkOf(chain, node, before, head)
   const memory = fork ?? before
@@ -84,7 +84,7 @@ function atHead({ slot, blockhash }: Head): Memory {
   return { slot, blocks: [{ slot, hash: blockhash }], reported: [], from: slot }
 }
 
-/** The memory below a dropped block with a reported deposit; null if all such blocks are still there. */
+/** The remembered blocks below a dropped block with a reported deposit; null if all such blocks are still there. */
 async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head): Promise<Memory | null> {
   const young = memory.reported.filter(({ slot }) => slot + FINAL_SLOTS > head.slot)
   const slots = [...new Set(young.map(({ slot }) => slot))]
@@ -99,14 +99,14 @@ async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head
   if (gone.length === 0) return null
   const lowest = gone.reduce((a, b) => (a < b ? a : b))
   chain.log.warn({ network: chain.network.name, fork: lowest, from: memory.slot }, 'a fork was dropped')
-  // Whatever the accounts hold now, their lists are another story.
+  // The balances are current, but their lists belong to the dropped fork.
   chain.scanMemory.held.clear()
   const isKept = ({ slot }: { slot: bigint }) => slot < lowest
   const { from } = memory
   return { slot: lowest - 1n, blocks: memory.blocks.filter(isKept), reported: memory.reported.filter(isKept), from }
 }
 
-/** The end of the part that is read now: it counts transactions not read before, and includes known ones. */
+/** The end of the part that is read now: counts transactions not read before, and includes known ones. */
 function stretchOf({ scanMemory }: SolanaChain, entries: readonly HistoryEntry[]): number {
   let unread = 0
   const end = entries.findIndex((entry) => !isRead(scanMemory, entry) && ++unread > STRETCH)

@@ -11,7 +11,7 @@ import type { Transaction } from '../transaction.ts'
 export interface Credit {
   /** Position of the account in the transaction, which is part of what was signed. */
   index: number
-  /** The wallet: the account itself for the native token, its owner for others. */
+  /** The receiving wallet: the account itself for the native token, its owner for others. */
   to: Address
   token: Token
   units: bigint
@@ -51,7 +51,7 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     index,
     block,
     refundableSender: senderOf(credit, transaction),
-    // The signers caused it, even if the tokens came out of a pool in between.
+    // The signers caused it, even if the tokens came from a pool in between.
     fundingAddresses: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
     to,
     amount: { token, units },
@@ -96,7 +96,7 @@ function tokenLosers({ preTokens, postTokens }: Transaction, mint: Address): Add
 
 const MEMO_PROGRAMS: ReadonlySet<string> = new Set(SUPPORTED_MEMO_PROGRAM_ADDRESSES)
 
-/** The number in the transaction's one memo. Memos of other programs are inner instructions and are ignored. */
+/** The reference in the transaction's one memo. Memos of other programs are inner instructions and are ignored. */
 function memoNumber({ instructions }: Transaction): bigint | null {
   const [memo, ...more] = instructions.filter(({ program }) => MEMO_PROGRAMS.has(program))
   if (!memo || more.length > 0) return null

@@ -39,7 +39,7 @@ export function scan(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist)
   })
 }
 
-/** The blocks after what is covered, as far as the node has them. */
+/** The blocks after the covered ones, as far as the node has them. */
 async function stretch(chain: SolanaChain, node: Node, { slot }: Memory): Promise<Block[]> {
   const [slots] = await node.ask([blocksFrom(slot + 1n, chain.pace.blocks)])
   const answers = await node.settle(slots.map((at) => fullBlock(at)))
@@ -56,8 +56,8 @@ async function stretch(chain: SolanaChain, node: Node, { slot }: Memory): Promis
 }
 
 /**
- * The memory below the fork point if the next block has another parent than the last remembered one; null if it has
- * not.
+ * The remembered blocks below the fork point if the next block has another parent than the last remembered one; null
+ * otherwise.
  */
 async function forkBelow(
   chain: SolanaChain,
@@ -87,7 +87,7 @@ async function forkBelow(
   throw new RetryLater('the chain is not the one that was scanned')
 }
 
-/** The blocks that link to each other, from the memory on: the chain may change during the read. */
+/** The blocks that link to each other, from the last remembered one on: the chain may change during the read. */
 function linked({ blocks: [...remembered] }: Memory, blocks: readonly Block[]): Block[] {
   let parent = remembered.at(-1)?.hash ?? blocks[0]?.parentHash
   const chained: Block[] = []

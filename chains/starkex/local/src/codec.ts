@@ -1,8 +1,8 @@
-/** Messages as the operator reads them from what was posted: what must have been signed. Written for the double alone. */
+/** Messages as the operator decodes them from a request: what must have been signed. Used only by the double. */
 import { encodePacked, type Hex, keccak256, recoverMessageAddress } from 'viem'
 import { ORDER, pedersenHash } from './curve.ts'
 
-/** All numbers as text: some do not fit a number of JavaScript. */
+/** All numbers as text: some exceed JavaScript's safe integers. */
 export interface Request {
   amount: string
   asset_id: string
@@ -23,7 +23,7 @@ const FIELDS = [
   ['expiration_timestamp', 22],
 ] as const
 
-/** The kind of the message comes first: one, a transfer without a fee. */
+/** The message type comes first: one, a transfer without a fee. */
 export function transferHash(request: Omit<Request, 'stark_signature'>): bigint {
   let packed = '1'
   for (const [field, bits] of FIELDS) {

@@ -1,4 +1,4 @@
-/** The StarkEx family keeps the port's promises on a double of an operator. */
+/** The StarkEx family passes the conformance suite on a double of an operator. */
 
 import { family } from '@causeway/starkex'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

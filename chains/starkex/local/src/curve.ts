@@ -1,6 +1,6 @@
 /**
- * The Stark curve, the Pedersen hash on it and the check of a signature, as the ledger's rules say them. Written for the double
- * alone, from the curve's constants: the adapter uses a library, and a mistake there is not repeated here.
+ * The Stark curve, its Pedersen hash and signature verification, by the ledger's rules. Used only by the double and
+ * written from the curve's constants: the adapter uses a library, and a mistake there is not repeated here.
  */
 import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
 
@@ -52,7 +52,7 @@ export function pedersenHash(a: bigint, b: bigint): bigint {
   return parts.reduce((sum, part, place) => sum.add((STEPS[place] as Point).multiplyUnsafe(part)), SHIFT).toAffine().x
 }
 
-/** Only one coordinate of the key is known: the point may be on either side. */
+/** Only one coordinate of the key is known: either of two points may be meant. */
 export function isSigned(key: bigint, hash: bigint, { r, s }: { r: bigint; s: bigint }): boolean {
   if (hash < 0n || hash >= 1n << 251n || r <= 0n || r >= 1n << 251n || s <= 0n || s >= ORDER) return false
   const point = pointAt(key)

@@ -98,7 +98,7 @@ interface Payment {
   nonce: string | null
 }
 
-/** Asks for the vaults, signs, sends, and answers the operator's number once it is in a batch. */
+/** Requests the vaults, signs, sends, and returns the operator's id once it is in a batch. */
 async function send(url: string, wallet: Wallet, { token, to, units, nonce }: Payment): Promise<TxHash> {
   const named =
     token.contract === null ? { type: 'ETH', data: {} } : { type: 'ERC20', data: { token_address: token.contract } }

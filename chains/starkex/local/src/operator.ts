@@ -98,7 +98,7 @@ export class Operator {
     this.link(address, key)
   }
 
-  /** Once and for ever. */
+  /** Registered once and for ever. */
   link(address: string, key: string): void {
     const name = getAddress(address)
     const known = this.#users.get(name)
@@ -225,7 +225,7 @@ export class Operator {
     this.#used.delete(`${request.sender_vault_id} ${request.nonce}`)
   }
 
-  /** An hour that has begun is over. */
+  /** An hour that has begun counts as over. */
   #isExpired({ expiration_timestamp }: Request): boolean {
     return Number(expiration_timestamp) <= this.#now().getTime() / HOUR_MS
   }

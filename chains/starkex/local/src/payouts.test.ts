@@ -1,4 +1,4 @@
-/** Payouts beyond the conformance suite: an operator that lies, loses or forgets, quanta, keys and hours. */
+/** Payouts beyond the conformance suite: an operator that lies or loses data, quanta, keys and expiry hours. */
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { USDC } from './test-network.ts'

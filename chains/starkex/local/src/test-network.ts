@@ -3,7 +3,7 @@ import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 export const USDC = '0x07865c6E87B9F70255377e024ace6630C1Eaa37F'
-/** Batches come here when a test asks for them. */
+/** Batches are made only on a test's request. */
 const SLOW_POLL_MS = 1_000
 
 export function testNetwork(changes: Partial<Network> = {}): Network {

@@ -1,6 +1,6 @@
 /**
  * Deposit instructions and their decoding: a transfer to us whose nonce, which its sender chooses and signs, is the
- * swap's number. Every transfer has a nonce; random ones are in the upper half, beyond all numbers.
+ * swap's reference. Every transfer has a nonce; random ones are in the upper half, beyond all references.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { ApiError, type DepositAction, type DepositRequest, isReference } from '@causeway/core'
@@ -14,7 +14,7 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** The number in a transfer's nonce; null if it is not one. */
+/** The reference in a transfer's nonce; null if it is not one. */
 export function referenceIn(nonce: number): bigint | null {
   const number = BigInt(nonce)
   return isReference(number) && number <= MOST_REFERENCE ? number : null

@@ -151,7 +151,7 @@ function readBatch(row: unknown): Batch {
   }
 }
 
-/** One that cannot be read must not hide the others. */
+/** An unreadable one must not hide the others. */
 function attempted(row: unknown): { entry: Entry | null; people: Address[] | null } {
   try {
     return { entry: readEntry(row), people: null }
@@ -204,7 +204,7 @@ function contractOf(value: unknown): string | null {
   return value === '' || value === null ? null : canonical(text(value))
 }
 
-/** Numbers come as text: some do not fit a number of JavaScript. */
+/** Numbers come as text: some exceed JavaScript's safe integers. */
 function decimal(value: unknown): bigint {
   if (typeof value !== 'string' || !/^\d{1,80}$/.test(value)) throw new TypeError('no decimal')
   return BigInt(value)

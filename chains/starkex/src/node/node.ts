@@ -1,4 +1,4 @@
-/** One way to the operator's REST API. */
+/** One endpoint of the operator's REST API. */
 import {
   NodeFailure,
   NodeRefusal,

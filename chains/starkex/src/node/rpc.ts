@@ -1,4 +1,4 @@
-/** The ways to one operator: which ledger it must keep. */
+/** The endpoints of one operator, and the ledger that it must keep. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { instance } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
@@ -8,7 +8,7 @@ export type Rpc = NodePool<Node>
 export function openRpc(options: PoolOptions & NodeOptions & { instance: string }): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // One address is several backends, of which some may be behind.
+    // One address has several backends, some of which may lag.
     asksOnAfterRefusal: true,
     async verify(node) {
       const name = await node.ask(instance())

@@ -16,7 +16,7 @@ export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft:
   return { feeUnits: 0n }
 }
 
-/** The message that this order is, in this slot and by this draft. */
+/** The message of this order, in this slot and by this draft. */
 export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: PreparedTransfer): TransferMessage {
   const { nonce, firstHour, vault } = placeOf(slot)
   const { to, quanta, asset: ordered } = paymentOf(chain, order)

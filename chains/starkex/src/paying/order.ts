@@ -10,7 +10,7 @@ export interface Payment {
   /** The ordered amount in base units. */
   ordered: bigint
   quanta: bigint
-  /** Null if the order does not say: for a zero amount any asset will do, and the vault decides. */
+  /** Null if the order does not name an asset: for a zero amount any asset works, and the vault decides. */
   asset: bigint | null
 }
 

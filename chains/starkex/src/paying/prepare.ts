@@ -1,4 +1,4 @@
-/** Before anything is signed: can this order be paid, and through which vaults. */
+/** Checks before signing: whether this order can be paid, and through which vaults. */
 import {
   type Address,
   Bug,
@@ -50,7 +50,7 @@ export async function prepare(
   })
 }
 
-/** An order that only uses its nonce goes from the vault of the earlier transfer back to it. */
+/** A cancellation moves zero from the vault of the earlier transfer back to it. */
 async function routeOf(chain: StarkExChain, node: Node, payment: Payment, earlier: Sent | null): Promise<Route> {
   const { address, starkKey } = chain.keys
   const route = await node.ask(routeFor(address, payment.to, payment.token, payment.ordered))
@@ -79,7 +79,7 @@ async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBe
   return key
 }
 
-/** The newest ones, and those of the network's file: an operator does not wait that long. */
+/** The newest keys, and those of the network's file: an operator does not wait that long. */
 const MOST_PINNED = 10_000
 
 function pin({ pinned, settings }: StarkExChain, to: Address, key: bigint): void {

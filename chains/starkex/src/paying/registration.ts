@@ -1,6 +1,6 @@
 /**
  * Links our Stark key to our address: no one can pay us before, and it moves nothing. It is signed as an order that
- * cancels nothing, in a slot of its own name, so that a signer that computes digests itself recognises it.
+ * cancels nothing, in a slot with its own name, so that a signer that computes digests itself recognises it.
  */
 import { type Order, type PreparedTransfer, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'

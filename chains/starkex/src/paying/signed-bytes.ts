@@ -1,4 +1,4 @@
-/** The bytes of a payout as they are stored: what is posted, with its headers. */
+/** The stored bytes of a payout: the posted body with its headers. */
 import type { Address } from '@causeway/core'
 import { messageHash, nameOf, type TransferMessage } from '../transaction.ts'
 import type { StarkSignature } from './treasury.ts'

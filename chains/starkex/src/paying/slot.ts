@@ -9,7 +9,7 @@ export interface Place {
   nonce: number
   /** Hours since 1970. */
   firstHour: number
-  /** Which of our vaults pays: there is one for each token. */
+  /** The vault that pays: there is one for each token. */
   vault: bigint
 }
 
@@ -31,8 +31,8 @@ export function placeOf(slot: Slot): Place {
 const EPOCH_SECONDS = 1_750_000_000
 
 /**
- * Above all allocated ones. Nonces also follow the time: a restored database does not know what it allocated since, and
- * a nonce that the operator knows is useless.
+ * Above all allocated ones. Nonces also follow the time: a restored database does not know the latest ones, and a nonce
+ * that the operator has seen is useless.
  */
 export function nextNonce(taken: readonly Slot[], nowSeconds: number): number {
   const highest = taken.reduce((most, slot) => Math.max(most, placeOf(slot).nonce), 0)

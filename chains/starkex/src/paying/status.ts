@@ -35,7 +35,7 @@ async function lookedAt(
   hash: string,
 ): Promise<TransferStatus> {
   const { head, entries } = await node.ask(sentUnder(keys.address, nonce))
-  // Only what we signed ourselves is believed to be ours.
+  // Only a message with our own signature is accepted as ours.
   const ours = entries.filter(({ message, signature }) => {
     const signed = hashOf(message)
     return (

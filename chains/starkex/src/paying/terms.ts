@@ -4,11 +4,11 @@ import type { Route } from '../node/calls.ts'
 
 /** Recipient and amount are in the order alone. */
 export interface Terms extends Route {
-  /** At which hour since 1970 it expires. */
+  /** The expiry, in hours since 1970. */
   expiryHour: number
   /** When it was prepared, in seconds since 1970. */
   time: number
-  /** Of the transfer or, if an order only uses its nonce, of the earlier transfer. */
+  /** The vaults of the transfer or, for a cancellation, of the earlier transfer. */
   asset: bigint
 }
 

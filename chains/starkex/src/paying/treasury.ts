@@ -8,7 +8,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, type Hex, hashMessage, hexToBytes, numberToBytes, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
-/** Not the key of EVM networks, nor of any other family: what is signed here must never be of use there. */
+/** Not the key of EVM networks or of any other family: a signature made here must never be valid there. */
 const ETHEREUM_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/2'/0/0" }
 const LAYER = 'starkex'
 const LOW_31 = (1n << 31n) - 1n
@@ -52,7 +52,7 @@ export async function signStark(
   return { r: BigInt(bytesToHex(signed.subarray(0, 32))), s: BigInt(bytesToHex(signed.subarray(32))) }
 }
 
-/** As Ethereum's wallets sign a text (EIP-191). */
+/** Signs a text like an Ethereum wallet (EIP-191). */
 export async function signText(signer: Signer, address: Address, text: string, intent: TransferIntent): Promise<Hex> {
   const digest = hashMessage(text)
   const signed = await signer.sign(ETHEREUM_KEY, hexToBytes(digest), intent)

@@ -1,4 +1,4 @@
-/** The re-read of one transfer before money moves: is it in a batch, how deep, and what did it bring. */
+/** Re-reads one transfer before money moves: whether it is in a batch, how deep, and what it transferred. */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'

@@ -5,7 +5,7 @@ import { type Batch, batches, type Entry } from '../node/calls.ts'
 import { messageHash, nameOf } from '../transaction.ts'
 import { amountOf } from './sightings.ts'
 
-/** Batches asked for at once. */
+/** Batches per request. */
 const STRETCH = 100
 
 export function movements(chain: StarkExChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
@@ -38,7 +38,7 @@ function movementOf(chain: StarkExChain, account: Address, entry: Entry, { numbe
   if (amount && entry.receiver === account) changes.push(amount)
   if (amount && isOwn) changes.push({ ...amount, units: -amount.units })
   if (!isOwn && changes.length === 0) return null
-  // Ours are named by the signed hash, others by the operator's id.
+  // Our transfers are named by the signed hash, others by the operator's id.
   const txHash = isOwn ? nameOf(messageHash(entry.message)) : entry.id
   return { txHash, block: { number, hash }, changes, slot: isOwn ? [entry.message.nonce.toString()] : null }
 }

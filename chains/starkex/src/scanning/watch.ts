@@ -18,7 +18,7 @@ import type { Node } from '../node/node.ts'
 import { keepRegistered } from '../paying/registration.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Maximum batches per scan, so that catching up is stored in steps. */
+/** Maximum batches per scan, so that a backfill is stored in steps. */
 const STRETCH = 100
 
 export async function scan(chain: StarkExChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
@@ -78,7 +78,7 @@ function refOf({ number, hash }: Batch) {
   return { number, hash }
 }
 
-/** Twice the final depth, and some: what reaches deeper has broken the network's own promise. */
+/** Twice the final depth, plus a margin: a deeper rollback breaks the network's own promise. */
 function memoryOf(network: Network): number {
   return 2 * network.finalDepth + 16
 }

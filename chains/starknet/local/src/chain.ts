@@ -52,7 +52,7 @@ const refuse = {
 
 const SEQUENCER = 0x1176a1bd84444c89232ec27754698e5d2e7e1a7f1539f12027f28b23ec9f3d8n
 const DEPLOYER = 0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125n
-/** A nonce may be so far ahead of the account's. */
+/** How far a nonce may be ahead of the account's. */
 const NONCE_GAP = 200n
 
 export class LocalChain {
@@ -152,7 +152,7 @@ export class LocalChain {
     return true
   }
 
-  /** One block with all that is next in its sender's line. */
+  /** One block with all transactions that are next for their sender. */
   mine(): Block {
     const ready: { sent: Sent; ran: Ran; fee: bigint }[] = []
     const draft = new Draft((name) => this.cell(name))
@@ -194,7 +194,10 @@ export class LocalChain {
     return only
   }
 
-  /** The newest blocks give way to empty ones, one more than before. Their transactions are dropped, or wait again. */
+  /**
+   * Replaces the newest blocks by empty ones, one more than before. Their transactions are dropped, or become pending
+   * again.
+   */
   reorg(depth: number, keeps = false): void {
     const fork = this.head.number - depth
     if (fork < this.final) throw new RpcError(-32602, `blocks up to ${this.final} are accepted below`)
@@ -263,7 +266,7 @@ export class LocalChain {
     }
   }
 
-  /** Runs it on the newest block and keeps nothing. */
+  /** Simulates it on the newest block. */
   simulate(sent: Sent): Ran {
     return this.#runCalls(new Draft((name) => this.cell(name)), sent)
   }
@@ -330,7 +333,7 @@ function ceilingOf({ bounds: { l1_gas, l2_gas, l1_data_gas }, tip }: Sent): bigi
   return all + l2_gas.max_amount * tip
 }
 
-/** A tenth more of both, as the mempool asks. */
+/** A tenth more of both, as the mempool requires. */
 function displaces(sent: Sent, before: Sent): boolean {
   const isMore = (now: bigint, old: bigint) => now * 10n >= old * 11n
   const price = isMore(sent.bounds.l2_gas.max_price_per_unit, before.bounds.l2_gas.max_price_per_unit)

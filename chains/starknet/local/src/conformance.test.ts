@@ -1,4 +1,4 @@
-/** The Starknet family keeps the port's promises on its local chain. */
+/** The Starknet family passes the conformance suite on its local chain. */
 import { family } from '@causeway/starknet'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

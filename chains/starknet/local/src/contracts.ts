@@ -1,4 +1,4 @@
-/** The contracts of a local chain, played in TypeScript: tokens in both layouts of their events, and our watchdog. */
+/** The contracts of a local chain, simulated in TypeScript: tokens in both event layouts, and our watchdog. */
 import { selector } from 'starknet'
 import type { Cells } from './ledger.ts'
 import type { AccountRule, Layout } from './plan.ts'
@@ -21,7 +21,7 @@ interface Frame {
 
 export type Contract = (frame: Frame, name: bigint, calldata: readonly bigint[]) => bigint[]
 
-/** The call fails, and with it everything that its transaction did. */
+/** The call fails, and with it its whole transaction. */
 export class Revert extends Error {
   override name = 'Revert'
 }

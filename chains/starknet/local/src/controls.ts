@@ -28,7 +28,7 @@ export function controlsOf(chain: LocalChain, pause: (isHeld: boolean) => void):
     },
     /** No transaction is included automatically. */
     devnet_hold: ({ held }) => pause(held === true),
-    /** The mempool forgets what waits. */
+    /** The mempool drops its pending transactions. */
     devnet_forget: () => chain.waiting.clear(),
     devnet_layout: ({ token, layout }) => {
       chain.layouts.set(BigInt(String(token)), layout as Layout)

@@ -19,7 +19,7 @@ const BASE_DATA = 128n
 const CALL_DATA = 128n
 
 export interface Part {
-  /** Whose calls they are. */
+  /** The account that makes the calls. */
   as: bigint
   calls: readonly CallOf[]
 }

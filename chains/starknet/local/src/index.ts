@@ -1,12 +1,14 @@
-/** Local chains that play Starknet for the sandbox, the demo and the tests: a double in a child process, not its software. */
+/**
+ * Local Starknet chains for the sandbox, the demo and the tests: a double in a child process, not the real software.
+ */
 import type { DevnetFamily } from '@causeway/core'
 import { starknet } from '../../src/starknet.ts'
 import { startLocal } from './start-chains.ts'
 
-/** The floor of the real chain, and what data and the layer below cost on a quiet day. */
+/** The real chain's minimum price, and the cost of data and L1 on a quiet day. */
 const PRICES = { l1Gas: '60000000000000', l1DataGas: '20000000000', l2Gas: '8000000000' }
 
-/** Roughly what real ones take. */
+/** Roughly the real gas. */
 const GAS = { validate: 300_000, call: 500_000 }
 /** Used if a file names none yet. */
 const WATCHDOG = '0x0567890abcdef0123456789abcdef0123456789abcdef0123456789abcdef012'

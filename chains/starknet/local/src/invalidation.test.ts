@@ -39,7 +39,7 @@ async function landed(drawn: Drawn) {
   return status
 }
 
-/** One that was never sent, whose nonce another one has used, in a final block. */
+/** A transaction that was never sent, whose nonce another one has used in a final block. */
 async function lostAndRival() {
   const lost = await draw(chain.adapter, paying(1n))
   const rival = { ...lost, signed: await chain.adapter.sign(paying(2n), lost.slot, lost.draft) }

@@ -38,7 +38,7 @@ export class Ledger {
   }
 }
 
-/** Writes that take effect only when they are kept. */
+/** Writes that take effect only when they are applied. */
 export class Draft implements Cells {
   readonly #written = new Map<string, bigint>()
   readonly #below: (name: string) => bigint

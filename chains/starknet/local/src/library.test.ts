@@ -1,6 +1,6 @@
 /**
- * The double behaves like a node to the unmodified public library: it accepts what that signs and sends, and answers
- * its reads.
+ * The double behaves like a node for the unmodified public library: it accepts its signed transactions and answers its
+ * reads.
  */
 import { Account, CallData, ec, hash, RpcProvider, Signer, stark, type TypedData, typedData } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -36,7 +36,7 @@ export interface GasRule {
   call: number
 }
 
-/** Of one unit of gas, in base units of the fee token. */
+/** The price of one unit of gas, in base units of the fee token. */
 export interface Prices {
   l1Gas: string
   l1DataGas: string

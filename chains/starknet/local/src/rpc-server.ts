@@ -1,11 +1,14 @@
-/** A local chain as a server of JSON-RPC, with blocks by the clock: soon after something waits, and now and then when nothing does. */
+/**
+ * A local chain as a JSON-RPC server, with blocks by the clock: soon after a transaction is pending, and regularly when
+ * idle.
+ */
 import { type Asked, type Chain, jsonRpc, RpcError } from '@causeway/devnet/kit'
 import { LocalChain } from './chain.ts'
 import { controlsOf } from './controls.ts'
 import type { ChainPlan } from './plan.ts'
 import { type Methods, methodsOf } from './rpc-methods.ts'
 
-/** While something waits, so that people do not. */
+/** The block interval while transactions are pending, so that people need not wait. */
 const BUSY_MS = 30
 
 /** Features of another kind of chain in addition to Starknet's. */
@@ -41,7 +44,7 @@ export function openLocal(plan: ChainPlan, { prepare, controls, veil }: Extras =
     const answer = jsonRpc((method, list) => {
       const run = methods[method]
       if (!run) throw new RpcError(-32601, 'Method not found')
-      // By name as all clients ask; those without parameters may come with an empty list.
+      // Named parameters, as all clients send them; calls without parameters may have an empty list.
       const params = Array.isArray(list) ? {} : (list as unknown as Record<string, unknown>)
       const result = run(params)
       return cover ? cover(method, params, result) : result

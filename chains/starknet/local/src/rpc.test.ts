@@ -1,4 +1,4 @@
-/** Which nodes are used: of this chain, of a version that can be read, and of several the one that works. */
+/** Which nodes are used: those of this chain and of a supported version, and of several one that works. */
 import { findToken, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../../../../tests/support/chains/samples.ts'

@@ -1,4 +1,4 @@
-/** The operator's command makes the treasury's account, once, with money that is not the treasury's. */
+/** The operator's command deploys the treasury's account, once, and another account pays for it. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

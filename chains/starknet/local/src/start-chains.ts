@@ -1,4 +1,4 @@
-/** Brings local chains of any kind up in a child process, and puts hands on them. */
+/** Starts local chains of any kind in a child process, with their test controls. */
 import type { Address, Devnet, Network } from '@causeway/core'
 import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
 import { hex } from '../../src/felt.ts'
@@ -28,7 +28,7 @@ export interface LocalOptions {
   handHeaders?: Record<string, string>
 }
 
-/** Mining a few hundred blocks is the slowest thing asked here. */
+/** Mining a few hundred blocks is the slowest request here. */
 const REQUEST_TIMEOUT_MS = 30_000
 const BLOCK_MS = 1_000
 /** The gas limit of a wallet as a multiple of one call's gas. */
@@ -123,7 +123,7 @@ function planOf(
 /** A value that is not a key, to find the key's position among the arguments. */
 const PLACE = 2n ** 250n + 12_345n
 
-/** One token of each: both are to be met on the real network. */
+/** One token of each layout: both occur on the real network. */
 function layoutOf(place: number): Layout {
   return place === 1 ? 'old' : 'new'
 }

@@ -1,4 +1,4 @@
-/** Every encoding, hash and signature equals what the network itself or unrelated code made of the same. */
+/** Every encoding, hash and signature equals that of the network itself or of independent code. */
 import type { Token } from '@causeway/core'
 import { verify } from '@scure/starknet'
 import { describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const of = <Input = string, Output = string>(kind: string) =>
   vectors.filter((vector) => vector.kind === kind) as unknown as Vector<Input, Output>[]
 type Event = { from_address: string; keys: string[]; data: string[] }
 type Signed = Record<'hash' | 'public_key' | 'r' | 's', string>
-/** As the fields of a transaction are written. */
+/** In the form of a transaction's fields. */
 interface Fields extends Record<string, unknown> {
   chain_id: string
   sender_address: string
@@ -105,7 +105,7 @@ test.each(of<{ tip: string; resource_bounds: Record<string, Limit> }>('fee_field
   expect(hex(feeFields(BigInt(input.tip), boundsOf(input.resource_bounds)))).toBe(output),
 )
 
-/** As a node shows it. */
+/** In a node's form. */
 const shown = (input: Record<string, unknown>, type: string) => ({ ...input, type, version: '0x3', signature: [] })
 
 test.each(of<Fields>('invoke_v3'))('$id', ({ input, output, ...more }) => {

@@ -16,7 +16,7 @@ export interface WalletChain {
 }
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
-  /** Signs, sends, and answers the hash once it is in a block, whatever became of it there. */
+  /** Signs, sends, and returns the hash once it is in a block, whatever its result. */
   send(account: TestAccount, network: string, calls: readonly ContractCall[]): Promise<TxHash>
 }
 
@@ -26,7 +26,7 @@ const DATA_GAS = 10_000n
 
 export interface WalletOptions {
   chainOf(network: string): WalletChain
-  /** Calls by which a wallet of this kind first withdraws this much of its money; none if absent. */
+  /** Calls by which a wallet of this kind first withdraws this amount; none if absent. */
   before?(network: string, units: bigint): ContractCall[]
 }
 

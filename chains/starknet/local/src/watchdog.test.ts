@@ -1,4 +1,4 @@
-/** The watchdog's source, its stored interface, the double that plays it and the adapter that reads it say the same. */
+/** The watchdog's source, its stored interface, its double and the adapter agree. */
 import { readFileSync } from 'node:fs'
 import { CallData, createAbiParser, events, hash } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Deposit instructions: two calls of the user's own account in one transaction, the transfer and the swap's number to
- * our watchdog. Both happen or none does.
+ * Deposit instructions: two calls of the user's own account in one transaction, the transfer and the swap's reference
+ * to our watchdog contract. Both happen or neither does.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { ApiError, Bug, type DepositAction, type DepositRequest } from '@causeway/core'
@@ -23,7 +23,7 @@ export function depositAction(chain: StarknetChain, request: DepositRequest): De
   return transferAction(request, JSON.stringify(calls.map(wireCall)))
 }
 
-/** As wallets take calls. */
+/** In the form that wallets accept. */
 function wireCall({ to, entrypoint, calldata }: ContractCall) {
   return { contractAddress: padded(to), entrypoint, calldata: calldata.map(hex) }
 }

@@ -11,9 +11,9 @@ const TEXT_TYPE = '"Message"("lines":"string*")'
 
 export interface Domain {
   name: string
-  /** Wallets read digits as a number. */
+  /** Wallets parse digits as a number. */
   version: bigint
-  /** As a number, whatever letters it is written in. */
+  /** As a number, so that spelling does not matter. */
   chainId: bigint
 }
 

@@ -10,7 +10,7 @@ import { Refusal } from '../node/node.ts'
 import { textHash } from './typed-data.ts'
 
 const VALID = shortString('VALID')
-/** Accounts with several signers write some ten numbers each. */
+/** Accounts with several signers write about ten numbers each. */
 const MOST_NUMBERS = 64
 
 export interface Claim {
@@ -34,7 +34,7 @@ export async function verifyMessage(chain: StarknetChain, { address, text, signa
   }, String)
 }
 
-/** A JSON list of numbers in hex or decimal, as wallets hand a signature over. */
+/** A JSON list of numbers in hex or decimal, as wallets return a signature. */
 function numbersOf(signature: string): bigint[] | null {
   try {
     const list: unknown = JSON.parse(signature)

@@ -1,6 +1,6 @@
 /**
- * The calls this family makes, each with the reader that turns an answer into what we use of it. Addresses become numbers,
- * since nodes strip their zeros; hashes are padded, since they are compared and shown.
+ * The calls of this family, each with a decoder that keeps only what we use. Addresses become numbers, since nodes
+ * strip their zeros; hashes are padded, since they are compared and shown.
  */
 import { asUint as integer, asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
@@ -12,7 +12,7 @@ import { type Call, Refusal } from './node.ts'
 export interface Header extends BlockRef {
   parentHash: string
   time: Date
-  /** Of one unit of each, in base units of the native token. */
+  /** The price of one unit of each, in base units of the native token. */
   prices: { l1Gas: bigint; l1DataGas: bigint; l2Gas: bigint }
 }
 
@@ -24,14 +24,14 @@ export interface ChainEvent {
 
 export interface PlacedEvent extends ChainEvent {
   txHash: string
-  /** Null while the block is only being made. */
+  /** Null while the block is under construction. */
   block: BlockRef | null
 }
 
 export interface Receipt {
   hash: string
   type: string
-  /** Null before it is in a block that is agreed on. */
+  /** Null until it is in an accepted block. */
   block: BlockRef | null
   succeeded: boolean
   feeUnits: bigint
@@ -91,7 +91,7 @@ export interface EventFilter {
   contract: bigint
   key: bigint
   from: bigint
-  /** Named by its hash: a node that does not have it refuses, instead of answering with what it has. */
+  /** Named by hash: a node that does not have the block refuses, instead of answering for another one. */
   to: { hash: string }
   chunk: number
   token: string | null
@@ -209,7 +209,7 @@ function refOf(fields: Record<string, unknown>): BlockRef {
   return { number: BigInt(integer(fields.block_number)), hash: padded(felt(fields.block_hash)) }
 }
 
-/** A transaction in the block under construction has a number and no hash. */
+/** A transaction in the block under construction has a block number and no hash. */
 function placeOf(fields: Record<string, unknown>): BlockRef | null {
   return fields.block_hash === undefined || fields.block_hash === null ? null : refOf(fields)
 }
@@ -239,7 +239,7 @@ function readTransaction(raw: unknown): Transaction {
   }
 }
 
-/** Foreign kinds and versions of transactions may have any form. */
+/** Transactions of other types and versions may have any form. */
 function attempt<T>(read: () => T | null): T | null {
   try {
     return read()

@@ -22,7 +22,7 @@ export type Wording = (body: string) => Promise<Record<string, string>>
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Requests in one HTTP call at most. */
+  /** The maximum number of requests per HTTP call. */
   batchSize: number
   /** Absent if nodes do not authenticate callers. */
   wording?: Wording | undefined
@@ -47,10 +47,10 @@ async function post(
   { timeoutMs, wording, spent }: NodeOptions,
   calls: readonly Call<unknown>[],
 ): Promise<unknown[]> {
-  // Parameters go by their names, as all clients of these nodes send them.
+  // Named parameters, as all clients of these nodes send them.
   const requests = calls.map(({ method, params: [params = []] }, id) => ({ jsonrpc: '2.0', id, method, params }))
   for (const { method } of requests) spent?.(method)
-  // Written once: what is signed is what is sent.
+  // Serialised once: the signed text is the sent text.
   const body = JSON.stringify(batchOf(requests))
   const answer = await exchange(name, url, body, timeoutMs, wording)
   const responses = responsesIn(name, answer, calls.length)
@@ -68,7 +68,7 @@ async function exchange(
   try {
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) })
     const text = await response.text()
-    // Some nodes put a refusal under an error status of HTTP; others a page of their proxy.
+    // Some nodes send a refusal with an HTTP error status; others an error page of their proxy.
     if (response.status === 429 || (!response.ok && !text.includes('"jsonrpc"'))) {
       throw new NodeFailure(`HTTP ${response.status}`, retryAfterMs(response))
     }

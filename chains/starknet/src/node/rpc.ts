@@ -7,11 +7,11 @@ export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
   chainId: bigint
-  /** Throws if the node cannot be trusted for another reason; `plain` asks it without our authentication. */
+  /** Throws if the node cannot be trusted for another reason; `plain` calls it without our authentication. */
   examine(node: Node, plain: Node): Promise<void>
 }
 
-/** Older ones know no block that is accepted below, and write receipts in another way. */
+/** Older versions have no block that is accepted on L1, and write receipts in another way. */
 const LEAST_MINOR = 9
 
 export function openRpc(options: RpcOptions): Rpc {

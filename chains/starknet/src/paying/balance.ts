@@ -31,7 +31,7 @@ export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Ba
   return held
 }
 
-/** Asked by its hash, a block that the node does not have is a refusal and not an older answer. */
+/** Requested by hash: a missing block is a refusal then, not an older answer. */
 async function unitsAt(chain: StarknetChain, node: Node, wanted: Wanted, hash: string): Promise<bigint[]> {
   if (wanted.length === 0) return []
   return [...(await node.ask(wanted.map(({ owner, token }) => balanceOf(contractOf(chain, token), owner, { hash }))))]

@@ -1,7 +1,7 @@
 /**
- * The proof that a signed transfer can never land: the transaction that used its nonce, in a block that is accepted below,
- * and signed by our own key, which no node can forge. The block is found by halving the account's nonce over blocks, so it
- * never rests on what a node does not know.
+ * The proof that a signed transfer can never be mined: the transaction that used its nonce, in a block that is accepted
+ * on L1, and signed by our own key, which no node can forge. The block is found by bisecting the account's nonce over
+ * blocks, so it never relies on a node not knowing something.
  */
 import { firstBlockWhere } from '@causeway/chain-kit'
 import type { BlockRef, InvalidationProof, TxHash } from '@causeway/core'
@@ -20,12 +20,12 @@ export interface NonceUse {
 
 /** Null if the nonce is not used in a final block, or if this node cannot show by which transaction. */
 export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigint): Promise<NonceUse | null> {
-  // One head for all that follows: whatever is asked from here on names a block below it.
+  // One head for all that follows: all later requests name a block below it.
   const { final } = await headsOf(node)
   const number = await firstBlockWhere((block) => isUsed(chain, node, nonce, block), final.number)
   if (number === null) return null
   const [found, standing] = await node.settle([blockTransactions(number), header(final.number)])
-  // Another branch answered in between, or a node that has not come so far.
+  // Another branch answered in between, or a node that is behind.
   if (found instanceof Refusal || standing instanceof Refusal || standing.hash !== final.hash) return null
   if (found.block.number !== number) return null
   const used = found.transactions.map((one) => ownHash(chain, one, nonce)).filter((hash) => hash !== null)

@@ -30,7 +30,7 @@ export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): Ma
   return { feeUnits: feeCeiling({ bounds: boundsOf(terms), tip: 0n }) }
 }
 
-/** Of one payment. Ten of them, whose gas and price are far above the usual, last for a busy hour. */
+/** The cost of one payment. Ten of these, with gas and price far above the usual, are enough for a busy hour. */
 export function feeBounds(settings: Settings): FeeBounds {
   const { l2Gas, dataGas } = mostGas(settings, 1n)
   const payment = l2Gas * settings.maxL2Price + dataGas * settings.maxDataPrice

@@ -32,7 +32,7 @@ export function nextSlot({ settings }: StarknetChain, draft: PreparedTransfer, t
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  // One spelling a nonce.
+  // One spelling per nonce.
   if (nonce === undefined || !/^(0|[1-9]\d{0,15})$/.test(nonce) || more.length > 0) {
     throw new Bug('not a slot of this family', { slot })
   }
@@ -65,7 +65,7 @@ export async function sign(
     bounds: boundsOf(terms),
   }
   const hash = invokeHash(chain.chainId, invoke)
-  // With other terms, which the next preparation finds, it is another hash.
+  // With other terms, which the next preparation finds, it has another hash.
   if (!isSignable(hash)) throw new RetryLater('the hash of the transaction is beyond what the curve signs')
   const intent = { network: chain.network.name, order, slot, draft }
   const signature = splitSignature(await chain.signer.sign(chain.kind.treasuryKey, bytes32(hash), intent))

@@ -48,7 +48,7 @@ export async function prepare(
     const terms = { ...start, ...gasFor(chain, order, trial, before) }
     const native = BigInt(chain.settings.feeToken)
     const ceiling = feeCeiling({ bounds: boundsOf(terms), tip: 0n })
-    // The chain requires the whole ceiling before it runs anything, whatever the actual fee.
+    // The chain requires the balance for the whole ceiling before execution, whatever the actual fee.
     if ((spent.get(native) ?? 0n) + ceiling > (held.get(native) ?? 0n)) {
       throw new TreasuryShort('the treasury holds too little for the fee')
     }
@@ -56,7 +56,7 @@ export async function prepare(
   })
 }
 
-/** All of one block, so that no answer is older than another. */
+/** All at one block, so that no answer is older than another. */
 async function readAccount(chain: StarknetChain, node: Node, order: Order) {
   const { settings, treasury, account } = chain
   const [head] = await node.ask([header('latest')])
@@ -83,7 +83,7 @@ function bytesOf({ bytes }: SignedTransfer): SignedInvoke {
   return invoke
 }
 
-/** Only the account's next one can be hastened: paying more for those behind it buys nothing. */
+/** Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect. */
 function assertNext({ nonce }: SignedInvoke, next: bigint): void {
   if (nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   if (nonce < next) throw new RetryLater('its nonce is used: what by will be seen')
@@ -102,13 +102,13 @@ const PASSING = /u256_sub Overflow|insufficient balance|exceeds balance|nonce/i
 
 function refusal({ profile }: StarknetChain, reason: string, isReplacement: boolean): Error {
   const told = reason.length > 300 ? `${reason.slice(0, 300)}…` : reason
-  // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
+  // If the first transaction was mined meanwhile, its replacement fails: that does not prove that nothing was sent.
   if (isReplacement) return new RetryLater(`a replacement cannot be simulated: ${told}`)
   return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new PayoutImpossible(told)
 }
 
 /**
- * The usual gas, or half more than the simulation plus the signature check that it skips. A replacement asks for no
+ * The usual gas, or half more than the simulation plus the signature check that it skips. A replacement requests no
  * less than before; a cancellation may.
  */
 function gasFor(

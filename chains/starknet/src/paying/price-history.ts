@@ -6,7 +6,7 @@ export interface PriceSample {
   price: bigint
 }
 
-/** Below this part of the file's ceiling a price may rise as it likes. */
+/** Below this part of the file's ceiling a price may rise freely. */
 const FREE_PART = 20n
 
 export function note(samples: PriceSample[], price: bigint, now: number): void {

@@ -65,12 +65,12 @@ export function mostGas(settings: Settings, payments: bigint): Pick<Terms, 'l2Ga
 
 type Prices = Pick<Terms, 'l2Price' | 'dataPrice' | 'l1Price'>
 
-/** Half more than today's: the price moves by a forty-eighth a block at most, so that lasts for some minutes. */
+/** Half more than today's: the price moves by at most a forty-eighth per block, so that is enough for some minutes. */
 export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.now()): Prices {
   const { settings } = chain
   const most = ceilingOf(chain.prices, settings.maxL2Price, settings.maxFeeMultiple, now)
   note(chain.prices, prices.l2Gas, now)
-  // Without the numbers: they change, and the alert must be sent only once.
+  // Without the numbers, which change: equal texts alert only once.
   if (prices.l2Gas > settings.maxL2Price || prices.l1DataGas > settings.maxDataPrice) {
     throw new FeeAboveLimit('gas is above the ceiling of the network file')
   }
@@ -86,7 +86,7 @@ export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.n
   }
 }
 
-/** A sequencer replaces what waits only for a tenth more; an eighth leaves no doubt about rounding. */
+/** A sequencer replaces a pending transaction only for a tenth more; an eighth avoids rounding problems. */
 export function pricesAbove(settings: Settings, { bounds }: Invoke, today: Prices): Prices {
   const raised = {
     l2Price: larger(today.l2Price, eighthMore(bounds.l2Gas.price)),
@@ -95,7 +95,7 @@ export function pricesAbove(settings: Settings, { bounds }: Invoke, today: Price
   }
   if (raised.l2Price > settings.maxL2Price)
     throw new RetryLater('a replacement must offer more than the ceiling for gas')
-  // Its part of the rule is the price of L2 gas alone: the other one need not grow beyond what the file allows.
+  // The replacement rule covers the L2 gas price only: the other price need not exceed the file's limit.
   return { ...raised, dataPrice: smaller(raised.dataPrice, settings.maxDataPrice) }
 }
 

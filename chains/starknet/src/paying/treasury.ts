@@ -1,4 +1,7 @@
-/** The hot wallet: an account contract whose address follows from its class and its public key, on every network the same. */
+/**
+ * The hot wallet: an account contract whose address follows from its class and its public key, the same on every
+ * network.
+ */
 import { type Address, Bug, type Signer } from '@causeway/core'
 import { verify } from '@scure/starknet'
 import { bytes32, numberOf, padded } from '../felt.ts'
@@ -7,7 +10,7 @@ import type { Kind, Profile } from '../kind.ts'
 
 export interface Account extends Deployment {
   address: Address
-  /** The x coordinate: the curve's other point with it would do as well, as it does on chain. */
+  /** The x coordinate: either point of the curve with it works, as on chain. */
   publicKey: bigint
 }
 
@@ -21,7 +24,9 @@ export async function accountOf({ treasuryKey }: Kind, profile: Profile, signer:
   return { ...deployment, publicKey, address: padded(contractAddress(deployment)) }
 }
 
-/** Hashes on this curve are below it. One in 2^55 is not: it is never cut, since that would be another hash. */
+/**
+ * Hashes must be below the curve order. One in 2^55 is not: it is never truncated, since that would be another hash.
+ */
 const HASH_BOUND = 1n << 251n
 
 export function isSignable(hash: bigint): boolean {

@@ -1,11 +1,11 @@
-/** How deep a block lies, and what is final: what the chain below has accepted. Both are read together, of one node. */
+/** The depth of a block, and finality: acceptance on L1. Both are read together from one node. */
 import type { Network } from '@causeway/core'
 import { type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 
 export interface Heads {
   latest: Header
-  /** The newest block that Ethereum accepted: never reverted so far. */
+  /** The newest block accepted on Ethereum: never reverted so far. */
   final: Header
 }
 

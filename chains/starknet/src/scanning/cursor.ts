@@ -46,7 +46,7 @@ export function remember(memory: Memory, blocks: readonly BlockRef[], final: Blo
   }
 }
 
-/** Forgets what is above this height. */
+/** Drops the hashes above this height. */
 export function cutAfter(memory: Memory, height: bigint): Memory {
   return { ...memory, number: height, marks: memory.marks.filter(({ number }) => number <= height) }
 }

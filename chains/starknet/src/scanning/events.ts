@@ -1,4 +1,4 @@
-/** The `Transfer` events of tokens in blocks that were read before, and surely of these very blocks. */
+/** The `Transfer` events of tokens, for exactly the blocks that were read. */
 import { RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { type EventFilter, events, type Header, type PlacedEvent } from '../node/calls.ts'
@@ -8,12 +8,12 @@ import { TRANSFER } from './transfers.ts'
 /** A range whose events fill more pages than this is read in smaller parts. */
 const MOST_PAGES = 200
 
-/** Fewer blocks may hold few enough. */
+/** A smaller range may hold few enough events. */
 export class TooManyEvents extends RetryLater {
   override name = 'TooManyEvents'
 }
 
-/** Of every listed token, by contract and first key only: older tokens write nothing else into the keys. */
+/** For every listed token, by contract and first key only: older tokens put nothing else into the keys. */
 export async function transfersBetween(
   chain: StarknetChain,
   node: Node,
@@ -36,7 +36,7 @@ interface Wanted {
   chunk: number
 }
 
-/** A page may be empty and not the last: only one that names no further one is. */
+/** A page may be empty and not the last: the last one has no continuation. */
 async function allPages(node: Node, { contract, from, to, chunk }: Wanted): Promise<PlacedEvent[]> {
   const found: PlacedEvent[] = []
   let token: string | null = null

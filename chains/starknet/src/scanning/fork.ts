@@ -6,7 +6,7 @@ import type { Node } from '../node/node.ts'
 import type { Heads } from './confirmations.ts'
 import { cutAfter, type Memory } from './cursor.ts'
 
-/** Cuts the memory down to the newest block that is still part of the chain, found by halving what is remembered. */
+/** Cuts the remembered hashes down to the newest block that is still part of the chain, found by bisection. */
 export async function backToFork(chain: StarknetChain, node: Node, memory: Memory, heads: Heads): Promise<Memory> {
   const fields = { network: chain.network.name, from: memory.number }
   if (memory.final && memory.final.number <= heads.latest.number && !(await stands(node, memory.final))) {
@@ -14,7 +14,7 @@ export async function backToFork(chain: StarknetChain, node: Node, memory: Memor
     throw new RetryLater('the chain contradicts a final block: scanning stops until an operator has checked')
   }
   const marks = memory.marks.filter(({ number }) => number <= heads.latest.number)
-  // Below `low` all marks are canonical, from `high` on none are.
+  // Below `low` all remembered blocks are canonical, from `high` on none are.
   let [low, high] = [0, marks.length]
   while (low < high) {
     const middle = (low + high) >> 1

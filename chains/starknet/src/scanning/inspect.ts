@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves: is it in the canonical chain, did it succeed, and what did it
- * bring.
+ * Re-reads one transaction before money moves: whether it is in the canonical chain, whether it succeeded, and what it
+ * transferred.
  */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
@@ -19,7 +19,7 @@ export async function inspect(chain: StarknetChain, txHash: TxHash, ours: Watchl
   return chain.rpc.agreed((node) => look(chain, node, hash, ours), inspectionKey)
 }
 
-/** People copy hashes with and without their zeros. */
+/** People copy hashes with and without leading zeros. */
 function canonicalHash(text: string): TxHash | null {
   try {
     return padded(felt(text))

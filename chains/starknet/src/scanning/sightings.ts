@@ -1,5 +1,5 @@
 /**
- * The deposits among transactions: each is read with its receipt, from the very block that the scan or the caller
+ * The deposits among transactions: each is read with its receipt, from exactly the block that the scan or the caller
  * knows.
  */
 import { type Address, RetryLater, type Sighting, type Watchlist } from '@causeway/core'

@@ -1,6 +1,6 @@
 /**
  * The deposits of a transaction and their owner, from its receipt alone: transfers of listed tokens to our addresses,
- * and the swap's number from our watchdog. Pure, so that every case can be tested.
+ * and the swap's reference from our watchdog. Pure, so that every case can be tested.
  */
 import { type Address, type BlockRef, isReference, type Sighting, type Token } from '@causeway/core'
 import { joinU256, padded } from '../felt.ts'
@@ -18,8 +18,8 @@ export interface TokenTransfer {
 }
 
 /**
- * Tokens write it in two ways, and one may change from one to the other: who in the keys and how much in the data, or all of
- * it in the data. Whatever has another length is no money.
+ * Tokens have two event layouts, and one may change to the other: the parties in the keys and the amount in the data,
+ * or everything in the data. An event of another length is not a transfer.
  */
 export function readTransfer({ contract, keys, data }: ChainEvent): TokenTransfer | null {
   if (keys[0] !== TRANSFER) return null
@@ -30,7 +30,9 @@ export function readTransfer({ contract, keys, data }: ChainEvent): TokenTransfe
   return units === null ? null : { contract, from, to, units }
 }
 
-/** The watchdog names its caller: anyone can add a number next to a foreign transfer, but not in its payer's name. */
+/**
+ * The watchdog names its caller: anyone can add a reference next to a foreign transfer, but not in its payer's name.
+ */
 function readWatched(
   watchdog: bigint,
   { contract, keys, data }: ChainEvent,
@@ -77,7 +79,7 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
     txHash: hash,
     index,
     block,
-    // Every sender is a contract: only one that signed this very transaction is known to be able to sign again.
+    // Every sender is a contract: only one that signed this transaction is known to be able to sign again.
     refundableSender: from === signer ? padded(from) : null,
     fundingAddresses: from === 0n ? [] : [padded(from)],
     to: padded(to),
@@ -86,7 +88,7 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
   }))
 }
 
-/** One transfer of this sender, one number that this sender named, and nothing that could mean anything else. */
+/** One transfer of this sender, one reference from this sender, and nothing ambiguous. */
 function referenceOf(
   from: bigint,
   deposits: readonly Deposit[],

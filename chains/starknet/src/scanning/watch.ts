@@ -64,13 +64,13 @@ async function resume(chain: StarknetChain, node: Node, memory: Memory): Promise
   const last = hashAt(memory, memory.number)
   const isReplaced = known !== null && known !== heads.latest.hash
   const isDetached = first !== null && last !== null && first.parentHash !== last
-  // A head below the cursor with the hash that we remember is a node that lags, not another chain.
+  // A head below the cursor with the hash that we remember means a lagging node, not another chain.
   if (!isReplaced && !isDetached) return { heads, memory, reorgFrom: null }
   const shortened = await backToFork(chain, node, memory, heads)
   return { heads, memory: shortened, reorgFrom: shortened.number + 1n }
 }
 
-/** The next blocks, each the child of the one before. */
+/** The next blocks, each the child of the previous one. */
 async function readStretch(chain: StarknetChain, node: Node, memory: Memory, { latest }: Heads): Promise<Header[]> {
   const from = memory.number + 1n
   const limit = memory.number + BigInt(chain.pace.blocks)

@@ -31,7 +31,7 @@ async function liar(answer: (request: Wire) => Reply | undefined | Promise<Reply
 const told = async (wire: Wire) => ((await forward(bed.url, wire)).body as { result: unknown }).result
 const saying = (result: unknown): Reply => ({ body: { ok: true, result } })
 
-/** The same transaction, altered: it hangs on the one before it as the true one does. */
+/** The same transaction, altered: it links to its predecessor like the true one. */
 function altered(data: unknown, change: (transaction: Transaction) => Transaction): Cell {
   const transaction = change(loadTransaction(Cell.fromBase64(String(data)).beginParse()))
   return beginCell().store(storeTransaction(transaction)).endCell()

@@ -23,16 +23,16 @@ export interface Block {
   endLt: bigint
 }
 
-/** The transactions that one message leads to, as far as they have run. */
+/** The transactions that one message has caused so far. */
 interface Flow {
   transactions: AsyncIterator<BlockchainTransaction>
   /** Messages for the next block. */
   waiting: number
 }
 
-/** A quiet chain still makes blocks: depths and clocks go by them. */
+/** The block interval of an idle chain: depths and clocks depend on blocks. */
 const IDLE_BLOCK_MS = 1_000
-/** While messages are on their way, so that people do not wait for the chain. */
+/** The block interval while messages are pending, so that people do not wait for the chain. */
 const BUSY_BLOCK_MS = 20
 const MINTER_BALANCE = 1_000_000_000n
 const MINT_VALUE = 100_000_000n
@@ -147,7 +147,7 @@ export class LocalChain {
     const time = Math.floor(Date.now() / 1_000) + this.#aheadSeconds
     this.#blockchain.now = time
     let endLt = this.blocks.at(-1)?.endLt ?? 0n
-    // Fresh ones first: one that is refused makes no block.
+    // New external messages first: one that is refused makes no block.
     const flows = [...fresh, ...this.#flows]
     for (const flow of flows) {
       const due = flow.waiting

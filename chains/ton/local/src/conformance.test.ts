@@ -1,4 +1,7 @@
-/** The TON family keeps the port's promises on a local chain with TON's own virtual machine, or on the node at `TON_RPC_URL`. */
+/**
+ * The TON family passes the conformance suite on a local chain with TON's own virtual machine, or on the node at
+ * `TON_RPC_URL`.
+ */
 
 import { family } from '@causeway/ton'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

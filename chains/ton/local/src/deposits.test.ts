@@ -1,5 +1,5 @@
 /**
- * Which transfers are deposits and which only look like one: rows 31 to 33 of `docs/rules.md`, on the real virtual
+ * Which transfers are deposits and which only look like one: rules 31 to 33 of `docs/rules.md`, on the real virtual
  * machine.
  */
 import { beginCell, type Cell, comment } from '@ton/core'

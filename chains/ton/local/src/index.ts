@@ -11,7 +11,7 @@ import { type LocalAccount, localAccounts } from './accounts.ts'
 import type { ChainPlan } from './chain.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
 
-/** Mining a few hundred blocks is the slowest thing asked here. */
+/** Mining a few hundred blocks is the slowest request here. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole tokens of every kind for each test account. */
 const RICHES = 100_000n

@@ -1,6 +1,6 @@
 /**
- * A genuine jetton (TEP-74) for the local chain: the compiled minter and wallet of npm's @ton-community/assets-sdk 0.0.5
- * (MIT), the data that puts a minter at any address we like, and the message that mints.
+ * A genuine jetton (TEP-74) for the local chain: the compiled minter and wallet of npm's @ton-community/assets-sdk
+ * 0.0.5 (MIT), the data that puts a minter at any chosen address, and the message that mints.
  */
 import { Address, beginCell, Cell } from '@ton/core'
 import { JETTON_INTERNAL_TRANSFER } from '../../src/jetton.ts'
@@ -32,12 +32,12 @@ const MINT = 21
 /** For the new wallet's rent and gas; nothing is returned. */
 const MINT_FORWARD = 30_000_000n
 
-/** May mint. It has no key; the local chain sends in its name. */
+/** The minting account. It has no key; the local chain sends in its name. */
 export const MINTER_ADMIN = new Address(0, Buffer.alloc(32, 0xad))
 
 export const MINTER_CODE = Cell.fromBase64(MINTER_BOC)
 
-/** The content is not read here; it makes minters of one admin differ. */
+/** The content is not read here; it makes the minters of one admin differ. */
 export function minterData(admin = MINTER_ADMIN, content = Cell.EMPTY): Cell {
   return beginCell().storeCoins(0).storeAddress(admin).storeRef(content).storeRef(Cell.fromBase64(WALLET_BOC)).endCell()
 }

@@ -10,7 +10,7 @@ import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed } 
 let bed: Testbed
 beforeAll(async () => {
   bed = await startChain()
-  // Deployed once, so that what is measured is the ordinary case.
+  // Deployed once, so that the usual case is measured.
   const drawn = await draw(bed.adapter, payment(bed.treasury, [await bed.stranger('first'), bed.native, TON]))
   await bed.adapter.broadcast(drawn.signed)
   await ended(bed.adapter, drawn)
@@ -146,7 +146,7 @@ describe('a slot’s time', () => {
     await ended(bed.adapter, drawn)
     await bed.advance(TIMEOUT + 400)
     await bed.local.mine(bed.network.name, bed.network.finalDepth + 1)
-    // Its clock is right, its past of the treasury ends before the payout.
+    // Its clock is right, but its history of the treasury ends before the payout.
     const lagging = await startProxy(bed.url, async (wire) => {
       if (wire.method !== 'getAddressInformation') return undefined
       const { body } = await forward(bed.url, wire)
@@ -165,7 +165,7 @@ describe('a slot’s time', () => {
     await bed.adapter.broadcast(drawn.signed)
     await ended(bed.adapter, drawn)
     await bed.advance(3 * TIMEOUT)
-    // The contract forgets what it ran long ago as soon as it runs something else.
+    // The contract forgets old query ids as soon as it runs another one.
     const later = await draw(bed.adapter, payment(bed.treasury, [paid ?? '', bed.native, TON]))
     await bed.adapter.broadcast(later.signed)
     await ended(bed.adapter, later)
@@ -218,7 +218,7 @@ test('a node ahead of our own clock is not asked for terms: what it dates would 
   await expect(deceived.prepare(order, null)).rejects.toThrow(RetryLater)
   const both = await fresh.open({ nodes: [dreamer.url, fresh.url], settings })
   const { draft, slot } = await draw(both, order)
-  // Nor does a signer that is asked by others sign what is good only from a later day on.
+  // Nor does a remote signer sign a message that is valid only from a later day on.
   const later = [String(slot[0]).replace(/@(\d+)$/, (_, at) => `@${Number(at) + 86_400}`)]
   await expect(both.sign(order, later, draft)).rejects.toThrow(RetryLater)
   expect(() => both.maxSigningCost(order, later, draft)).toThrow(RetryLater)

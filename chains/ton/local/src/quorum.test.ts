@@ -36,7 +36,7 @@ async function node(answer: (method: string) => Reply | undefined = () => undefi
   return proxy.url
 }
 
-/** One whose treasury had its last transaction before the deposit. */
+/** A node on which the treasury's last transaction is before the deposit. */
 const standing = (then: Reply) => node((method) => (method === 'getAddressInformation' ? then : undefined))
 
 const agreeing = async (...nodes: Promise<string>[]) => bed.open({ nodes: await Promise.all(nodes), quorum: 2 })

@@ -57,7 +57,7 @@ function bocOf(message: Message): string {
   return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
 }
 
-/** Waits for the payout to come to an end, whichever. */
+/** Waits until the payout has ended, in whatever way. */
 export function ended(adapter: ChainAdapter, drawn: Drawn) {
   return eventually(async () => {
     const status = await statusOf(adapter, drawn)

@@ -1,6 +1,6 @@
 /**
- * How a deposit carries a swap's number: as a text comment, which is 32 zero bits and the decimal number. A native transfer
- * has it as the message's body, a jetton transfer as its forward payload.
+ * How a deposit carries a swap's reference: as a text comment, which is 32 zero bits and the decimal number. A native
+ * transfer has it as the message's body, a jetton transfer as its forward payload.
  */
 import { transferAction } from '@causeway/chain-kit'
 import { type Address, type DepositAction, type DepositRequest, parseDecimalReference } from '@causeway/core'
@@ -12,7 +12,7 @@ export interface CallData {
   comment: string
   /** Base units. */
   amount: string
-  /** For people to read: the token is named by the action. */
+  /** For people: the action names the token. */
   asset: string
   /** The sender's jetton wallet, from which wallets send; absent for the native coin, and if no sender is known. */
   jetton_wallet?: Address
@@ -33,7 +33,7 @@ export function commentCell(text: string): Cell {
   return comment(text)
 }
 
-/** The number in a comment that contains nothing else; null for other opcodes, binary and encrypted comments. */
+/** The reference in a comment that contains nothing else; null for other opcodes, binary and encrypted comments. */
 export function referenceIn(payload: Slice): bigint | null {
   const slice = payload.clone()
   if (slice.remainingBits < 32 || slice.loadUint(32) !== 0) return null

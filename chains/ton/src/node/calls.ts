@@ -1,6 +1,6 @@
 /**
- * The calls this family makes to a toncenter-compatible node, each with the reader that keeps only what we use. Of a
- * transaction nothing is believed but its cells: `transaction.ts` reads those.
+ * The calls of this family to a toncenter-compatible node, each with a decoder that keeps only what we use. Of a
+ * transaction only its cells are trusted: `transaction.ts` decodes them.
  */
 import { asArray as list, asObject as record } from '@causeway/chain-kit'
 import { type Address, type BlockRef, Bug } from '@causeway/core'
@@ -37,7 +37,7 @@ export function accountState(address: Address): Call<AccountState> {
     const pointer = pointerOf(last_transaction_id)
     const units = BigInt(text(balance))
     return {
-      // Nodes write a negative number for an account that never was.
+      // Nodes write a negative number for an account that never existed.
       balance: units > 0n ? units : 0n,
       isActive: state === 'active',
       codeHash: typeof code === 'string' && code !== '' ? Cell.fromBase64(code).hash().toString('hex') : null,
@@ -48,7 +48,7 @@ export function accountState(address: Address): Call<AccountState> {
   })
 }
 
-/** Up to `limit` transactions of the account, from this one on backwards. */
+/** Up to `limit` transactions of the account, from this one backwards. */
 export function transactions(
   address: Address,
   from: TxPointer,
@@ -56,7 +56,7 @@ export function transactions(
   archival: boolean,
 ): Call<TonTransaction[]> {
   const hash = Buffer.from(from.hash, 'hex').toString('base64')
-  // Only some liteservers keep the whole past, and those may be a little behind.
+  // Only some liteservers keep the whole history, and those may lag a little.
   const params = { address, limit, lt: from.lt.toString(), hash, archival }
   return call('getTransactions', params, (raw) => list(raw).map((item) => parseTransaction(text(record(item).data))))
 }
@@ -83,7 +83,7 @@ export function blockAtLt(lt: bigint): Call<BlockRef> {
   return call('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() }, blockRef)
 }
 
-/** A masterchain block, and when it was made in unix seconds. */
+/** A masterchain block and its time in unix seconds. */
 export function blockHeader(seqno: bigint): Call<BlockRef & { time: number }> {
   return call('getBlockHeader', { ...MASTERCHAIN, seqno: Number(seqno) }, (raw) => {
     const { id, gen_utime } = record(raw)

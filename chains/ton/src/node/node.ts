@@ -37,13 +37,13 @@ export class Refusal extends NodeRefusal {
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Zero for as many as come. */
+  /** Zero for no limit. */
   requestsPerSecond: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
 }
 
-/** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
+/** Concurrent requests beyond this wait here: a scan with a hundred deposits must not overload a node. */
 const MAX_IN_FLIGHT = 16
 /** The key is wrong, the quota is used up, or a proxy answers for a node that is down. */
 const FAILING_CODES = [401, 403, 429, 502, 503, 504]
@@ -87,7 +87,7 @@ async function post(endpoint: Endpoint, method: string, params: Call<unknown>['p
   throw new Refusal(method, reason)
 }
 
-/** A refusal is an HTTP error with a JSON body; whatever is no JSON did not come from the node. */
+/** A refusal is an HTTP error with a JSON body; a body without JSON did not come from the node. */
 async function answerOf(response: Response): Promise<{ status: number; answer: Answer }> {
   const text = await response.text()
   const answer: unknown = text.startsWith('{') ? JSON.parse(text) : null
@@ -102,7 +102,7 @@ function reasonIn({ error, result }: Answer): string {
 
 const turnstiles = new Map<string, Semaphore>()
 
-/** One per node and process: the node counts the requests of a process, not of its parts. */
+/** One limiter per node and process: the node counts the requests of the whole process. */
 function turnstileOf(url: string, requestsPerSecond: number): Semaphore {
   const key = `${requestsPerSecond} ${url}`
   const found = turnstiles.get(key) ?? pacedTurnstile(requestsPerSecond)

@@ -1,7 +1,7 @@
 /** Public nodes allow little without a key: logged once at the start, with the setting that fixes it. */
 import type { ChainLog, Network } from '@causeway/core'
 
-/** One request a second without a key, which a busy minute uses up. */
+/** One request per second without a key, which a busy minute exceeds. */
 const COUNTING_HOST = /(^|\.)toncenter\.com$/
 
 const told = new Set<string>()

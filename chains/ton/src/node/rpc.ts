@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on. */
+/** The nodes of one network, and the chain that they must be on. */
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { masterchainInfo } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
@@ -12,7 +12,7 @@ export interface RpcOptions extends PoolOptions, NodeOptions {
 export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // A liteserver behind a node may lag or have forgotten.
+    // A liteserver behind a node may lag or have pruned its data.
     asksOnAfterRefusal: true,
     async verify(node) {
       const { zeroState } = await node.ask(masterchainInfo())

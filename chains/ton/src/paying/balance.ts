@@ -1,4 +1,4 @@
-/** Reading what an address holds. */
+/** Reads balances of addresses. */
 import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { type Jettons, jettonUnits } from '../jetton.ts'
 import { accountState, masterchainInfo } from '../node/calls.ts'
@@ -11,10 +11,7 @@ export async function unitsOf(jettons: Jettons, node: Node, owner: Address, { co
 
 /** An account may be changing; after three unstable reads it is retried later. */
 const TRIES = 3
-/**
- * A contract's answer does not name its block: of several backends behind one address a lagging one may sometimes
- * answer.
- */
+/** A contract's answer does not name its block: of several backends behind one address a lagging one may answer. */
 const READS = 3
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The compiled code of the highload wallet v3, as deployed on TON: github.com/ton-blockchain/highload-wallet-contract-v3,
- * `build/HighloadWalletV3.compiled.json` at 5938d689 (also in npm's @tonkite/highload-wallet-v3). A test pins its hash and
- * others hold it to its rules on the real virtual machine.
+ * The compiled code of the highload wallet v3, as deployed on TON:
+ * github.com/ton-blockchain/highload-wallet-contract-v3, `build/HighloadWalletV3.compiled.json` at 5938d689 (also in
+ * npm's @tonkite/highload-wallet-v3). A test pins its hash, and others check its behaviour on the real virtual machine.
  */
 export const HIGHLOAD_CODE_BOC =
   'b5ee9c7241021001000228000114ff00f4a413f4bcf2c80b01020120020d02014803040078d020d74bc00101c060b0915be101d0d3030171' +

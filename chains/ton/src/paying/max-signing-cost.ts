@@ -18,14 +18,14 @@ import { transfersOf } from './order.ts'
 import { queryOf } from './slot.ts'
 import { parseTerms } from './terms.ts'
 
-/** Far more than a message costs to run and to pass on. */
+/** Far more than a message costs to execute and forward. */
 export const MOST_PER_MESSAGE = 20_000_000n
 
 export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const transfers = transfersOf(chain, order)
   writingOf(chain, order, slot, draft)
   const jettons = transfers.filter(({ amount }) => amount.token.contract !== null).length
-  // The external message itself, then one for each transfer; several go through one more, to ourselves.
+  // The external message itself, then one for each transfer; several transfers add one message to ourselves.
   const messages = BigInt(1 + transfers.length + (transfers.length === 1 ? 0 : 1))
   const toItself = transfers.length === 1 ? 0n : BATCH_VALUE
   return { feeUnits: messages * MOST_PER_MESSAGE + toItself + BigInt(jettons) * chain.settings.jettonValue }
@@ -47,12 +47,12 @@ export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Prep
   return { treasury, query, wallets, jettonValue: settings.jettonValue, variant }
 }
 
-/** By our own clock: what is dated so neither lands nor dies before that time has come. */
+/** By our own clock: a message dated in the future is neither accepted nor expired before that time. */
 export function isAhead({ settings }: Pick<TonChain, 'settings'>, time: number): boolean {
   return time > Date.now() / 1_000 + settings.maxLeadSeconds
 }
 
-/** The wallet pinned in the network's file; a node's answer only if drafts are trusted. */
+/** The wallet pinned in the network's file; a node's answer is used only if drafts are trusted. */
 function walletOf({ ownWallets, distrusts }: TonChain, master: Address, told: Address | undefined): Address {
   const pinned = ownWallets.get(master)
   if (pinned !== undefined) return pinned

@@ -1,6 +1,6 @@
 /**
- * The external message that makes the treasury pay: what is signed, and how such a message is read again. One transfer is
- * sent by the contract itself; several go as one message to itself that carries them all, so all are made or none.
+ * The external message that makes the treasury pay: its signed content, and its decoding. One transfer is sent by the
+ * contract itself; several go as one message to itself that carries them all, so all are made or none.
  */
 import { type Address, Bug, type Transfer } from '@causeway/core'
 import {
@@ -27,7 +27,7 @@ import { TIMEOUT, type Treasury } from './treasury.ts'
 
 /** The contract's opcode for "make these transfers". */
 export const INTERNAL_TRANSFER = 0xae42e5a4
-/** Pays for running the message to itself; what is left stays in the wallet. */
+/** Pays for executing the message to itself; the rest stays in the wallet. */
 export const BATCH_VALUE = 50_000_000n
 
 /** The parts of a message other than its transfers. A draft chooses only the variant. */
@@ -36,7 +36,7 @@ export interface Writing {
   query: Query
   /** The treasury's jetton wallets by master. */
   wallets: ReadonlyMap<Address, Address>
-  /** Sent along with each jetton transfer. */
+  /** Attached to each jetton transfer. */
   jettonValue: bigint
   /** Counts the variants of one slot's message. */
   variant: number
@@ -82,7 +82,7 @@ export function queryIn(message: Message): Query | null {
   return { id: inner.loadUint(23), createdAt: inner.loadUint(64) }
 }
 
-/** Which writing of the slot's message these bytes are. */
+/** Which variant of the slot's message these bytes are. */
 export function variantIn(bytes: string): number {
   const { body } = loadMessage(Cell.fromBase64(bytes).beginParse())
   const sent = body.refs[0]?.refs[0]

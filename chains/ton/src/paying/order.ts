@@ -34,8 +34,8 @@ export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Add
 }
 
 /**
- * Coins of one message leave together or not at all, and do not return. Jettons go on to contracts of their own; each
- * may fail separately. So they are paid one by one, and a payout is never half made.
+ * Coins of one message leave together or not at all, and do not return. Jettons go on to contracts of their own, each
+ * of which may fail. So they are paid one by one, and a payout is never half made.
  */
 export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
   if (transfers.length < 2 || transfers.every(({ amount }) => amount.token.contract === null)) return

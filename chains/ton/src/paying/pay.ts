@@ -34,7 +34,10 @@ export async function sign(
   return seal(treasury, inner, signature, parseTerms(draft))
 }
 
-/** The contract's refusal of a query id it ran already, and nodes that have the message: `status` finds out by what. */
+/**
+ * The contract refuses a query id that it has already run, and nodes refuse a message that they have: `status` finds
+ * out which.
+ */
 const HARMLESS = /exitcode=36\b|duplicate message/i
 
 export function broadcast(chain: TonChain, signed: SignedTransfer): Promise<void> {

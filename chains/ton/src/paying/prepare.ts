@@ -48,7 +48,7 @@ function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[],
   if (balance < needed) throw new TreasuryShort(`the treasury holds ${balance} of ${needed} nanotons needed`)
 }
 
-/** The treasury's wallet of every token that is sent, each with enough in it. */
+/** The treasury's jetton wallet for every sent token, each with enough balance. */
 async function coveringWallets(
   { jettons, treasury, ownWallets }: TonChain,
   node: Node,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextQuery, queryOf, slotOf } from './slot.ts'
 
-/** Two a second bring the time to the first of all ids at this moment. */
+/** At two per second, this is the time of the very first id. */
 const NOW = 214 * 8_192 * 1_023
 const after = (...ids: number[]) =>
   nextQuery(

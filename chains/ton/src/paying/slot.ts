@@ -1,6 +1,6 @@
 /**
- * The replay slot of this family: a query id of the treasury's contract and the moment from which it is valid. The moment
- * belongs to it: every message signed in a slot expires at the same time, before the contract forgets the query id.
+ * The replay slot of this family: a query id of the treasury's contract and the time from which it is valid. The time
+ * is part of it: every message signed in a slot expires at the same time, before the contract forgets the query id.
  */
 import { Bug, type Slot } from '@causeway/core'
 import { TIMEOUT } from './treasury.ts'
@@ -11,7 +11,7 @@ export interface Query {
   createdAt: number
 }
 
-/** A query id is a shift of 13 bits and a bit's number below 1023; the contract keeps 1023 bits under each shift. */
+/** A query id is a 13-bit shift and a bit number below 1023; the contract keeps 1023 bits under each shift. */
 const SHIFTS = 8_192
 const BITS = 1_023
 const QUERIES = SHIFTS * BITS
@@ -52,7 +52,7 @@ export function expiryOf({ createdAt }: Query): number {
   return createdAt + TIMEOUT
 }
 
-/** Ids wrap around: one less than half a round ahead is later. */
+/** Ids wrap around: one that is less than half a round ahead is later. */
 function isAhead(ordinal: number, latest: number): boolean {
   const ahead = (ordinal - latest + QUERIES) % QUERIES
   return ahead > 0 && ahead < QUERIES / 2

@@ -23,7 +23,7 @@ import { INTERNAL_TRANSFER, queryIn } from './message.ts'
 import { expiryOf, type Query, queryOf } from './slot.ts'
 import { outcomeOf } from './trace.ts'
 
-/** Shards may run this much behind the masterchain's clock, and then some. */
+/** Shards may lag this much behind the masterchain's clock, with a margin. */
 const EXPIRY_MARGIN_SECONDS = 300
 
 export async function status(chain: TonChain, { hash, slot, account }: SentTransfer): Promise<TransferStatus> {
@@ -66,9 +66,9 @@ interface Past {
   /** The chain's clock at the end of this history, in unix seconds. */
   time: number
   found: TonTransaction | null
-  /** Another message that used the query id while this one was valid, and so blocks it for the rest of its validity. */
+  /** Another message that used the query id while this one was valid, and so blocks it until it expires. */
   rival: TonTransaction | null
-  /** Everything since the slot's first moment was read and understood. */
+  /** Everything since the slot's start was read and decoded. */
   isComplete: boolean
 }
 
@@ -79,13 +79,13 @@ async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): 
   let isReadable = true
   let passed = 0
   for await (const transaction of chain.history.walk(node, chain.treasury.address, last)) {
-    // The contract accepts a message only from its first moment on.
+    // The contract accepts a message only from its start time on.
     if (isBefore(transaction)) break
     if (transaction.inHash === hash) return { head, time, found: transaction, rival: null, isComplete: true }
     if (transaction.isUnreadable) isReadable = false
     if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
     if (++passed < SEARCHED) continue
-    // Too many for one read: several reads find out whether it landed, and nothing else is concluded.
+    // Too many for one read: several reads find out whether it was executed, and nothing else is concluded.
     const found = await find(chain, node, last, hash, isBefore)
     return { head, time, found, rival: null, isComplete: false }
   }
@@ -129,15 +129,15 @@ async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<B
   if (!final) return null
   const agreed = await chain.rpc.every(async (node) => {
     if (!(await overAt(chain, node, query)) || (await isProcessed(chain, node, query))) return false
-    // The history must go beyond the expiry: behind one address a different backend may answer than the one that gave
-    // the time.
+    // The history must go beyond the expiry: behind one address another backend may answer than the one that gave the
+    // time.
     const { found, rival, isComplete, time } = await search(chain, node, hash, query)
     return time > overOf(query) && isComplete && found === null && rival === null
   })
   return agreed.every((isDead) => isDead) ? final : null
 }
 
-/** The block at final depth, if the chain's clock there is past the slot's last moment. */
+/** The block at final depth, if the chain's clock there is past the slot's expiry. */
 async function overAt({ network, treasury }: TonChain, node: Node, query: Query): Promise<BlockRef | null> {
   const { head, time } = await node.ask(accountState(treasury.address))
   const over = overOf(query)
@@ -151,7 +151,7 @@ function overOf(query: Query): number {
   return expiryOf(query) + EXPIRY_MARGIN_SECONDS
 }
 
-/** Whether the contract remembers it. Only a yes proves something: after a while it forgets. */
+/** Whether the contract remembers it. Only a yes proves something: later the contract forgets it. */
 async function isProcessed({ treasury }: TonChain, node: Node, { id }: Query): Promise<boolean> {
   const number = (value: bigint) => ({ type: 'int', value }) as const
   const { stack } = await node.ask(getMethod(treasury.address, 'processed?', [number(BigInt(id)), number(0n)]))

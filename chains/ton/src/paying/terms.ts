@@ -4,7 +4,7 @@ import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 export interface Terms {
   /** Chain time in unix seconds. */
   time: number
-  /** False while the treasury's contract must be sent along. */
+  /** False while the treasury's contract must still be deployed with the message. */
   isDeployed: boolean
   /** Counts the variants of one slot's message. */
   variant: number

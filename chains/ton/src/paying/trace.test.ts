@@ -1,4 +1,4 @@
-/** Tracing a payout whose parts are far back: later traffic of an account does not change the outcome. */
+/** Traces a payout whose transactions are far back: later traffic of an account does not change the outcome. */
 import { Address as TonAddress } from '@ton/core'
 import { expect, test } from 'vitest'
 import { canonical } from '../address.ts'
@@ -13,7 +13,7 @@ const treasury = { address: canonical(OWN) }
 const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const pointerOf = (number: number) => ({ hash: hashOf(number), lt: BigInt(number) })
 
-/** To the treasury from itself, as a batch's is. */
+/** To the treasury from itself, as in a batch. */
 const messageAt = (createdLt: bigint) =>
   ({ info: { type: 'internal', createdLt, src: OWN, dest: OWN } }) as unknown as InternalMessage
 

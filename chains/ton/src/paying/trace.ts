@@ -1,6 +1,6 @@
 /**
- * Traces a payout through the chain. Every message is a separate transaction, elsewhere and a little later: a jetton
- * payout is made only when the recipient's jetton wallet has run, and undone when its bounce has.
+ * Traces a payout through the chain. Every message is a separate transaction, on another account and a little later: a
+ * jetton payout is made only when the recipient's jetton wallet has executed, and undone when its bounce has.
  */
 import type { Address } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
@@ -24,10 +24,10 @@ export type Outcome =
   | { state: 'pending' }
   /** Neither made nor undone, as far as visible: an operator must check. */
   | { state: 'unclear'; why: string }
-  /** With the treasury's transactions that it took, for what it cost. */
+  /** With the treasury's transactions that it took, to compute its cost. */
   | { state: 'made' | 'failed'; touched: TonTransaction[] }
 
-/** As much as following needs. */
+/** The fields that tracing needs. */
 export interface Follower {
   history: History
   treasury: { address: Address }
@@ -37,7 +37,7 @@ export interface Follower {
 export async function outcomeOf(chain: TonChain, node: Node, sent: TonTransaction): Promise<Outcome> {
   const [first] = sent.out
   if (!first) {
-    // Accepted, paid for, and not remembered by the contract: the same message may still run.
+    // Accepted, paid for, and not remembered by the contract: the same message may still be executed.
     if (sent.isAborted) return { state: 'unclear', why: 'the treasury took the message and then failed' }
     return { state: 'failed', touched: [sent] }
   }
@@ -68,7 +68,7 @@ export async function consumerOf(
 function followAll(chain: TonChain, node: Node, messages: readonly InternalMessage[]): Promise<Outcome[]> {
   return Promise.all(
     messages.map((message) =>
-      // Native payouts do not bounce: what was sent is the recipient's.
+      // Native payouts do not bounce: the sent amount is the recipient's.
       opcodeOf(message) === JETTON_TRANSFER
         ? followJetton(chain, node, message)
         : Promise.resolve<Outcome>({ state: 'made', touched: [] }),
@@ -141,7 +141,7 @@ async function locate(node: Node, message: InternalMessage, destination: Address
   }
 }
 
-/** Transactions of a foreign account that are searched for one message. */
+/** Transactions of another account that are searched for one message. */
 const WALKED = 300
 
 /** Complete if all transactions since the message were searched. */

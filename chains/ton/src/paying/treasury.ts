@@ -1,6 +1,6 @@
 /**
- * The hot wallet: a highload wallet v3. It accepts any number of payouts at once, each with its own query id, and runs
- * a query id once: it remembers it for longer than a message with it stays valid.
+ * The hot wallet: a highload wallet v3. It accepts any number of payouts at once, each with its own query id, and
+ * executes a query id once: it remembers it for longer than its messages stay valid.
  */
 import { type Address, Bug, type KeyRef, type Signer } from '@causeway/core'
 import { beginCell, Cell, contractAddress } from '@ton/core'
@@ -21,7 +21,7 @@ export interface Treasury {
   accountId: string
   publicKey: Buffer
   subwalletId: number
-  /** Sent along until the contract is deployed. */
+  /** Attached until the contract is deployed. */
   init: { code: Cell; data: Cell }
 }
 
@@ -31,7 +31,7 @@ export async function treasuryOf(signer: Signer, subwalletId: number): Promise<T
   const data = beginCell()
     .storeBuffer(publicKey)
     .storeUint(subwalletId, 32)
-    // No queries, old or new, and never cleaned.
+    // The initial state: no queries, never cleaned.
     .storeUint(0, 1 + 1 + 64)
     .storeUint(TIMEOUT, 22)
     .endCell()

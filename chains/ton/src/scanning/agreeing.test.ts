@@ -25,7 +25,7 @@ const HIGHEST = 10_000
 const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const pointerOf = (number: number, lt = BigInt(number)) => ({ hash: hashOf(number), lt })
 
-/** The treasury's past is as many transactions, each named by its number. */
+/** The treasury's history has this many transactions, each named by its number. */
 function transaction(number: number): TonTransaction {
   const previous = number > 1 ? pointerOf(number - 1) : null
   const inHash = `f${hashOf(number).slice(1)}`

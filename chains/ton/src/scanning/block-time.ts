@@ -1,4 +1,4 @@
-/** When a masterchain block was made. Those of two forks may have one number. */
+/** The time of a masterchain block. Blocks of two forks may have the same number. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { blockHeader } from '../node/calls.ts'

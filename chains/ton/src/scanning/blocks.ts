@@ -1,6 +1,6 @@
 /**
  * The masterchain block of a transaction: the first one that has reached its logical time, which is the block that
- * carries it or the one before. It is the same for every node and for ever, since masterchain blocks are final.
+ * contains it or the one before. It is the same for every node and for ever, since masterchain blocks are final.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
@@ -18,7 +18,7 @@ export function openBlocks(): Blocks {
   const known = boundedMap<string, BlockRef>(REMEMBERED)
   return {
     async of(node, { hash, lt }) {
-      // By node: one node's answer must not become another's.
+      // Per node: one node's answer must not be used for another.
       const key = `${node.name} ${hash}`
       const kept = known.get(key)
       if (kept) return kept

@@ -10,16 +10,16 @@ import type { Node } from '../node/node.ts'
 import type { TonTransaction, TxPointer } from '../transaction.ts'
 
 export interface History {
-  /** Transactions of the account from this one on backwards, to its first. The caller bounds the walk. */
+  /** Transactions of the account from this one backwards, to its first. The caller bounds the walk. */
   walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void>
-  /** One that was walked over not long ago. */
+  /** A recently visited transaction. */
   recall(hash: TxHash): TonTransaction | undefined
 }
 
-/** Mostly one or two are new; a longer way is walked in the longest pages that nodes give. */
+/** Mostly one or two are new; longer walks use the longest pages that nodes give. */
 const FIRST_PAGE = 10
 const FULL_PAGE = 100
-/** Some kilobytes each: a few ten megabytes. */
+/** A few kilobytes each: some tens of megabytes. */
 const REMEMBERED = 5_000
 
 export function openHistory(): History {

@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves. Nodes find a transaction only by account and time, never by hash.
- * So the treasury's own history is searched, for its transaction's hash or for that of the incoming message.
+ * Re-reads one transaction before money moves. Nodes find a transaction only by account and time, never by hash. So the
+ * treasury's own history is searched, for its transaction's hash or for that of the incoming message.
  */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'

@@ -19,7 +19,7 @@ export async function find(
   isBefore: (transaction: TonTransaction) => boolean = () => false,
 ): Promise<TonTransaction | null> {
   const { history, treasury, missed, network } = chain
-  // By node: what one has not found another may.
+  // Per node: a hash that one has not found, another may find.
   const key = `${node.name} ${hash}`
   const { upTo, rest } = missed.get(key) ?? { upTo: 0n, rest: null }
   const top = rest?.top ?? from?.lt ?? 0n
@@ -35,6 +35,6 @@ export async function find(
     throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED} that were searched`)
   }
   note({ upTo: top > upTo ? top : upTo, rest: null })
-  // Transactions since the search began must still be searched.
+  // Transactions since the start of the search must still be searched.
   return rest && from && from.lt > top ? find(chain, node, from, hash, isBefore) : null
 }

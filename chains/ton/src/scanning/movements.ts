@@ -107,8 +107,7 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     addNative(part: Part): void {
       const { transaction } = part
       if (transaction.isUnreadable) {
-        // Nothing that we sign is unreadable: another account sent it, and its amount will show as an unexplained
-        // credit.
+        // We sign nothing unreadable: another account sent it, and its amount will show as an unexplained credit.
         log.error({ network: network.name, hash: transaction.hash }, 'a transaction of the treasury cannot be read')
         return
       }

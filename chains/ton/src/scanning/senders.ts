@@ -27,13 +27,13 @@ export interface Senders {
 
 const REMEMBERED = 5_000
 
-/** With a quorum each node is asked each time: a wallet may be gone before the second node has seen it. */
+/** With a quorum each node is asked each time: a wallet may be deleted before the second node has seen it. */
 export function openSenders(remembers: boolean): Senders {
   const wallets = boundedSet<string>(REMEMBERED)
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
-      // By node: one node's answer must not become another's.
+      // Per node: one node's answer must not be used for another.
       const key = `${node.name} ${sender}`
       if (remembers && wallets.has(key)) return sender
       const { codeHash } = await node.ask(accountState(sender))

@@ -1,4 +1,4 @@
-/** The treasury's transactions that are deposits, and the numbers they carry. */
+/** The treasury's transactions that are deposits, and their references. */
 import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { referenceIn } from '../depositing/deposit.ts'
@@ -6,7 +6,7 @@ import { isOwnChange, JETTON_NOTIFICATION, ownWallets, parseNotification } from 
 import type { Node } from '../node/node.ts'
 import { internalIn, opcodeOf, sliceOf, sourceOf, type TonTransaction } from '../transaction.ts'
 
-/** A transaction has one incoming message, so it brings one deposit at most. */
+/** A transaction has one incoming message, so at most one deposit. */
 const INDEX = 0
 
 export async function sightingsIn(
@@ -26,7 +26,7 @@ export async function sightingsIn(
   const froms = arrivals.flatMap(({ from }) => from ?? [])
   const owned = await ours.owned([...new Set([treasury.address, ...froms])])
   if (!owned.has(treasury.address)) return []
-  // Our own money on its way through (a batch's message to ourselves) is no deposit.
+  // Our own money in transit (a batch's message to ourselves) is not a deposit.
   const deposits = arrivals.filter(({ from }) => from === null || !owned.has(from))
   return Promise.all(
     deposits.map(async ({ transaction, token, units, from, reference }) => ({

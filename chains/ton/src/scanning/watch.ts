@@ -10,7 +10,7 @@ import type { TonTransaction, TxPointer } from '../transaction.ts'
 import { formatCursor, type Progress, parseCursor, type Walk } from './cursor.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Maximum transactions per scan, so that catching up is stored in steps. */
+/** Maximum transactions per scan, so that a backfill is stored in steps. */
 const STRETCH = 200
 
 /**
@@ -41,7 +41,7 @@ function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<
     const before = parseCursor(cursor)
     const walk = before.walk ?? walkFrom(state, before)
     if (!walk) {
-      // A node that lags has nothing to say yet: the cursor stays.
+      // A lagging node has nothing new: the cursor stays.
       const now = head.number > before.seqno ? { ...before, seqno: head.number } : before
       return { ...standing(state, now), sightings: [] }
     }

@@ -1,6 +1,6 @@
 /**
- * One local chain: a pool and blocks with real ids, roots and signatures, of which the newest can be reverted. A double
- * of java-tron: `rules.ts` validates, `vm.ts` runs contracts.
+ * One local chain: a mempool and blocks with real ids, roots and signatures, of which the newest can be reverted. A
+ * double of java-tron: `rules.ts` validates, `vm.ts` runs contracts.
  */
 import type { Hex } from 'viem'
 import { sign } from 'viem/accounts'
@@ -23,7 +23,7 @@ export interface LocalBlock {
 
 interface Snapshot {
   vm: Hex
-  /** Accounts that were ever sent coins, with nothing left perhaps. */
+  /** Accounts that ever received coins, even if they are empty now. */
   accounts: Set<string>
   bandwidth: Map<string, number>
 }
@@ -37,9 +37,9 @@ interface Funding {
 
 /** By the chain's clock. */
 const SLOT_MS = 3_000
-/** The timer's blocks follow our own clock instead, so that a quiet chain does not run ahead of it. */
+/** The timer's blocks follow our own clock instead, so that an idle chain does not run ahead of it. */
 const IDLE_SLOT_MS = 1_000
-/** A block is solid below the blocks of this many witnesses. */
+/** A block is solid once this many witnesses have built on it. */
 const SOLID_DEPTH = 19
 const POOL_MS = 60_000
 const MAX_SNAPSHOTS = 64
@@ -141,7 +141,7 @@ export class LocalChain {
       this.pool.clear()
       const lost = this.#fundings.filter(({ at }) => at > fork)
       this.#fundings = this.#fundings.filter(({ at }) => at <= fork)
-      // Other times, so other ids.
+      // Other timestamps, so other ids.
       for (let made = 0; made <= depth; made++) await this.#makeBlock(2 * SLOT_MS)
       for (const { token, address, units } of lost) await this.#fund(token, address, units)
     })
@@ -196,7 +196,7 @@ export class LocalChain {
     }
   }
 
-  /** The free allowance is renewed each day. */
+  /** The free allowance is renewed daily. */
   #today(address: string): string {
     return `${address} ${Math.floor(this.head.time / DAY_MS)}`
   }

@@ -1,4 +1,4 @@
-/** The double satisfies the public client library, and both make the same transactions as our own code. */
+/** The double works with the public client library, and both build the same transactions as our own code. */
 import { TronWeb, utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hexOf } from './accounts.ts'

@@ -1,4 +1,4 @@
-/** The Tron family keeps the port's promises on a local chain: a double of java-tron. */
+/** The Tron family passes the conformance suite on a local chain: a double of java-tron. */
 import { family } from '@causeway/tron'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'

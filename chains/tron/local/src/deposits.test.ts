@@ -226,7 +226,7 @@ describe('deposit addresses', () => {
     const nowhere = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: user.address } })
     await nowhere.contractSurvey?.surveyContracts()
     expect(nowhere.depositAddresses?.isReady?.()).toBe(false)
-    // A factory for another chain's addresses is deployed there, and could never sweep ours.
+    // A factory made for another chain's addresses is deployed there, and could never sweep ours.
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'bytes1' }], [evm(bed.treasury), '0xff'])
     const foreign = await deploy(concat([ForwarderFactory.bytecode, args]))
     const wrong = await bed.open({ settings: { ...bed.network.settings, forwarder_factory: foreign } })

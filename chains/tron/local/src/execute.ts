@@ -6,7 +6,7 @@ import type { Outcome, Vm } from './vm.ts'
 
 export interface Executed {
   transaction: LocalTransaction
-  /** As blocks write it. */
+  /** As written in blocks. */
   result: string
   fee: bigint
   energyFee: bigint
@@ -14,7 +14,7 @@ export interface Executed {
   outcome: Outcome | null
   /** 42 digits; null if none was created. */
   created: string | null
-  /** Accounts that are there from now on. */
+  /** Accounts created by it. */
   touched: string[]
 }
 
@@ -51,7 +51,7 @@ async function energyLimit(vm: Vm, { owner, feeLimit }: LocalTransaction, value:
   return most > 0n ? most / PRICES.energy : 0n
 }
 
-/** Tron's address of what a transaction makes: from its id and its owner. */
+/** The address of a contract that a transaction creates on Tron: from its id and its owner. */
 async function createContract(vm: Vm, transaction: LocalTransaction, charge: Charge, flat: bigint): Promise<Executed> {
   const owner = evmOf(transaction.owner)
   const [made = {}] = treesIn(transaction.body, 'new_contract')

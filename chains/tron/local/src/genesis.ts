@@ -11,7 +11,7 @@ export interface ChainPlan {
   factory: string | null
   depository: string | null
   fundings: { token: string | null; address: string; units: string }[]
-  /** How often a block is made, whether there is something for it or not. */
+  /** The block interval, with or without transactions. */
   blockMs: number
 }
 

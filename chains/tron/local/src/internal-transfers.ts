@@ -1,4 +1,4 @@
-/** Which contracts sent coins in a transaction, read from the steps it took. */
+/** Which contracts sent coins in a transaction, from its execution trace. */
 
 export interface StructLog {
   op: string
@@ -18,7 +18,7 @@ export interface InnerTransfer {
 
 interface Frame {
   address: string
-  /** The one that it began with, and all of the frames that it called. */
+  /** The initial frame, and all frames that it called. */
   inside: InnerTransfer[]
 }
 

@@ -43,7 +43,8 @@ describe('what was never sent', () => {
     const { adapter, control, mine } = bed
     const drawn = await draw(adapter, await fresh())
     await mine(1)
-    // Witnesses were away: this block is beyond the time, but its parent is not, so that it could have held the payout.
+    // Witnesses were offline: this block is beyond the expiration, but its parent is not, so it could have contained
+    // the payout.
     await control('skip', { ms: 400_000 })
     const { head } = await adapter.scan(null, { owned: async () => new Set() })
     await mine(19)
@@ -120,7 +121,7 @@ describe('no payout is dead by a mere answer', () => {
 
   test('nor by another branch that one node follows and another does not', async () => {
     const { network, treasury, adapter, url } = bed
-    // A separate chain with the same first block: it never saw the payout, and ran on.
+    // A separate chain with the same first block: it never saw the payout, and continued.
     const elsewhere = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
     const drawn = await draw(adapter, await fresh())
     await adapter.broadcast(drawn.signed)
@@ -140,7 +141,7 @@ describe('no payout is dead by a mere answer', () => {
       const told = (await truth()) as { block: unknown[] }
       return { block: Number(body.startNum) % 7 === 0 ? [] : told.block }
     })
-    // Ranges of ten: one of them is not answered.
+    // In ranges of ten, one of which is not answered.
     expect(await isDead(deceived, drawn)).toBe(false)
     await proxy.stop()
     expect(await isDead(adapter, drawn)).toBe(true)

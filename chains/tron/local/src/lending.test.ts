@@ -1,4 +1,4 @@
-/** Notes next to contract payments: lent, frozen and returned energy has an amount but moves no coins. */
+/** Notes next to contract payments: delegated, frozen and returned energy has an amount but moves no coins. */
 import { Batcher } from '@causeway/contracts'
 import type { Address } from '@causeway/core'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -21,7 +21,7 @@ afterAll(() => bed?.local.stop())
 
 const evm = (address: Address): Hex => `0x${hexOf(address).slice(2)}`
 
-/** A foreign contract sends coins, and the node adds another note. */
+/** A third-party contract sends coins, and the node adds another note. */
 async function noted(to: Address, note: unknown) {
   const { next } = await drain(bed.adapter, null)
   const calls = [{ to: evm(to), value: UNITS, data: '0x' as Hex }]

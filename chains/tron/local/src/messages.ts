@@ -1,6 +1,6 @@
 /**
- * Tron's messages as the local chain reads and writes them: tables of fields, and one reader and one writer for all. Written
- * apart from the adapter's own, so that neither can hide a mistake of the other.
+ * Tron's messages as the local chain decodes and encodes them: tables of fields, and one decoder and encoder for all.
+ * Written independently of the adapter's, so that neither can hide a mistake of the other.
  */
 import { createHash } from 'node:crypto'
 
@@ -52,7 +52,7 @@ const SMART_CONTRACT: Table = {
   8: { name: 'origin_energy_limit', kind: 'int' },
 }
 
-/** The kinds of contract that the local chain runs, by their number. */
+/** The contract types that the local chain runs, by number. */
 export const CONTRACTS: Readonly<Record<number, { name: string; table: Table }>> = {
   1: {
     name: 'TransferContract',
@@ -112,7 +112,7 @@ export function encode(table: Table, tree: Tree): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Unknown fields are rejected: the chain would keep them, and no test means to send any. */
+/** Unknown fields are rejected: the chain would keep them, and no test sends any. */
 export function decode(table: Table, data: Buffer): Tree {
   const tree: Tree = {}
   const cursor = { at: 0 }

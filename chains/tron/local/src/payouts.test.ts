@@ -1,4 +1,4 @@
-/** Payouts: what they cost, whom they refuse, and what becomes of them when nodes or tokens are difficult. */
+/** Payouts: their cost, refused recipients, and their outcome with faulty nodes or tokens. */
 import { TronDollar } from '@causeway/contracts'
 import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/tron'
@@ -36,7 +36,7 @@ describe('costs', () => {
       const status = await statusOf(adapter, drawn)
       if (status.state === 'included') fees.push(status.feeUnits)
     }
-    // Two are within the 600 bytes that are free for a day.
+    // Two are within the 600 free bytes per day.
     expect(fees).toEqual([1_100_000n, 0n, 0n, 267_000n, 267_000n])
   })
 
@@ -249,7 +249,7 @@ describe('nodes', () => {
       return path === 'walletsolidity/getblock' ? { ...told, blockID: 'ff'.repeat(32) } : told
     })
     await expect((await bed.open({ nodes: [liar.url] })).prepare(order, null)).rejects.toThrow('does not have the id')
-    // Another one that is well is asked instead.
+    // Another, healthy node is asked instead.
     await (await bed.open({ nodes: [liar.url, url] })).prepare(order, null)
     await liar.stop()
   })
@@ -305,6 +305,6 @@ test('two payouts that are alike get two transactions, though they were prepared
   const one = await adapter.nextSlot(order, draft, [])
   const two = await adapter.nextSlot(order, draft, [one])
   expect(one.filter((part) => two.includes(part))).toEqual([])
-  // A restored backup without the first one allocates it again: it is the same transaction, and lands once.
+  // A restored backup without the first one allocates it again: it is the same transaction, and is mined once.
   expect(await adapter.nextSlot(order, draft, [])).toEqual(one)
 })

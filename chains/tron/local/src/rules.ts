@@ -1,6 +1,5 @@
 /**
- * Validation of a transaction before a node accepts it, and the chain's charges. Prices as on the main network in
- * autumn 2026.
+ * Validation of a transaction before a node accepts it, and the chain's charges. Prices as on mainnet in autumn 2026.
  */
 import { type Hex, recoverAddress } from 'viem'
 import { bufferIn, type LocalTransaction, numberIn } from './transaction.ts'
@@ -12,12 +11,12 @@ export const PRICES = {
   createAccount: 100_000n,
   createAccountInSystem: 1_000_000n,
 } as const
-/** Each account's own, for a day. */
+/** Per account and day. */
 export const FREE_BANDWIDTH = 600
 export const DAY_MS = 86_400_000
 const MOST_AHEAD_MS = DAY_MS
 
-/** Answered to who sent it, by the code that real nodes have for it. */
+/** Returned to the sender, with the code that real nodes use. */
 export class Rejected extends Error {
   override name = 'Rejected'
   readonly code: string
@@ -112,7 +111,7 @@ async function chargeOf(transaction: LocalTransaction, world: World): Promise<Ch
   const memoFee = memo.length > 0 ? PRICES.memo : 0n
   const to = bufferIn(body, 'to_address').toString('hex')
   const isNew = type === 'TransferContract' && !(await world.exists(to))
-  // In place of its bytes; what is free is no help for it.
+  // Charged instead of its bytes; the free allowance does not cover it.
   if (isNew) return { netFee: PRICES.createAccount, netUsage: 0, accountFee: PRICES.createAccountInSystem, memoFee }
   if (world.freeBandwidth(owner) >= bandwidth) return { netFee: 0n, netUsage: bandwidth, accountFee: 0n, memoFee }
   return { netFee: BigInt(bandwidth) * PRICES.byte, netUsage: 0, accountFee: 0n, memoFee }

@@ -1,4 +1,4 @@
-/** A Tron network as the catalogue would describe it, for the tests: TRX, and USDT with the habits it has on the main network. */
+/** A Tron network as the catalogue would describe it, for the tests: TRX, and USDT with its mainnet behaviour. */
 import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
@@ -14,7 +14,7 @@ export function testNetwork(changes: Partial<Network> = {}): Network {
     type: 'tron',
     chainId: '3448148188',
     finalDepth: 20,
-    // The double's clock runs ahead with every block that is made by hand.
+    // The double's clock runs ahead with every block that is mined by hand.
     settings: { genesis: GENESIS, forwarder_factory: FACTORY, depository: DEPOSITORY, max_lead_seconds: 1_000_000 },
     ...changes,
   })

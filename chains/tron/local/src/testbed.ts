@@ -46,7 +46,7 @@ export const payment = (account: Address, to: Address, token: Token, units: bigi
 
 export type Body = Record<string, unknown>
 
-/** A node in front of a node: `answer` may make something else of the truth, which it is handed to be called for. */
+/** A proxy in front of a node: `answer` may change the true answer, which it can call for. */
 export async function startProxy(
   url: string,
   answer: (path: string, body: Body, truth: () => Promise<unknown>) => unknown,

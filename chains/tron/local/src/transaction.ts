@@ -1,4 +1,4 @@
-/** One transaction on the local chain: read from its bytes, and shown as nodes show it. */
+/** One transaction on the local chain: decoded from its bytes, and shown as nodes show it. */
 import { CONTRACTS, decode, encode, RAW_DATA, sha256, TRANSACTION, type Tree } from './messages.ts'
 
 export interface LocalTransaction {
@@ -16,7 +16,7 @@ export interface LocalTransaction {
   body: Tree
   /** 42 digits. */
   owner: string
-  /** The signed transaction with what the chain adds. */
+  /** The signed transaction with the chain's additions. */
   bandwidth: number
 }
 
@@ -71,7 +71,7 @@ export function numberIn(tree: Tree, name: string): bigint {
   return typeof value === 'bigint' ? value : 0n
 }
 
-/** As nodes show it: hex everywhere, numbers as JSON has them. */
+/** In a node's form: hex everywhere, numbers as in JSON. */
 export function shown({ id, raw, signatures }: LocalTransaction, result: string | null): Record<string, unknown> {
   const data = decode(RAW_DATA, raw)
   const contracts = treesIn(data, 'contract').map((contract) => {

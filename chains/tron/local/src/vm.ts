@@ -138,7 +138,7 @@ export async function openVm() {
       ask('hardhat_setStorageAt', address, slot, numberToHex(value, { size: 32 })),
     snapshot: () => ask<Hex>('evm_snapshot'),
     revert: (id: Hex) => ask('evm_revert', id),
-    /** Coins from one to another. */
+    /** Moves coins between two accounts. */
     async pay(from: Hex, to: Hex, value: bigint): Promise<void> {
       const [left, held] = [await balance(from), await balance(to)]
       await setBalance(from, left - value)
@@ -149,7 +149,7 @@ export async function openVm() {
       const outcome = await send(from, to, data, value, energy > placed ? energy - placed : 0n)
       return { ...outcome, energy: outcome.energy + placed }
     },
-    /** Simulates a call; nothing is kept. */
+    /** Simulates a call without keeping its effects. */
     async attempt(from: Hex, to: Hex, data: Hex): Promise<Outcome> {
       const id = await ask<Hex>('evm_snapshot')
       try {

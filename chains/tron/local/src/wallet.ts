@@ -6,7 +6,7 @@ import { sign } from 'viem/accounts'
 import { hexOf } from './accounts.ts'
 import { CONTRACTS, encode, RAW_DATA, sha256, TRANSACTION, type Tree } from './messages.ts'
 
-/** Asks one method of a network's node. */
+/** Calls one method of a network's node. */
 export type Ask = (network: string, path: string, body: Record<string, unknown>) => Promise<unknown>
 
 interface Request {

@@ -1,4 +1,4 @@
-/** The scan: what it asks for, what a lagging node makes of it, and branches. */
+/** The scan: its requests, how a lagging node affects it, and branches. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
@@ -44,7 +44,7 @@ test('a node that is some blocks behind has nothing new to say, and is not anoth
   const lagging = await bed.open({ nodes: [behind.url] })
   const ours = staticWatchlist(bed.treasury)
   expect(await lagging.scan(next, ours)).toMatchObject({ next, reorgFrom: null, sightings: [], scannedTo: head.number })
-  // One so far behind that the cursor does not remember its block is waited for.
+  // A node so far behind that the cursor does not remember its block is waited for.
   const newest = (await drain(adapter, null)).next
   await expect(lagging.scan(newest, ours)).rejects.toThrow(RetryLater)
   await behind.stop()
@@ -111,7 +111,7 @@ test('an offline node does not stop it: more than half must agree, and all that 
   const most = await bed.open({ nodes: [odd.url, away, other.url] })
   await expect(most.scan(next, ours)).rejects.toThrow(words)
   expect((await most.scan(next, ours)).sightings).toMatchObject([{ txHash }])
-  // One who can prove it is asked before the others are believed.
+  // A node that can prove it is asked before the others are trusted.
   const asked = await bed.open({ nodes: [odd.url, other.url, honest.url] })
   expect((await asked.scan(next, ours)).sightings).toMatchObject([{ txHash }])
   expect(honest.counts['wallet/getblockbylimitnext']).toBe(1)
@@ -159,7 +159,7 @@ test('a payout is dead by unproven blocks if several nodes agree on them, and no
   await local.transfer(user, native, other.address, 1_000_000n)
   await mine(90)
   const [odd, second] = [await oddNode(), await oddNode()]
-  // It leaves out what may be the payout.
+  // It omits a transaction that may be the payout.
   const hiding = await startProxy(second.url, async (path, _, truth) => {
     const told = (await truth()) as { block?: { transactions?: Body[] }[] }
     if (path !== 'wallet/getblockbylimitnext') return told
@@ -240,7 +240,7 @@ test('a backend stuck on an orphaned branch makes nothing deep or final, though 
   for (const value of [deposit, drawn.signed.hash]) questions.push(['wallet/gettransactioninfobyid', { value }])
   const kept = new Map<string, unknown>()
   for (const [path, body] of questions) kept.set(JSON.stringify([path, body]), await bed.ask(path, body))
-  // Neither of them lands again.
+  // Neither of them is mined again.
   await local.reorg(network.name, 2)
   const balancer = await startProxy(bed.url, (path, body, truth) => kept.get(JSON.stringify([path, body])) ?? truth())
   const deceived = await bed.open({ nodes: [balancer.url] })
@@ -249,7 +249,7 @@ test('a backend stuck on an orphaned branch makes nothing deep or final, though 
   await drain(deceived, before)
   await expect(deceived.inspect(deposit, ours)).rejects.toThrow(RetryLater)
   await expect(statusOf(deceived, drawn)).rejects.toThrow(RetryLater)
-  // Later the chain itself does, also for who has not scanned it.
+  // Later the chain itself shows it, also to an adapter that has not scanned it.
   await mine(32)
   const unread = await bed.open({ nodes: [balancer.url] })
   await expect(unread.inspect(deposit, ours)).rejects.toThrow(RetryLater)

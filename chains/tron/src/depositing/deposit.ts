@@ -1,4 +1,6 @@
-/** How a deposit carries a swap's number: as plain decimal text in the transaction's own data, which its owner signs over. */
+/**
+ * How a deposit carries a swap's reference: as plain decimal text in the transaction's own data, which its owner signs.
+ */
 import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, parseDecimalReference } from '@causeway/core'
 
@@ -6,7 +8,7 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** The number in a memo that contains nothing else. */
+/** The reference in a memo that contains nothing else. */
 export function referenceIn(memo: Uint8Array): bigint | null {
   return parseDecimalReference(Buffer.from(memo).toString('latin1'))
 }

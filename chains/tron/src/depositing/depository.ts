@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
 
 export interface Deposited {
-  /** Null if the id is not a number that we allocate. */
+  /** Null if the id is not a valid reference. */
   reference: bigint | null
   token: Address
   receiver: Address
@@ -23,7 +23,7 @@ export function depositEnergy({ tokenEnergy, energyMarginPercent }: Settings): b
   return ((tokenEnergy + DEPOSIT_ENERGY) * (100n + energyMarginPercent)) / 100n
 }
 
-/** Addresses among the arguments are written as on EVM; clients turn them into this chain's form. */
+/** Addresses among the arguments are written as on EVM; clients convert them to this chain's form. */
 export function depositoryAction(
   contract: Address,
   request: DepositRequest,

@@ -9,7 +9,7 @@ import { type ContractCall, callTo, hashOf, listOf, wordOf } from '../abi.ts'
 import { addressInWord, bytesOf, NATIVE_ADDRESS } from '../address.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
 
-/** Of an address that was emptied: salt and token, then how much. */
+/** The event of a swept address: salt and token, then the amount. */
 export const SWEPT_TOPIC = hashOf('Swept(bytes32,address,uint256)')
 
 const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))

@@ -23,7 +23,7 @@ async function isOpen(chain: TronChain, node: Node): Promise<boolean> {
   return isReceiver === 1n && (await answerOf(chain, node, depository, callTo('paused()'))) === 0n
 }
 
-/** A factory of another treasury, or one that was made for another chain's addresses, would keep what is sent to them. */
+/** A factory of another treasury, or one made for another chain's addresses, would keep the coins. */
 async function isReady(chain: TronChain, node: Node): Promise<boolean> {
   const { factory } = chain.settings
   if (factory === null) return false

@@ -1,4 +1,4 @@
-/** Whether an address signed a text, as wallets of this family sign one. */
+/** Verifies that an address signed a text as wallets of this family do. */
 import type { Address } from '@causeway/core'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'

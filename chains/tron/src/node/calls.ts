@@ -1,4 +1,7 @@
-/** The calls this family makes to a node, each with the reader that keeps only what we use. Blocks are read in `block.ts`. */
+/**
+ * The calls of this family to a node, each with a decoder that keeps only what we use. Blocks are decoded in
+ * `block.ts`.
+ */
 import type { Address, TxHash } from '@causeway/core'
 import { type ContractCall, firstWord } from '../abi.ts'
 import { addressOf, hexOf } from '../address.ts'
@@ -53,9 +56,9 @@ export interface Trial {
 export interface Prices {
   /** In sun. */
   energy: bigint
-  /** For each byte of bandwidth. */
+  /** Per byte of bandwidth. */
   byte: bigint
-  /** For a payment of coins to an address that never had any; in place of bandwidth. */
+  /** For a payment of coins to an address that never had any, instead of bandwidth. */
   newAccount: bigint
   /** Whether contracts can be sent coins by a plain transfer. */
   refusesContracts: boolean
@@ -100,7 +103,7 @@ export function blocks(from: bigint, to: bigint, unproven: ReadonlySet<string>):
   }
 }
 
-/** Of every transaction of a block. */
+/** The reports of every transaction of a block. */
 export function receiptsOf(block: bigint): Call<Receipt[]> {
   const read = (raw: unknown) => (Array.isArray(raw) ? raw.map(readReceipt) : [])
   return { path: 'wallet/gettransactioninfobyblocknum', body: { num: Number(block) }, read }
@@ -112,7 +115,7 @@ export function receipt(hash: TxHash): Call<Receipt | null> {
   return { path: 'wallet/gettransactioninfobyid', body: { value: hash }, read }
 }
 
-/** Whether it waits in the node's pool. */
+/** Whether it is in the node's mempool. */
 export function isWaiting(hash: TxHash): Call<boolean> {
   return { path: 'wallet/gettransactionfrompending', body: { value: hash }, read: (raw) => !isEmpty(raw) }
 }
@@ -133,7 +136,7 @@ export function account(address: Address): Call<Account> {
   }
 }
 
-/** Recipients may have written numbers beyond JSON's exact range: those carry no weight, and stop nothing. */
+/** Recipients may have written numbers beyond JSON's exact range: those are ignored and stop nothing. */
 function hasWeight({ threshold, keys }: Record<string, unknown>, own: string): boolean {
   const weights = list(keys ?? [])
     .map(record)
@@ -142,7 +145,7 @@ function hasWeight({ threshold, keys }: Record<string, unknown>, own: string): b
   return needed !== null && weights.reduce((sum, weight) => sum + weight, 0n) >= needed
 }
 
-/** Tries a call out as this address would make it now. Nothing is sent. */
+/** Simulates a call of this address on the current state. Nothing is sent. */
 export function trial(from: Address, contract: Address, { signature, parameter }: ContractCall): Call<Trial> {
   const body = {
     owner_address: hexOf(from),
@@ -224,10 +227,13 @@ function readLog(raw: unknown): Log {
   }
 }
 
-/** The chain notes with each, in hex, what it was: only by these do coins go from one to another. Lent energy bears an amount too. */
+/**
+ * The chain labels each internal transfer, in hex: only this label means a transfer of coins. Delegated energy has an
+ * amount too.
+ */
 const MOVING = new Set(['call', 'create', 'suicide'].map((note) => Buffer.from(note).toString('hex')))
 
-/** Coins only: other assets travel the same way, and are not listed here. */
+/** Coins only: other assets are transferred in the same way, and are not listed here. */
 function readInner(raw: unknown): Inner[] {
   const { caller_address, transferTo_address, callValueInfo, rejected, note } = record(raw)
   if (rejected === true || typeof note !== 'string' || !MOVING.has(note.toLowerCase())) return []

@@ -40,7 +40,7 @@ export interface NodeOptions {
   spent?: ((method: string) => void) | undefined
 }
 
-/** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
+/** Concurrent requests beyond this wait here: a scan with a hundred deposits must not overload a node. */
 const MAX_IN_FLIGHT = 8
 /** A key in the URL is sent in the header that this family's providers expect, and is never logged. */
 const KEY_PARAMETER = 'api_key'

@@ -1,4 +1,4 @@
-/** The nodes of one network: which chain they must be on, and how far one may lag before another is asked. */
+/** The nodes of one network: the chain that they must be on, and how far one may lag before another is asked. */
 import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import type { Header } from '../block.ts'
 import type { Settings } from '../settings.ts'

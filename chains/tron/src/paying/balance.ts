@@ -1,4 +1,4 @@
-/** Reading what an address holds. */
+/** Reads balances of addresses. */
 import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { callTo, wordOf } from '../abi.ts'
 import { refOf } from '../block.ts'

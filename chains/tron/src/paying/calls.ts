@@ -33,10 +33,10 @@ export function callContract(maker: Maker, call: PreparedCall): Contract {
   return { kind: 'call', owner, contract: worded.to, value: 0n, data: dataOf(worded) }
 }
 
-/** All that we ever put on a chain, each with its arguments behind the code. */
+/** All contracts that we ever deploy, with the arguments after the code. */
 export function creationOf({ treasury, settings }: Maker, make: 'factory' | 'depository') {
   if (make === 'factory') {
-    // Receiver, and what this chain's addresses of CREATE2 are hashed with in front.
+    // The receiver, and this chain's CREATE2 prefix.
     const prefix = '41'.padEnd(64, '0')
     return { name: 'ForwarderFactory', bytecode: ForwarderFactory.bytecode.slice(2) + wordOf(treasury) + prefix }
   }

@@ -1,11 +1,11 @@
-/** The chain's prices: fixed until a vote changes them, so reading them now and then is enough. */
+/** The chain's prices: fixed until a vote changes them, so reading them rarely is enough. */
 import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { TronChain } from '../chain.ts'
 import { type Prices, prices } from '../node/calls.ts'
 
 const ASKED_EVERY_MS = 3_600_000
-/** Signed transactions of coins, of a token, and of a sweep of one address, with what the chain adds. */
+/** Sizes of signed transactions: of coins, of a token, and of a sweep of one address, with the chain's additions. */
 const BYTES = { transfer: 280n, token: 350n, sweep: 700n }
 
 export async function pricesOf(chain: TronChain, now: number = Date.now()): Promise<Prices> {

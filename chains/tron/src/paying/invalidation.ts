@@ -36,14 +36,14 @@ interface Window {
   /** The id of the block before the first one. */
   start: string
   end: KnownBlock
-  /** Those of which only nodes say what is in them. */
+  /** Blocks whose content only nodes attest. */
   odd: KnownBlock[]
 }
 
 /** Null if the window has no end yet, or contains the transaction. */
 async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<Window | null> {
   const solid = await node.ask(solidHead())
-  // Not worth reading a hundred blocks for: none of them can be beyond.
+  // Not worth reading a hundred blocks: none of them can be beyond the expiration.
   if (solid.time < slot.expiration) return null
   const first = referenceNumber(slot) + 1n
   const odd: KnownBlock[] = []

@@ -14,7 +14,7 @@ import type { Settings } from '../settings.ts'
 import { contractOf, type Wording } from './order.ts'
 import { parseSlot, rawOf } from './slot.ts'
 
-/** Nothing that we sign stays good for longer, whatever the settings of those who ask for it say. */
+/** Nothing that we sign is valid for longer, whatever the requester's settings say. */
 const LONGEST_MS = 3_600_000
 /** Payouts of one network in a busy hour. */
 const BUSY_HOUR = 60n

@@ -1,4 +1,6 @@
-/** Translates an order into the one contract of a transaction. There are no batches, and nothing is ever cancelled. */
+/**
+ * Translates an order into the one contract call of a transaction. There are no batches, and nothing is ever cancelled.
+ */
 import {
   type Address,
   Bug,

@@ -1,5 +1,5 @@
 /**
- * Signing and sending. The signed bytes follow from order and slot; resending is harmless, since a hash lands only
+ * Signing and sending. The signed bytes follow from order and slot; resending is harmless, since a hash is mined only
  * once.
  */
 import {
@@ -47,7 +47,10 @@ function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
   )
 }
 
-/** The node has seen it. That is no proof that it will land: some remember what they failed to take. */
+/**
+ * The node has seen it. That does not prove that it will be mined: some nodes remember transactions that they failed to
+ * accept.
+ */
 const KNOWN = 'DUP_TRANSACTION_ERROR'
 
 export function broadcast(chain: TronChain, signed: SignedTransfer): Promise<void> {

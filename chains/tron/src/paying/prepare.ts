@@ -1,6 +1,6 @@
 /**
- * Before anything is signed: can this order be paid, what does it cost, and which block does it refer to. The block is one that
- * stays, so that no fork can strand what is signed.
+ * Checks before signing: whether this order can be paid, at which cost, and which reference block to use. The block is
+ * final, so that no fork can invalidate the signed bytes.
  */
 import {
   type Address,
@@ -68,7 +68,7 @@ function onlyTransfer(order: Order): Transfer {
   return transfer
 }
 
-/** Why a call that was tried fails: for now, or because of whom it would pay. */
+/** Why a simulated call fails: temporarily, or because of the recipient. */
 async function refuseTrial(
   chain: TronChain,
   node: Node,
@@ -85,7 +85,8 @@ async function refuseTrial(
   if (held < amount.units) throw new TreasuryShort(`the treasury holds ${held} of ${amount.units} units`)
   await refuseListed(chain, node, contract, to)
   if ((await says(chain, node, contract, callTo('paused()'))) === true) throw new RetryLater('the token is paused')
-  // Behind one address a node that lags may have tried it: as much to ourselves must go through, and to them again not.
+  // Behind one address a lagging node may have simulated it. So the same amount to ourselves must succeed, and to the
+  // recipient fail again.
   const isTaken = async (by: Address) =>
     (await node.ask(trial(chain.treasury, contract, transferCall(by, amount.units)))).isOk
   if (!(await isTaken(chain.treasury)) || (await isTaken(to)))
@@ -93,7 +94,7 @@ async function refuseTrial(
   throw new PayoutImpossible(`the token refuses a payment to ${to}: ${reason}`)
 }
 
-/** The dollar coin lets those it has listed be paid, and lets them spend nothing of it. */
+/** USDT lets a blacklisted address receive, but not spend. */
 async function refuseListed(chain: TronChain, node: Node, contract: Address, to: Address): Promise<void> {
   const [isListed, areWeListed] = await Promise.all([
     says(chain, node, contract, callTo('isBlackListed(address)', wordOf(to))),

@@ -1,5 +1,5 @@
 /**
- * The status of a signed transfer. If it landed, the block itself proves it and its result. "Dead" lets a payout be
+ * The status of a signed transfer. If it was mined, the block itself proves it and its result. "Dead" lets a payout be
  * signed again, so it needs proof: see `invalidation.ts`. "Reverted" at final depth needs every node, because a
  * self-consistent block may still be invented.
  */
@@ -34,7 +34,7 @@ async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<Trans
   const { block, confirmations, transaction, receipt } = found
   const landed = { block: refOf(block), confirmations, feeUnits: receipt.fee }
   if (!transaction.isSuccess) {
-    // It would be paid again on that.
+    // The payout would be paid again because of that.
     if (!block.isProven) throw new RetryLater(`block ${block.number} does not prove that ${hash} failed`)
     return { state: 'reverted', ...landed }
   }

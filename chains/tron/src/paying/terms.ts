@@ -4,7 +4,7 @@
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Prepared {
-  /** The id of a block that stays. */
+  /** The id of a final block. */
   reference: string
   /** The chain's clock, in milliseconds. */
   time: number

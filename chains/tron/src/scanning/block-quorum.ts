@@ -1,8 +1,8 @@
 /**
  * Blocks whose root does not match what nodes show. Anyone may give a transaction bytes that nodes keep but do not
- * show, so such a block may be real and must not stop the scan for ever. It is accepted if every named node reports the
- * same, twice if there is only one. If some are offline, all that answer must agree and be more than half and at least
- * the quorum. That proves no invalidation: see `paying/invalidation.ts`.
+ * show, so such a block may be real and must not stop the scan for ever. It is accepted if every configured node
+ * reports the same, twice if there is only one. If some are offline, all that answer must agree and be more than half
+ * and at least the quorum. That proves no invalidation: see `paying/invalidation.ts`.
  */
 import { boundedMap, countProviders, providerOfHost } from '@causeway/chain-kit'
 import type { ChainLog, Network } from '@causeway/core'
@@ -13,7 +13,7 @@ export interface BlockQuorum {
   tells(place: { network: Network; log: ChainLog }, node: string, block: Block): boolean
 }
 
-/** Blocks that are waited with at a time. */
+/** Undecided blocks that are kept at a time. */
 const MOST_WAITING = 200
 /**
  * A single node may have been asked while it was still writing. It is asked again, because no other could prove the

@@ -1,4 +1,4 @@
-/** When a block was made. Those of two branches may have one number. */
+/** The time of a block. Blocks of two branches may have the same number. */
 import { type BlockRef, RetryLater } from '@causeway/core'
 import type { TronChain } from '../chain.ts'
 import { headerAt } from '../node/calls.ts'

@@ -4,11 +4,11 @@ import { Bug, type Cursor } from '@causeway/core'
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Of it and of those before it, oldest first; empty if nothing is remembered. */
+  /** The ids of it and of earlier blocks, oldest first; empty if nothing is remembered. */
   ids: readonly string[]
 }
 
-/** Deeper than a block that stays; a branch is never longer. */
+/** Deeper than a final block; a branch is never longer. */
 const REMEMBERED = 40
 
 export function parseCursor(cursor: Cursor): Memory {
@@ -31,7 +31,7 @@ export function remember(memory: Memory, blocks: readonly { number: bigint; id: 
   return { number: newest.number, ids: [...memory.ids, ...blocks.map(({ id }) => id)].slice(-REMEMBERED) }
 }
 
-/** Forgets what is above this height. */
+/** Drops the ids above this height. */
 export function cutAfter({ number, ids }: Memory, height: bigint): Memory {
   const above = Number(number - height)
   return { number: height, ids: ids.slice(0, Math.max(0, ids.length - above)) }

@@ -1,6 +1,6 @@
 /**
- * The re-read of one transaction before money moves: its block proves it, and with a quorum enough nodes must agree on
- * its effect.
+ * Re-reads one transaction before money moves: its block proves it, and with a quorum enough nodes must agree on its
+ * effect.
  */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import { refOf } from '../block.ts'
@@ -29,7 +29,7 @@ async function inspectOn(chain: TronChain, node: Node, hash: TxHash, ours: Watch
   }
 }
 
-/** Depths differ from node to node. */
+/** Depths differ between nodes. */
 function named(found: Inspection): string {
   const { state } = found
   if (state === 'unknown' || state === 'pending') return 'waits'

@@ -1,4 +1,6 @@
-/** One transaction at the place a node reports: the block proves it, and the node must report the same twice. */
+/**
+ * Reads one transaction in the block that a node reports: the block proves it, and the node must report the same twice.
+ */
 import { RetryLater, type TxHash } from '@causeway/core'
 import type { Block, BlockTransaction } from '../block.ts'
 import type { TronChain } from '../chain.ts'
@@ -26,7 +28,7 @@ export async function landedOn(
   if (!block || !transaction) throw new RetryLater('the node reports a transaction that is not in its block')
   if ((await standingId(chain, node, heads, block)) !== block.id)
     throw new RetryLater(`block ${block.number} is not part of the chain now`)
-  // On another branch the same transaction may have done something else.
+  // On another branch the same transaction may have had another effect.
   const again = await node.ask(receipt(hash))
   if (textOf(again) !== textOf(told)) throw new RetryLater('the chain changed while it was read')
   return { block, transaction, receipt: told, confirmations: confirmationsAt(chain, heads, block.number) }

@@ -36,7 +36,7 @@ export interface ProvenBlocks {
    * linked.
    */
   stretch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
-  /** The same with what changed on the treasury. */
+  /** The same with the treasury's changes. */
   told(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
   /** Drops blocks that are no longer canonical. */
   forget(from: bigint): void

@@ -1,4 +1,4 @@
-/** The transfers in proven blocks that are deposits to us, and the numbers they carry. */
+/** The transfers in proven blocks that are deposits to us, and their references. */
 import { NodeFailure, treasuriesIn } from '@causeway/chain-kit'
 import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import { TRANSFER_SELECTOR } from '../abi.ts'
@@ -13,19 +13,19 @@ import { readTransfer } from './balance-changes.ts'
 import type { ToldBlock } from './receipts.ts'
 
 interface Arrival {
-  /** 0 for coins that the transaction itself sends, then the logs from 1 on, then what contracts sent. */
+  /** 0 for coins that the transaction itself sends, then the logs from 1 on, then transfers by contracts. */
   index: number
   token: Token
   units: bigint
   from: Address | null
   to: Address
-  /** Named by one of our contracts. */
+  /** The reference from one of our contracts. */
   named: bigint | null
-  /** Whether the payer signed the transaction's memo for this very money. */
+  /** Whether the payer signed the transaction's memo for exactly this money. */
   bearsMemo: boolean
 }
 
-/** Behind all logs that a transaction can have. */
+/** After all logs that a transaction can have. */
 const FIRST_INNER = 100_000
 
 export async function sightingsIn(

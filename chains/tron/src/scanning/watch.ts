@@ -46,10 +46,10 @@ function scanOne(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Prom
   })
 }
 
-/** The blocks after the memory; null if they do not link to it. */
+/** The blocks after the remembered ones; null if they do not link to them. */
 async function stretch(chain: TronChain, node: Node, memory: Memory, head: Header): Promise<ToldBlock[] | null> {
   const known = idAt(memory, head.number)
-  // A head below the cursor with the id that we remember is a node that lags, not another branch.
+  // A head below the cursor with the id that we remember means a lagging node, not another branch.
   if (known !== null) return known === head.id ? [] : null
   if (head.number <= memory.number) return memory.ids.length === 0 ? [] : null
   const blocks = await chain.provenBlocks.read(chain, node, memory.number + 1n, head.number)
@@ -57,7 +57,7 @@ async function stretch(chain: TronChain, node: Node, memory: Memory, head: Heade
   return last === null || blocks[0]?.parent === last ? blocks : null
 }
 
-/** The memory, cut back to what is still part of the chain. */
+/** The remembered ids, cut back to what is still part of the chain. */
 async function onChain(chain: TronChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
   const top = head.number < memory.number ? head.number : memory.number
   for (let height = top; ; height--) {

@@ -17,7 +17,7 @@ import {
 
 export interface ChainPlan {
   name: string
-  /** The Ethereum below, as the server names it. */
+  /** The underlying Ethereum network, by the server's name for it. */
   ethereum: string
   /** Blocks until one is final, including itself. */
   finalDepth: number
@@ -43,7 +43,7 @@ interface DepositOp {
 export interface Entry {
   hash: string
   op: Op | DepositOp
-  /** Null while it waits. */
+  /** Null while it is pending. */
   block: number | null
   failReason: string | null
   createdAt: Date
@@ -67,7 +67,7 @@ export class Refused extends Error {
 
 export const LOCKED = `sync:${'0'.repeat(40)}`
 const ZERO = '0x0000000000000000000000000000000000000000'
-/** In wei, as round numbers that are easy to find again. */
+/** In wei, as round numbers that are easy to recognise. */
 const FEES = {
   Transfer: 1_000_000_000_000n,
   TransferToNew: 2_000_000_000_000n,
@@ -120,7 +120,7 @@ export class LocalChain {
     return (this.account(to) ? FEES.Transfer : FEES.TransferToNew) * this.feeTimes
   }
 
-  /** Newest first: what waits, then block by block. */
+  /** Newest first: pending entries, then block by block. */
   pastOf(address: string): Entry[] {
     return (this.#past.get(getAddress(address)) ?? []).toReversed()
   }
@@ -153,7 +153,7 @@ export class LocalChain {
     return hash
   }
 
-  /** From Ethereum, in a block of its own. */
+  /** A deposit from Ethereum, in its own block. */
   deposit(to: string, units: bigint): void {
     const hash = `0x${createHash('sha256')
       .update(`${this.plan.name} deposit ${++this.#deposits}`)
@@ -182,12 +182,12 @@ export class LocalChain {
         .digest('hex')
       this.blocks.push({ number, root: `sync-bl:${root}`, time: this.#now() })
       this.#finals.push(new Map([...this.#accounts].map(([address, account]) => [address, { ...account }])))
-      // Only what a final look may still ask for.
+      // Keeps only what a final lookup may still request.
       if (number > this.plan.finalDepth) this.#finals[number - this.plan.finalDepth - 1] = new Map()
     }
   }
 
-  /** Each account's nonces in order; what cannot be executed now is rejected, and may be sent again. */
+  /** Each account's nonces in order; a transaction that cannot be executed now is rejected, and may be sent again. */
   #execute(block: number): string[] {
     const executed: string[] = []
     for (let next = this.#nextReady(); next; next = this.#nextReady()) {
@@ -224,7 +224,7 @@ export class LocalChain {
     return null
   }
 
-  /** The key that the account has, or will have by what waits. */
+  /** The key that the account has, or will have after pending transactions. */
   #keyToCome(sender: string, { keyHash }: Account): string {
     const waiting = this.#queue.findLast(({ op }) => op.type === 'ChangePubKey' && getAddress(op.account) === sender)
     return waiting?.op.type === 'ChangePubKey' ? waiting.op.newPkHash : keyHash

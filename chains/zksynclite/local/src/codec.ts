@@ -1,6 +1,6 @@
 /**
- * Transactions as the server reads them: from the fields that were posted to the bytes that must have been signed. Written
- * for the double alone, so that a mistake of the adapter is not repeated here.
+ * Transactions as the server decodes them: from the posted fields to the bytes that must have been signed. Used only by
+ * the double, so that a mistake of the adapter is not repeated here.
  */
 import { createHash } from 'node:crypto'
 import { formatUnits, type Hex, hexToBytes, isAddress, recoverMessageAddress, size } from 'viem'
@@ -44,10 +44,10 @@ export interface Posted {
   signature: { type: string; signature: Hex } | null
 }
 
-/** Bits of the number and how many bytes number and exponent take together. */
+/** The bits of the mantissa, and the bytes of mantissa and exponent together. */
 const SHAPES = { amount: [35, 5], fee: [11, 2] } as const
 
-/** The bytes of `value`, or an error if it cannot be written. */
+/** The packed bytes of `value`; throws if it cannot be packed. */
 export function packed(value: bigint, shape: keyof typeof SHAPES): Buffer {
   const [bits, bytes] = SHAPES[shape]
   let digits = value
@@ -117,7 +117,7 @@ export async function ethereumSigner({ tx, signature }: Posted): Promise<string 
   return recoverMessageAddress({ message, signature: signed }).catch(() => null)
 }
 
-/** Three lines, of which those about nothing are missing; an amount always has a point. */
+/** Three lines without the empty ones; an amount always has a decimal point. */
 export function transferWords({ amount, fee, to, nonce }: TransferOp): string {
   const ether = (units: string) => {
     const text = formatUnits(BigInt(units), 18)
@@ -137,7 +137,7 @@ export function keyChangeRaw({ newPkHash, nonce, accountId }: KeyChangeOp): Buff
   return raw
 }
 
-/** Whether the fields are of the kinds that they must be; what they say is judged elsewhere. */
+/** Whether the fields have the right types; their values are checked elsewhere. */
 export function isWellFormed({ tx }: Posted): boolean {
   const whole = (value: unknown, most: number) =>
     Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most

@@ -1,4 +1,4 @@
-/** The ZKsync Lite family keeps the port's promises on a double of its server. */
+/** The ZKsync Lite family passes the conformance suite on a double of its server. */
 
 import { family } from '@causeway/zksynclite'
 import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'

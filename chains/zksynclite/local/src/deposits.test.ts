@@ -1,4 +1,4 @@
-/** Deposits beyond the conformance suite: how the number is carried, and what is not a deposit. */
+/** Deposits beyond the conformance suite: how the reference is carried, and what is not a deposit. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { ask } from './index.ts'

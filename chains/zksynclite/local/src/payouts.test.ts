@@ -13,7 +13,7 @@ afterAll(() => bed.local.stop())
 const KEY_CHANGE = 3_000_000_000_000n
 const TO_NEW = 2_000_000_000_000n
 
-/** Each case in a nonce that nothing waits in. */
+/** Each case uses a nonce with no pending transaction. */
 const drawn = async (name: string, units = ETH) => {
   const to = await bed.stranger(name)
   return { to, ...(await draw(bed.adapter, payment(bed, to, units))) }
@@ -159,7 +159,7 @@ describe('nothing is reported dead', () => {
       const alone = await bed.open({ nodes: [liar.url] })
       expect(await statusOf(alone, unsent), name).toEqual({ state: 'unknown' })
       const beside = await bed.open({ nodes: [bed.url, liar.url] })
-      // The lag of one that is only asked for a hint costs nothing: the others read everything.
+      // The lag of a server that is only asked for a hint does no harm: the others read everything.
       if (name !== 'behind') expect(await statusOf(beside, unsent), `${name}, beside`).toEqual({ state: 'unknown' })
       await liar.stop()
     }

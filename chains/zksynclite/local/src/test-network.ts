@@ -2,7 +2,7 @@
 import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
-/** Blocks come here when a test asks for them. */
+/** Blocks are made only on a test's request. */
 const SLOW_POLL_MS = 1_000
 
 export function testNetwork(changes: Partial<Network> = {}): Network {

@@ -1,4 +1,7 @@
-/** The vectors that the server and all its clients share, held by the adapter's code and by the double's, which is another. */
+/**
+ * The vectors that the server and all its clients share, checked with the adapter's code and with the double's
+ * independent code.
+ */
 import { type Hex, hashMessage, hexToBytes, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'

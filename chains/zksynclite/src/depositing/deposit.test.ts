@@ -1,4 +1,4 @@
-/** A swap's number survives the encoding in a transfer's expiry, and no real expiry is mistaken for one. */
+/** A swap's reference survives the encoding in a transfer's expiry, and no real expiry is mistaken for one. */
 import { isReference } from '@causeway/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Whether an address signed a text, as Ethereum's wallets sign one (EIP-191). */
+/** Verifies that an address signed a text like an Ethereum wallet (EIP-191). */
 import type { Address } from '@causeway/core'
 import { isHex, recoverMessageAddress } from 'viem'
 

@@ -6,7 +6,7 @@ import type { KeyChangeTx, TransferTx } from '../transaction.ts'
 import type { Call } from './node.ts'
 
 export interface Account {
-  /** Null while it never received anything. */
+  /** Null if it never received anything. */
   id: number | null
   nonce: number
   keyHash: string
@@ -21,21 +21,21 @@ export interface Block extends BlockRef {
 type Operation =
   | ({ type: 'Transfer' } & TransferTx)
   | ({ type: 'ChangePubKey' } & KeyChangeTx)
-  /** From Ethereum. */
+  /** A deposit from Ethereum. */
   | { type: 'Deposit'; to: Address; tokenId: number; amount: bigint }
-  /** Anything else, or something that cannot be read. */
+  /** Any other type, or an unreadable one. */
   | { type: 'other'; named: string }
 
 export interface Entry {
   hash: TxHash
   /** Null while it is pending, and if its state is unknown. */
   blockNumber: bigint | null
-  /** `strange`: not one that we know. It may be executed or not. */
+  /** `strange`: an unknown state. It may have been executed or not. */
   state: 'queued' | 'committed' | 'finalized' | 'rejected' | 'strange'
   operation: Operation
 }
 
-/** Entries that one page of a list may hold. */
+/** The maximum number of entries per page. */
 export const PAGE = 100
 
 export function network(): Call<number> {
@@ -60,10 +60,10 @@ export function account(address: Address, state: 'committed' | 'finalized'): Cal
   }
 }
 
-/** Of an account that cannot send yet. */
+/** The key hash of an account that cannot send yet. */
 export const LOCKED = `sync:${'0'.repeat(40)}`
 
-/** Newest first: what waits, then block by block. `from` is in the answer too. */
+/** Newest first: pending entries, then block by block. `from` is included in the answer. */
 export function transactionsOf(address: Address, from: TxHash | 'latest'): Call<Entry[]> {
   return {
     name: 'accountTransactions',
@@ -112,7 +112,7 @@ export function submit(body: unknown): Call<TxHash> {
   return { name: 'submit', path: 'transactions', body, read: text }
 }
 
-/** The name of a row that has none: it can be neither asked for nor paged from. */
+/** The id of a row that has none: it can be neither requested nor paged from. */
 export const NAMELESS = ''
 
 /** An unreadable row must not hide the others: it is returned as an unknown kind. */
@@ -180,7 +180,7 @@ function readTimes({ fee, nonce, validFrom, validUntil }: Record<string, unknown
 }
 
 const STATES = ['queued', 'committed', 'finalized', 'rejected'] as const
-/** How the servers name the Ethereum below. */
+/** The server's name for the underlying Ethereum network. */
 const CHAIN_IDS: Readonly<Record<string, number>> = { mainnet: 1, rinkeby: 4, goerli: 5, sepolia: 11_155_111 }
 
 function chainIdOf(named: string): number {

@@ -8,7 +8,7 @@ export type Rpc = NodePool<Node>
 export function openRpc(options: PoolOptions & NodeOptions & { ethereumChainId: number }): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // One address is several backends, of which some may be behind.
+    // One address has several backends, some of which may lag.
     asksOnAfterRefusal: true,
     async verify(node) {
       const chainId = await node.ask(network())

@@ -1,6 +1,6 @@
 /**
- * Balances of accounts and their block. A server reports its newest state without naming it, and backends of different
- * age may share one address: the account's own history shows how new a balance is.
+ * Balances of accounts and their block. A server reports its newest state without naming it, and backends with
+ * different lags may share one address: the account's own history shows how recent a balance is.
  */
 import { type Address, type Balances, type BlockRef, RetryLater, type Token } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
@@ -11,7 +11,7 @@ import { ownNonce, walk } from '../scanning/history.ts'
 
 /** A block takes seconds: one more read is nearly always enough. */
 const LOOKS = 5
-/** In final depths: no server is believed to be so far behind. */
+/** In final depths: no server is trusted if it lags more. */
 const LAG = 4n
 
 export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint> {
@@ -48,7 +48,9 @@ async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): 
 
 interface State {
   units: bigint
-  /** The block of the newest entry in its past: the balance is of that one, and of those since in which nothing moved. */
+  /**
+   * The block of the newest entry in its history: the balance is of that block, and of later ones without a movement.
+   */
   last: bigint
 }
 

@@ -5,7 +5,7 @@ import type { ZkSyncChain } from '../chain.ts'
 import { feeFor } from '../node/calls.ts'
 import { FEE, packable } from '../packing.ts'
 
-/** An account that can never have been paid. */
+/** An account that can never have been paid before. */
 const NOBODY = '0x0000000000000000000000000000000000000000'
 
 export async function fees({ rpc, settings }: ZkSyncChain): Promise<Fees> {

@@ -1,6 +1,6 @@
 /**
- * Signing and sending. The nonce is the slot: of all that is signed in it the server executes one, so the same order signed
- * again for another fee is not paid twice.
+ * Signing and sending. The nonce is the slot: the server executes only one transaction per nonce, so the same order
+ * signed again with another fee is not paid twice.
  */
 import {
   Bug,
@@ -68,7 +68,7 @@ export async function sign(
   return { hash: hashOf(bytes), bytes: writeSent([...unlocking, request]), feeCeiling: feeUnits }
 }
 
-/** The account's key is our own and no other: setting it moves nothing, and what is set already is not set again. */
+/** Only our own key is set: that moves nothing, and a key that is already set is not set again. */
 async function unlockRequests(
   chain: ZkSyncChain,
   { accountId, unlock }: Terms,

@@ -1,4 +1,4 @@
-/** Before anything is signed: can this order be paid, and for which fee. */
+/** Checks before signing: whether this order can be paid, and at which fee. */
 import {
   Bug,
   type Order,
@@ -32,7 +32,7 @@ export async function prepare(
   return rpc.use(async (node) => {
     const { id, nonce, keyHash, units } = await node.ask(account(treasury, 'committed'))
     if (id === null) throw new RetryLater('the treasury has never received anything: it has no account yet')
-    // Only the account's next one can be hastened: paying more for those behind it buys nothing.
+    // Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect.
     if (earlier && earlier.transfer.nonce > nonce)
       throw new RetryLater(`it waits for the account's transaction ${nonce}`)
     const today = packable(await node.ask(feeFor('Transfer', payment.to)), FEE, 'up')

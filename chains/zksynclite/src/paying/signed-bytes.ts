@@ -1,4 +1,4 @@
-/** The bytes of a payout as they are stored: what is posted, one request a line. The last one is the transfer. */
+/** The stored bytes of a payout: the posted requests, one per line. The last one is the transfer. */
 import type { TxHash } from '@causeway/core'
 import { canonical } from '../address.ts'
 import { hashOf, type KeyChangeTx, type TransferTx, transferBytes } from '../transaction.ts'
@@ -7,7 +7,7 @@ import type { ZkSignature } from '../zk-key.ts'
 export interface Sent {
   transfer: TransferTx
   hash: TxHash
-  /** To be posted in this order. */
+  /** Posted in this order. */
   requests: unknown[]
 }
 

@@ -45,7 +45,7 @@ interface Rival {
   block: BlockRef
 }
 
-/** One server that lags, or shows a past without the payout, would otherwise allow a second payment. */
+/** A server that lags, or shows a history without the payout, would otherwise allow a second payment. */
 async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise<InvalidationProof | null> {
   const isUsed = await chain.rpc.use(async (node) => {
     return (await node.ask(account(chain.treasury, 'finalized'))).nonce > nonce

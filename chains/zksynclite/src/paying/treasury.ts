@@ -1,11 +1,11 @@
-/** The hot wallet, and the two signatures of its key that everything here is made of. */
+/** The hot wallet, and the two signatures of its key that everything here is derived from. */
 import { type Address, Bug, type KeyRef, type Signer, type TransferIntent } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, type Hex, hashMessage, hexToBytes, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { loginText, seedOf, type ZkKey, zkKeyOf } from '../zk-key.ts'
 
-/** Not the key of EVM networks: what is signed here must never be of use there. */
+/** Not the key of EVM networks: a signature made here must never be valid there. */
 const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" }
 
 export async function treasuryOf(signer: Signer): Promise<Address> {
@@ -18,7 +18,7 @@ interface Signing {
   treasury: Address
 }
 
-/** As Ethereum's wallets sign a text or bytes (EIP-191). */
+/** Signs a text or bytes like an Ethereum wallet (EIP-191). */
 export async function signMessage(
   { signer, treasury }: Signing,
   message: string | Uint8Array,

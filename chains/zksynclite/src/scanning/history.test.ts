@@ -11,7 +11,7 @@ const account = '0x52908400098527886E0F7030069857D2E4169EE7'
 const stranger = '0x8617E340B3D01FA5F11F306F4090FD50E238070D'
 const DUST = 25_000
 
-/** Newest first; each in a block of its own, which has its number. */
+/** Newest first; each in its own block, which has its number. */
 function rowAt(number: number, changes: Record<string, unknown> = {}) {
   const words = { type: 'Transfer', accountId: 7, from: stranger, to: account, token: 0, amount: '1', fee: '0' }
   return {

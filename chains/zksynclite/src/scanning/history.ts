@@ -1,4 +1,4 @@
-/** An account's past, newest first, as the server lists it, and what can be believed of an entry. */
+/** An account's history, newest first, as the server lists it, and which part of an entry is proven. */
 import { NodeFailure } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import { type Entry, NAMELESS, PAGE, transactionsOf } from '../node/calls.ts'

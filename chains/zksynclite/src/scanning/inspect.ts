@@ -1,4 +1,4 @@
-/** The re-read of one transaction before money moves: is it executed, how deep, and what did it bring. */
+/** Re-reads one transaction before money moves: whether it is executed, how deep, and what it transferred. */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { transaction } from '../node/calls.ts'

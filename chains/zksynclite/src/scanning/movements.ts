@@ -19,11 +19,11 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
       if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in an unknown state`)
       if (entry.blockNumber === null) continue
       newestNonce ??= ownNonce(entry, account)
-      // Below it only our own newest entry is searched, if there is one: it shows that the list is current.
+      // Below it, only our own newest entry is searched, if there is one: it shows that the list is current.
       if (entry.blockNumber < from && (newestNonce !== null || nonce === 0)) break
       if (entry.blockNumber >= from && entry.blockNumber <= to) found.push(entry)
     }
-    // A list that is behind the account's own state is not whole.
+    // A list that is behind the account's own state is incomplete.
     if (nonce > 0 && (newestNonce ?? -1) + 1 < nonce) throw new RetryLater('the server lists an older past')
     const blocks = await blocksOf(node, found)
     return found.toReversed().flatMap((entry) => {

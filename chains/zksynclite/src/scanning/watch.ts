@@ -55,7 +55,7 @@ async function since({ treasury, network, log }: ZkSyncChain, node: Node, place:
   throw new RetryLater('the server lists a past without what it had shown: it is behind')
 }
 
-/** One request per block, however many of its transactions were for us. */
+/** One request per block, however many of its transactions are ours. */
 export async function blocksOf(node: Node, entries: readonly Entry[]): Promise<ReadonlyMap<bigint, Block>> {
   const found = new Map<bigint, Block>()
   for (const { blockNumber } of entries) {

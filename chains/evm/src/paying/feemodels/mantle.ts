@@ -1,4 +1,6 @@
-/** Mantle: the OP stack's oracle, whose price of data is in ether while gas is paid in MNT: the oracle has the ratio too. */
+/**
+ * Mantle: the OP stack's oracle, but its data price is in ether while gas is paid in MNT. The oracle has the ratio too.
+ */
 import { encodeFunctionData, parseAbi } from 'viem'
 import type { FeeModel } from './model.ts'
 import { OP_STACK_ORACLE, opStackFees } from './opstack.ts'
@@ -17,7 +19,7 @@ export const mantle: FeeModel = {
     const perEther = needed(ratio, OP_STACK_ORACLE)
     return fees.map((fee) => fee.data * perEther + fee.operator)
   },
-  // As on the OP stack, at some four thousand MNT an ether.
+  // As on the OP stack, at about four thousand MNT per ether.
   maxByteGwei: 32_000_000,
   maxLayerGas: 0,
 }

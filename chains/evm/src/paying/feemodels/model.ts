@@ -2,9 +2,9 @@
 import type { Address } from '@causeway/core'
 import type { Node } from '../../node/node.ts'
 
-/** A transaction as far as its price goes. */
+/** The part of a transaction that decides its price. */
 export interface Weight {
-  /** Unsigned, in bytes. */
+  /** The unsigned size in bytes. */
   size: number
   gas: bigint
 }
@@ -26,7 +26,7 @@ export interface FeeModel {
   maxLayerGas: number
 }
 
-/** Everything is in the gas. */
+/** No separate charge: everything is included in the gas. */
 export const nothingApart: Pick<FeeModel, 'oracle' | 'apart' | 'maxByteGwei'> = {
   oracle: null,
   apart: async (_node, weights) => weights.map(() => 0n),

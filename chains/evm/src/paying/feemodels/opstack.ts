@@ -1,6 +1,6 @@
 /**
- * The OP stack: the bytes are paid for apart, by an oracle that has the same address on every such chain, and since Isthmus
- * an operator may charge for the gas once more.
+ * The OP stack: data bytes are charged separately, by an oracle at the same address on every such chain. Since Isthmus
+ * an operator may charge an additional fee on the gas.
  */
 import { encodeFunctionData, parseAbi } from 'viem'
 import type { Node } from '../../node/node.ts'
@@ -20,7 +20,7 @@ export const opStack: FeeModel = {
     const parts = await opStackFees(node, weights)
     return parts.map(({ data, operator }) => data + operator)
   },
-  // Sixteen gas a byte at 500 gwei on the layer below, which is rarely seen.
+  // Sixteen gas per byte at 500 gwei on L1, which is rarely seen.
   maxByteGwei: 8_000,
   maxLayerGas: 0,
 }
@@ -43,7 +43,7 @@ export async function opStackFees(
   )
 }
 
-/** Oracles before Fjord know no upper bound: they are shown bytes. */
+/** Oracles before Fjord have no upper bound function: they get sample bytes. */
 async function beforeFjord(node: Node, size: number): Promise<bigint> {
   const [answer] = await node.settle([
     ask(encodeFunctionData({ abi: ABI, functionName: 'getL1Fee', args: [incompressible(size)] })),

@@ -1,4 +1,7 @@
-/** Coins that contracts sent to deposit addresses, in blocks that were read as a whole or because something had changed there. */
+/**
+ * Coins that contracts sent to deposit addresses, in blocks that were read in full or because a balance had changed
+ * there.
+ */
 import { type Address, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../../chain.ts'
 import type { Block } from '../../node/calls.ts'

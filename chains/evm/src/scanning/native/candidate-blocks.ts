@@ -17,13 +17,13 @@ export function filterFor(chain: EvmChain, receivers: readonly Address[] | null)
   const address = [...chain.tokens.keys(), ...chain.contracts.depositories]
   const events = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
   if (receivers === null) return { address, topics: [events] }
-  // In the position where a transfer has its receiver, our Depository's event has the token, which is zero for coins.
+  // Where a transfer log has its receiver, our Depository's event has the token, which is zero for coins.
   const named = [...new Set([chain.treasury, ...receivers, zeroAddress])]
   return { address, topics: [events, null, named.map((one) => pad(one as `0x${string}`).toLowerCase())] }
 }
 
 interface ReadBlock extends BlockWithLogs {
-  /** With every transaction, not only with those of the logs. */
+  /** With every transaction, not only those of the logs. */
   isWhole: boolean
 }
 

@@ -26,7 +26,7 @@ export interface Changed {
 }
 
 interface Stretch {
-  /** The block before its first. */
+  /** The state before the range's first block. */
   low: bigint
   high: bigint
   before: Standing
@@ -75,7 +75,7 @@ async function standing({ network }: EvmChain, node: Node, account: Address, blo
     const [[nonce], units] = await retryRead(read, TRIES)
     return { nonce, units }
   } catch (error) {
-    // The node works, and has no state of that block.
+    // The node works, but has no state of that block.
     if (error instanceof Refusal) return null
     throw error
   }

@@ -98,12 +98,12 @@ function sightingOf({ network }: EvmChain, address: Address, { number, hash }: B
   }
 }
 
-/** The re-read of one: the same sum, from the block that is now at its height. */
+/** Re-reads such a deposit: the same sum, from the block that is now at its height. */
 export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const [, at = '', height = '0'] = PLACE.exec(txHash) ?? []
   const address = canonical(at)
   const number = BigInt(height)
-  // Anyone may name an address.
+  // Any caller may ask about any address.
   if (number === 0n || !(await ours.owned([address])).has(address)) return { state: 'unknown' }
   const [head, block, parent] = await node.ask([header('latest'), fullBlock(number), header(number - 1n)])
   if (!head || !block || !parent) throw new RetryLater('the node does not have the block of a deposit')

@@ -13,7 +13,7 @@ const MULTICALL_ABI = parseAbi([
   'function aggregate((address target, bytes callData)[] calls) returns (uint256 blockNumber, bytes[] returnData)',
   'function getEthBalance(address addr) view returns (uint256 balance)',
 ])
-/** Addresses in one call of the contract: well inside the gas that nodes give to a call. */
+/** Addresses per call of the contract: well within the gas that nodes allow a call. */
 const IN_ONE_CALL = 400
 
 /** Null if the node has no such state: it was pruned, or the node does not support reads by hash. */
