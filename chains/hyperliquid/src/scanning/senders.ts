@@ -1,7 +1,7 @@
 /**
  * Whether a refund to the sender is safe: only to an ordinary user account. Money from HyperEVM, a vault or a
  * sub-account would not return to where it came from. The lookup is expensive and anyone may send from many accounts.
- * So few are looked up, and nothing waits for the answer.
+ * Only a few are looked up, and nothing waits for the answer.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
