@@ -75,3 +75,14 @@ export function proseIn(markdown: string): string[] {
   const prose = markdown.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, 'x')
   return prose.split(/\n\s*\n|\n(?=\s*(?:[|#*-]|\d+\.))|(?<!\\)\|/)
 }
+
+/** The sentences of a document: of paragraphs, list items and table cells, without headings and link targets. */
+export function sentencesIn(markdown: string): string[] {
+  const text = markdown.replaceAll(/^#+ .*$/gm, '\n').replaceAll(/\]\([^)]*\)/g, ']')
+  return proseIn(text).flatMap((part) =>
+    part
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .split(/(?<=[.!?:;]["')*]*) (?=["'(*[]*[A-Z0-9])|(?<=[.!?]["')*]*) /),
+  )
+}
