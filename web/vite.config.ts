@@ -24,11 +24,40 @@ const brotli: Plugin = {
   },
 }
 
+/** Names the file of each language in the documents, so that `start.js` can load one before anything else asks for it. */
+const textFiles: Plugin = {
+  name: 'text-files',
+  enforce: 'post',
+  generateBundle: {
+    // After the documents are written, and listed before the plugin that compresses them.
+    order: 'post',
+    handler(_options, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+      const fileOf = (tag: string) =>
+        chunks.find(({ facadeModuleId }) => facadeModuleId === path.join(here, `src/text/${tag}.ts`))?.fileName
+      for (const output of Object.values(bundle)) {
+        if (output.type !== 'asset' || !output.fileName.endsWith('.html')) continue
+        output.source = String(output.source).replace(/data-texts="([^"]*)"/, (_, tags: string) => {
+          const files = tags.split(' ').map((tag) => `${tag}=/${fileOf(tag)}`)
+          return `data-texts="${files.join(' ')}"`
+        })
+      }
+    },
+  },
+}
+
+/**
+ * Languages, charts, codes and the wallets of single families stay files of their own. The languages must: the shared
+ * file waits for one of them.
+ */
+const SHARED =
+  /node_modules\/(preact|@preact|preact-iso)\/|\/sdk\/src\/|\/web\/src\/(api|app\/(announce|title|theme|tokens|base)|money|wallet|text\/(texts|language)|ui\/(?!chart|qr|swap-))/
+
 export default defineConfig({
   root: here,
   // Links are absolute: a page may be opened at any depth.
   base: '/',
-  plugins: [brotli],
+  plugins: [textFiles, brotli],
   // The SDK from its sources, not as it was published last.
   resolve: { conditions: ['causeway-source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -37,6 +66,8 @@ export default defineConfig({
     outDir: path.join(here, 'dist'),
     emptyOutDir: true,
     manifest: true,
+    // A browser without it loads the same files a little later.
+    modulePreload: { polyfill: false },
     // Small pictures stay files: the policy of the pages allows data: for wallet icons only by name.
     assetsInlineLimit: 0,
     rolldownOptions: {
@@ -47,6 +78,8 @@ export default defineConfig({
         element: path.join(here, 'src/embed/element.ts'),
       },
       output: {
+        // One file for what every page needs: each file is a request, and slow networks pay per request.
+        codeSplitting: { groups: [{ name: 'shared', test: SHARED }] },
         entryFileNames: ({ name }) => (name === 'element' ? 'embed.js' : 'assets/[name]-[hash].js'),
       },
     },

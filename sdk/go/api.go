@@ -367,6 +367,29 @@ type NetworkMetadata struct {
 	WatchdogContract     *string `json:"watchdog_contract"`
 }
 
+// NetworkStatus is a shape of the API.
+type NetworkStatus struct {
+	Network     string `json:"network"`
+	DisplayName string `json:"display_name"`
+	Logo        string `json:"logo"`
+	// State: behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet
+	State string `json:"state"`
+	// Paused: No new swaps are made from or to it
+	Paused bool `json:"paused"`
+	// LastBlockAt: When its newest block was seen
+	LastBlockAt *string `json:"last_block_at"`
+	// Uptime: The share of checks at which it was up, over all days below
+	Uptime *Decimal                `json:"uptime"`
+	Days   []NetworkStatusDaysItem `json:"days"`
+}
+
+// NetworkStatusDaysItem is a shape of the API.
+type NetworkStatusDaysItem struct {
+	// Day: In UTC
+	Day    string  `json:"day"`
+	Uptime Decimal `json:"uptime"`
+}
+
 // NetworkVolumes is a shape of the API.
 type NetworkVolumes struct {
 	Network  string                       `json:"network"`
@@ -680,14 +703,29 @@ type RouteToken struct {
 	Refuel *Refuel `json:"refuel"`
 }
 
+// ServiceStatus is a shape of the API.
+type ServiceStatus struct {
+	// Now: The service's clock
+	Now string `json:"now"`
+	// CheckedAt: The last check, normally less than a minute ago
+	CheckedAt *string         `json:"checked_at"`
+	ShownDays int64           `json:"shown_days"`
+	Networks  []NetworkStatus `json:"networks"`
+}
+
 // Site is a shape of the API.
 type Site struct {
 	Name        string `json:"name"`
 	Environment string `json:"environment"`
 	// Sandbox: Local chains and worthless money; /sandbox answers
 	Sandbox bool `json:"sandbox"`
-	// Contact: Where the operator can be written to
+	// Operator: Who runs it, as it is shown on the pages
+	Operator *string `json:"operator"`
+	// Contact: How to reach the operator
 	Contact *string `json:"contact"`
+	Terms   *string `json:"terms"`
+	Privacy *string `json:"privacy"`
+	Imprint *string `json:"imprint"`
 	Build   string  `json:"build"`
 	// Now: The service's clock
 	Now string `json:"now"`
@@ -1693,6 +1731,16 @@ func (c *Client) GetSite(ctx context.Context) (*Site, error) {
 	query := url.Values{}
 	var result Site
 	if err := c.call(ctx, request{method: "GET", path: "/api/v2/site", query: query}, &result); err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
+
+// GetStatus: Whether each network can be read, now and on the last days.
+func (c *Client) GetStatus(ctx context.Context) (*ServiceStatus, error) {
+	query := url.Values{}
+	var result ServiceStatus
+	if err := c.call(ctx, request{method: "GET", path: "/api/v2/status", query: query}, &result); err != nil {
 		return nil, err
 	}
 	return &result, nil

@@ -339,6 +339,25 @@ export interface NetworkMetadata {
   watchdog_contract: string | null
 }
 
+export interface NetworkStatus {
+  network: string
+  display_name: string
+  logo: string
+  /** behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet */
+  state: 'up' | 'behind' | 'down' | 'unknown'
+  /** No new swaps are made from or to it */
+  paused: boolean
+  /** When its newest block was seen */
+  last_block_at: string | null
+  /** The share of checks at which it was up, over all days below */
+  uptime: number | null
+  days: {
+    /** In UTC */
+    day: string
+    uptime: number
+  }[]
+}
+
 export type NetworkType =
   | 'evm'
   | 'starknet'
@@ -613,13 +632,27 @@ export interface RouteToken {
   refuel: Refuel | null
 }
 
+export interface ServiceStatus {
+  /** The service's clock */
+  now: string
+  /** The last check, normally less than a minute ago */
+  checked_at: string | null
+  shown_days: number
+  networks: NetworkStatus[]
+}
+
 export interface Site {
   name: string
   environment: string
   /** Local chains and worthless money; /sandbox answers */
   sandbox: boolean
-  /** Where the operator can be written to */
+  /** Who runs it, as it is shown on the pages */
+  operator: string | null
+  /** How to reach the operator */
   contact: string | null
+  terms: string | null
+  privacy: string | null
+  imprint: string | null
   build: string
   /** The service's clock */
   now: string

@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { ENVIRONMENTS } from '@causeway/core'
+import { type Branding, readBranding } from './config/branding.ts'
 import { type Settings, withFile } from './config/file.ts'
 import { nameProblems, nearestOf } from './config/names.ts'
 import { signerProblems } from './config/signer-variables.ts'
@@ -15,6 +16,8 @@ export interface Config extends Omit<FieldsOf<typeof SERVICE_VARIABLES>, 'enviro
   hourlyOutflowUsd: number | null
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
+  /** From BRANDING_FILE. */
+  branding: Branding
 }
 
 /** Thrown with all problems in the message; its text is meant to be printed as it is. */
@@ -53,6 +56,8 @@ export function parseConfig(given: Settings): Config {
   // NODE_ETHEREUM_MAINNET is a mistake too.
   const listed = listedNetworks(readable.networksFolder).map((name) => `${NODES_PREFIX}${name}`)
   problems.push(...unknownNames(Object.keys(env), inFile, listed), ...missingFiles(env, readable))
+  const { branding, problems: unbranded } = readBranding(readable.brandingFile)
+  problems.push(...unbranded)
   if (!fields || problems.length > 0) {
     throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
@@ -60,7 +65,7 @@ export function parseConfig(given: Settings): Config {
   // On mainnet there is always an outflow limit, in case of a bug or a theft.
   const usualUsd = environment === 'mainnet' ? SWAPS_PER_HOUR * fields.maxSwapUsd : null
   const { hourlyOutflowUsd = usualUsd } = fields
-  return { ...fields, environment, hourlyOutflowUsd, nodes }
+  return { ...fields, environment, hourlyOutflowUsd, nodes, branding }
 }
 
 /** Variables that are valid alone but not together. */

@@ -61,7 +61,7 @@ test(
   async () => {
     const page = await stage.open()
     await start(page)
-    const code = page.getByRole('img', { name: /Code to scan/ })
+    const code = page.getByRole('img', { name: /QR code with/ })
     await code.waitFor()
     const { data, width, height } = PNG.sync.read(await page.locator('.qr').screenshot())
     const read = jsQR.default(new Uint8ClampedArray(data), width, height)?.data

@@ -76,7 +76,7 @@ test(
     const page = await context.newPage()
     await page.goto(`${url}/docs/reference`)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     const networks = page.locator('#listNetworks')
     await networks.getByText('Try it here').focus()
     await page.keyboard.press('Enter')

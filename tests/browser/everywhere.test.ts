@@ -56,7 +56,7 @@ test(
   async () => {
     const page = await stage.open()
     await page.goto(`${stage.url}/developers/sandbox`)
-    await page.getByRole('button', { name: 'Owed', exact: true }).click()
+    await page.getByRole('button', { name: 'Refund needs an address', exact: true }).click()
     await page.getByRole('link', { name: 'Open its page' }).click()
     await page
       .getByRole('heading', { level: 1, name: 'Where should we send your refund?' })
@@ -125,7 +125,7 @@ test(
   async () => {
     const page = await stage.open()
     await page.goto(`${stage.url}/developers/sandbox`)
-    await page.getByRole('button', { name: 'Make a swap and listen' }).click()
+    await page.getByRole('button', { name: 'Create a swap and listen' }).click()
     const webhooks = page.getByRole('region', { name: 'Webhooks' })
     const completed = webhooks.getByRole('listitem').filter({ hasText: 'completed' })
     await completed.getByText('Signature valid').waitFor()

@@ -162,7 +162,7 @@ test(
     await page.getByText(/^Nothing found for 0xabab/).waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/developers/sandbox`)
-    await page.getByRole('button', { name: 'Arrive' }).click()
+    await page.getByRole('button', { name: 'Delivered' }).click()
     await page.getByRole('link', { name: 'Open its page' }).click()
     await page.getByRole('heading', { level: 1, name: /^You received/ }).waitFor()
     for (const place of ['/history', '/explorer']) {
@@ -189,7 +189,7 @@ test.each([
   ['confirming', /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Write to/],
   ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Write to/],
   ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],
-  ['kept', /named no swap\. The operator has put it aside\. Write to/],
+  ['kept', /named no swap\. The operator has set it aside\. Write to/],
 ])(
   'whoever looks for a deposit that names no swap reads where it is, and what to do: %s',
   async (state, says) => {

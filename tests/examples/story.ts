@@ -218,6 +218,7 @@ async function service({ recorder: { call, keep }, receiver, key }: Teller, id: 
   await call(v2('DELETE /webhooks/{webhookId}'), 'Remove it', { key, path })
   await call(v2('GET /internal/apps'), 'An app', { query: { name: 'shop' } })
   await call(v2('GET /site'), 'The service')
+  await call(v2('GET /status'), 'Networks')
   await call(v2('GET /site'), 'A key that is not known', { key: 'causeway_testnet_unknown' })
   await call('GET /.well-known/causeway.json', 'The signing key')
 }

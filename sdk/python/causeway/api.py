@@ -287,6 +287,22 @@ class NetworkMetadata(TypedDict):
     watchdog_contract: Optional[str]
 
 
+class NetworkStatus(TypedDict):
+    network: str
+    display_name: str
+    logo: str
+    state: str  # behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet
+    paused: bool  # No new swaps are made from or to it
+    last_block_at: Optional[str]  # When its newest block was seen
+    uptime: Optional[Number]  # The share of checks at which it was up, over all days below
+    days: list[NetworkStatusDaysItem]
+
+
+class NetworkStatusDaysItem(TypedDict):
+    day: str  # In UTC
+    uptime: Number
+
+
 class NetworkVolumes(TypedDict):
     network: str
     totals: NetworkVolumesTotals
@@ -524,11 +540,22 @@ class RouteToken(TypedDict):
     refuel: Optional[Refuel]  # The size of a refuel on the destination network; null if none is offered
 
 
+class ServiceStatus(TypedDict):
+    now: str  # The service's clock
+    checked_at: Optional[str]  # The last check, normally less than a minute ago
+    shown_days: int
+    networks: list[NetworkStatus]
+
+
 class Site(TypedDict):
     name: str
     environment: str
     sandbox: bool  # Local chains and worthless money; /sandbox answers
-    contact: Optional[str]  # Where the operator can be written to
+    operator: Optional[str]  # Who runs it, as it is shown on the pages
+    contact: Optional[str]  # How to reach the operator
+    terms: Optional[str]
+    privacy: Optional[str]
+    imprint: Optional[str]
     build: str
     now: str  # The service's clock
     paused: list[str]  # Scopes in which no new swaps are made, such as network:BASE_MAINNET
@@ -1098,6 +1125,12 @@ class Api(Transport):
     ) -> Site:
         """Who runs this service, its clock, and what is paused"""
         return self.call("GET", "/api/v2/site")
+
+    def get_status(
+        self,
+    ) -> ServiceStatus:
+        """Whether each network can be read, now and on the last days"""
+        return self.call("GET", "/api/v2/status")
 
     def get_well_known(
         self,

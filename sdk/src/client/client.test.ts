@@ -34,6 +34,7 @@ test('every operation of the API has a client method', async () => {
     detailedQuote: () => client.detailedQuote(ROUTE),
     transactionStatus: () => client.transactionStatus({ network: 'A', transaction_id: 'hash' }),
     site: () => client.site(),
+    status: () => client.status(),
     balance: () => client.balance({ network: 'A', token: 'X', address: 'x' }),
     address: () => client.address({ network: 'A', address: 'x' }),
     routesHealth: () => client.routesHealth(),

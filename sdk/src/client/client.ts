@@ -56,6 +56,8 @@ export function createClient(options: ClientOptions) {
 
     /** The service's name, its clock, and what is paused. */
     site: (call?: CallOptions) => get<wire.Site>('/site', {}, call),
+    /** Whether the service reads each network, now and on the last days. */
+    status: (call?: CallOptions) => get<wire.ServiceStatus>('/status', {}, call),
     balance: (request: { network: string | number; token: string; address: string }, call?: CallOptions) =>
       get<wire.Balance>('/balance', request, call),
     /** Checks an address before anything is sent to it. */

@@ -8,12 +8,37 @@ export const Site = z.strictObject({
   name: z.string(),
   environment: z.string(),
   sandbox: z.boolean().describe('Local chains and worthless money; /sandbox answers'),
-  contact: z.string().nullable().describe('Where the operator can be written to'),
+  operator: z.string().nullable().describe('Who runs it, as it is shown on the pages'),
+  contact: z.string().nullable().describe('How to reach the operator'),
+  terms: z.string().nullable(),
+  privacy: z.string().nullable(),
+  imprint: z.string().nullable(),
   build: z.string(),
   now: DateTime.describe("The service's clock"),
   paused: z.array(z.string()).describe('Scopes in which no new swaps are made, such as network:BASE_MAINNET'),
 })
 export type Site = z.infer<typeof Site>
+
+/** GET /status: whether the service reads each network, now and on the last days. */
+export const NetworkStatus = z.strictObject({
+  network: z.string(),
+  display_name: z.string(),
+  logo: z.string(),
+  state: z
+    .enum(['up', 'behind', 'down', 'unknown'])
+    .describe('behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet'),
+  paused: z.boolean().describe('No new swaps are made from or to it'),
+  last_block_at: DateTime.nullable().describe('When its newest block was seen'),
+  uptime: z.number().nullable().describe('The share of checks at which it was up, over all days below'),
+  days: z.array(z.strictObject({ day: z.string().describe('In UTC'), uptime: z.number() })),
+})
+export const ServiceStatus = z.strictObject({
+  now: DateTime.describe("The service's clock"),
+  checked_at: DateTime.nullable().describe('The last check, normally less than a minute ago'),
+  shown_days: z.int(),
+  networks: z.array(NetworkStatus),
+})
+export type ServiceStatus = z.infer<typeof ServiceStatus>
 
 /** GET /balance */
 export const BalanceQuery = z.object({

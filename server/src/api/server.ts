@@ -25,6 +25,7 @@ import { routesRoutes } from './resources/catalogue/routes.ts'
 import { docsRoutes } from './resources/service/docs.ts'
 import { healthRoutes } from './resources/service/health.ts'
 import { siteRoutes } from './resources/service/site-info.ts'
+import { statusRoutes } from './resources/service/status.ts'
 import { wellKnownRoutes } from './resources/service/well-known.ts'
 import { authorizeRoutes } from './resources/swaps/authorize.ts'
 import { detailedQuoteRoutes } from './resources/swaps/detailed-quote.ts'
@@ -120,6 +121,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       appsRoutes(resources, services)
       addressesRoutes(resources, services)
       siteRoutes(resources, services, health)
+      statusRoutes(resources, services)
       progressRoutes(resources, services, health)
     },
     { prefix: PREFIX },

@@ -19,11 +19,9 @@ const count = (fallback: number) => z.coerce.number().int().positive().default(f
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 
 /** A file or folder, relative to the repository. */
-const place = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((given) => path.resolve(ROOT, given))
+const resolved = (given: string) => path.resolve(ROOT, given)
+const place = (fallback: string) => z.string().default(fallback).transform(resolved)
+const fromRoot = z.string().transform(resolved)
 
 const splitList = (text: string) => text.split(',').map((word) => word.trim())
 const list = (fallback: string) => z.string().default(fallback).transform(splitList)
@@ -136,6 +134,8 @@ export const SERVICE_VARIABLES = {
   ],
   /** Output of `npm run build`. Without it only the API is served. */
   pagesFolder: ['PAGES', place('web/dist')],
+  /** Name, logo, colours and links of the operator on the pages: docs/operate/branding.md. */
+  brandingFile: ['BRANDING_FILE', fromRoot.optional()],
   /** The service's name on its pages, and how to reach its operator. */
   siteName: ['SITE_NAME', z.string().trim().min(1).max(40).default('Causeway')],
   siteContact: [

@@ -51,7 +51,7 @@ const owing = (needsAddress: boolean) => ({ owed: 0.1, needs_address: needsAddre
 const WAITING = 'Send 0.1 ETH on Ethereum Sepolia'
 
 export const STATES: [name: string, heading: string | RegExp, says: RegExp, told: Told][] = [
-  ['waiting at a deposit address', WAITING, /^Amount, exactly/, {}],
+  ['waiting at a deposit address', WAITING, /^Exact amount/, {}],
   ['the price ran out', WAITING, /^Your quote expired/, { progress: { quote_expires_at: ago(60) } }],
   [
     'a part came',
@@ -98,7 +98,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'held for a person, longer than usual',
     /^Sending [\d.]+ USDC/,
-    /^A person has to approve this payout/,
+    /^This payout needs a manual approval/,
     {
       swap: { status: 'ls_transfer_pending' },
       transactions: [input()],

@@ -10,7 +10,11 @@ export interface Site {
   environment: string
   isSandbox: boolean
   name: string
+  operator: string | null
   contact: string | null
+  terms: string | null
+  privacy: string | null
+  imprint: string | null
   build: string
   /** Scopes in which no new swaps are created. */
   paused: string[]

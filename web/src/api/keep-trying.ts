@@ -43,3 +43,17 @@ function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return error.status === 429 || error.status >= 500
   return error instanceof NoAnswerError
 }
+
+/** The same, and reads again while the page is visible. */
+export function keepReading<Found>(read: () => Promise<Found>, reading: Reading<Found>, everyMs: number): () => void {
+  let stop = keepTrying(read, reading, everyMs)
+  const timer = setInterval(() => {
+    if (document.visibilityState !== 'visible') return
+    stop()
+    stop = keepTrying(read, reading, everyMs)
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+    stop()
+  }
+}

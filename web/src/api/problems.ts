@@ -1,6 +1,6 @@
 /** Turns an error into a sentence that says what to do. */
 import { NoAnswerError, RequestError } from '@causeway/sdk/light'
-import { shell } from '../text/en.ts'
+import { shell } from '../text/texts.ts'
 
 export interface Problem {
   text: string

@@ -1,13 +1,15 @@
-/** What this browser remembers, all of it optional: recent tokens and addresses, own swaps, the theme. */
+/** What this browser remembers, all of it optional: recent tokens and addresses, own swaps, the theme, the language. */
 
 const PREFIX = 'causeway.'
+/** Stored as plain text, because `start.js` reads them. */
+const PLAIN = ['theme', 'language']
 
 /** Null if nothing was stored, or storage is unavailable. */
 export function kept<Value>(key: string): Value | null {
   try {
     const text = localStorage.getItem(PREFIX + key)
     if (text === null) return null
-    return key === 'theme' ? (text as Value) : (JSON.parse(text) as Value)
+    return PLAIN.includes(key) ? (text as Value) : (JSON.parse(text) as Value)
   } catch {
     return null
   }
@@ -16,7 +18,7 @@ export function kept<Value>(key: string): Value | null {
 export function keep(key: string, value: unknown): void {
   try {
     if (value === null) localStorage.removeItem(PREFIX + key)
-    else localStorage.setItem(PREFIX + key, key === 'theme' ? String(value) : JSON.stringify(value))
+    else localStorage.setItem(PREFIX + key, PLAIN.includes(key) ? String(value) : JSON.stringify(value))
   } catch {
     // The pages work without storage.
   }

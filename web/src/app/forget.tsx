@@ -1,7 +1,7 @@
 /** Clears what this browser remembers, after a question: there is no undo. */
 import { useSignal } from '@preact/signals'
 import { forgetEverything } from '../api/storage.ts'
-import { shell as text } from '../text/en.ts'
+import { shell as text } from '../text/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { announce } from './announce.tsx'

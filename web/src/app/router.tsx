@@ -2,14 +2,18 @@
 import type { ComponentType } from 'preact'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso'
 import { SwapPage } from '../pages/swap/page.tsx'
-import { shell as text } from '../text/en.ts'
+import { shell as text } from '../text/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Shell } from './shell.tsx'
 
 const StatusPage = page(() => import('../pages/status/page.tsx').then(({ StatusPage }) => StatusPage))
+const ServiceStatusPage = page(() =>
+  import('../pages/service-status/page.tsx').then(({ ServiceStatusPage }) => ServiceStatusPage),
+)
 const HistoryPage = page(() => import('../pages/history/page.tsx').then(({ HistoryPage }) => HistoryPage))
 const ExplorerPage = page(() => import('../pages/explorer/page.tsx').then(({ ExplorerPage }) => ExplorerPage))
 const RoutesPage = page(() => import('../pages/explorer/routes.tsx').then(({ RoutesPage }) => RoutesPage))
+const NetworkPage = page(() => import('../pages/explorer/network.tsx').then(({ NetworkPage }) => NetworkPage))
 const DevelopersPage = page(() => import('../pages/developers/page.tsx').then(({ DevelopersPage }) => DevelopersPage))
 const SandboxPage = page(() => import('../pages/developers/sandbox.tsx').then(({ SandboxPage }) => SandboxPage))
 const EmbedPage = page(() => import('../pages/developers/embed.tsx').then(({ EmbedPage }) => EmbedPage))
@@ -73,9 +77,11 @@ export function App() {
           <Router onLoadEnd={toTop}>
             <Route path="/" component={SwapPage} />
             <Route path="/swap/:id" component={StatusPage} />
+            <Route path="/status" component={ServiceStatusPage} />
             <Route path="/history" component={HistoryPage} />
             <Route path="/explorer" component={ExplorerPage} />
             <Route path="/explorer/routes" component={RoutesPage} />
+            <Route path="/explorer/network/:network" component={NetworkPage} />
             <Route path="/explorer/:search" component={ExplorerPage} />
             <Route path="/developers" component={DevelopersPage} />
             <Route path="/developers/sandbox" component={SandboxPage} />

@@ -4,16 +4,15 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { site } from '../api/client.ts'
-import { trustedKeys } from '../api/keys.ts'
 import { isOnline } from '../api/online.ts'
-import { shell as text } from '../text/en.ts'
+import { shell as text } from '../text/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { AccountButton } from '../wallet/menu.tsx'
 import { LiveRegion } from './announce.tsx'
-import { Forget } from './forget.tsx'
+import { Footer } from './footer.tsx'
 import { chooseTheme, nextTheme, theme } from './theme.ts'
 import './shell.css'
 
@@ -104,44 +103,5 @@ function ThemeButton() {
       icon="theme"
       onClick={() => chooseTheme(nextTheme(theme.value))}
     />
-  )
-}
-
-function Footer() {
-  const key = useSignal('')
-  useEffect(() => {
-    void trustedKeys()
-      .then(({ fingerprint }) => (key.value = fingerprint))
-      .catch(() => undefined)
-  }, [])
-  const paused = site.value?.paused.length ?? 0
-  return (
-    <footer class="footer">
-      <div>
-        {site.value && (
-          <span class={paused > 0 ? 'running warn-text' : 'running'}>
-            <span class="dot" aria-hidden="true" />
-            {paused > 0 ? text.somePaused(paused) : text.running}
-          </span>
-        )}
-        <a href="/explorer/routes">{text.status}</a>
-        <a href="/docs" target="_self">
-          {text.reference}
-        </a>
-        {site.value?.contact && (
-          <a href={site.value.contact} target="_self">
-            {text.contact}
-          </a>
-        )}
-        <Forget />
-        <span class="push">
-          {site.value && text.environment(site.value.isSandbox ? 'sandbox' : site.value.environment)}
-          {site.value?.build && ` · ${site.value.build}`}
-        </span>
-        <span class="mono" title={key.value}>
-          {key.value && text.key(key.value.slice(0, 11))}
-        </span>
-      </div>
-    </footer>
   )
 }

@@ -1,5 +1,5 @@
 /**
- * Light, dark, or the system's theme. The choice is stored in this browser; `theme.js` applies it before the first
+ * Light, dark, or the system's theme. The choice is stored in this browser; `start.js` applies it before the first
  * paint.
  */
 import { signal } from '@preact/signals'

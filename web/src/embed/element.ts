@@ -1,10 +1,10 @@
 /**
- * `<causeway-swap from to amount recipient lock app key theme accent radius font>`: the form in an iframe, on any page.
+ * `<causeway-swap from to amount recipient lock app key lang theme accent radius font>`: the form in an iframe, on any page.
  * Emits `causeway:ready`, `:created`, `:left`, `:status` and `:error`; has the methods `setRoute`, `setTheme` and `open`.
  */
 
 const SERVICE = new URL(import.meta.url).origin
-const PASSED = ['from', 'to', 'amount', 'recipient', 'lock', 'app', 'key', 'theme', 'accent', 'radius', 'font']
+const PASSED = ['from', 'to', 'amount', 'recipient', 'lock', 'app', 'key', 'lang', 'theme', 'accent', 'radius', 'font']
 const LEAST_HEIGHT = 200
 const MOST_HEIGHT = 3_000
 

@@ -1,12 +1,25 @@
-/** Numbers and times for people. */
+/** Numbers for people, in the language of the page. */
 import { plainNumber } from '@causeway/sdk/light'
-import { toUnits } from './parse-amount.ts'
+import { locale } from '../text/language.ts'
+import { DECIMAL_MARK, toUnits } from './parse-amount.ts'
+
+const whole = new Intl.NumberFormat(locale)
 
 /** Exact, with thousands separators: digits are never rounded away here. */
 export function formatDecimal(decimal: string): string {
-  const [whole = '0', fraction] = decimal.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction ? `${grouped}.${fraction}` : grouped
+  const [before = '0', fraction] = decimal.split('.')
+  const grouped = before.startsWith('-') ? `-${formatCount(before.slice(1))}` : formatCount(before)
+  return fraction ? `${grouped}${DECIMAL_MARK}${fraction}` : grouped
+}
+
+/** A whole number with thousands separators. */
+export function formatCount(count: number | bigint | string): string {
+  return whole.format(typeof count === 'string' ? BigInt(count) : count)
+}
+
+/** At most one digit after the decimal mark. */
+export function formatAbout(count: number): string {
+  return count.toLocaleString(locale, { maximumFractionDigits: 1 })
 }
 
 export function formatAmount(amount: number | string, symbol: string): string {
@@ -20,12 +33,12 @@ export function formatDecimalOf(amount: number): string {
 
 /** A balance is for orientation: six significant digits. */
 export function formatBalance(amount: string | number): string {
-  return Number(amount).toLocaleString('en-US', { maximumSignificantDigits: 6 })
+  return Number(amount).toLocaleString(locale, { maximumSignificantDigits: 6 })
 }
 
 /** A fraction as a percentage: `0.0035` is `0.35%`. */
 export function formatPercent(fraction: number): string {
-  return `${+(fraction * 100).toFixed(fraction < 0.001 ? 3 : 2)}%`
+  return fraction.toLocaleString(locale, { style: 'percent', maximumFractionDigits: fraction < 0.001 ? 3 : 2 })
 }
 
 /** A rate is for comparison only: six significant digits are enough. */
@@ -33,11 +46,23 @@ export function formatRate(rate: number, symbol: string): string {
   return formatAmount(Number(rate.toPrecision(6)), symbol)
 }
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
+const USD = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
+const dollars = new Intl.NumberFormat(locale, USD)
+const cents = new Intl.NumberFormat(locale, { ...USD, maximumSignificantDigits: 2 })
+const compact = new Intl.NumberFormat(locale, {
+  ...USD,
+  notation: 'compact',
+  maximumFractionDigits: 1,
+  minimumFractionDigits: 0,
+})
 
 export function formatUsd(value: number): string {
   return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value)
+}
+
+/** For tiles and charts: `$1.8M`. */
+export function formatUsdShort(value: number): string {
+  return compact.format(value)
 }
 
 /** Dollars to base units of a token by its price; null if the price is unknown. */
@@ -53,57 +78,6 @@ export function cut(decimal: string, precision: number): string {
   const [whole = '0', fraction = ''] = decimal.split('.')
   const kept = fraction.slice(0, precision).replace(/0+$/, '')
   return kept ? `${whole}.${kept}` : whole
-}
-
-export function formatSeconds(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  if (whole < 120) return `${whole} s`
-  const minutes = Math.round(whole / 60)
-  if (minutes < 120) return `${minutes} min`
-  return `${Math.round(minutes / 60)} h`
-}
-
-export function formatAge(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  if (whole < 172_800) return `${formatSeconds(whole)} ago`
-  return `${Math.round(whole / 86_400)} d ago`
-}
-
-/** A countdown: `14:32`, or `5 h` if there is that much time. */
-export function formatLeft(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000))
-  if (seconds >= 3600) return formatSeconds(seconds)
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
-
-/** A duration, at least one second. */
-export function formatTook(seconds: number): string {
-  return formatSeconds(Math.max(1, seconds))
-}
-
-/** `00:00:38` in seconds. */
-export function secondsOf(span: string): number {
-  const [hours = 0, minutes = 0, seconds = 0] = span.split(':').map(Number)
-  return hours * 3600 + minutes * 60 + seconds
-}
-
-export function formatTime(iso: string): string {
-  const date = new Date(iso)
-  const isToday = date.toDateString() === new Date().toDateString()
-  return date.toLocaleString(undefined, {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
-  })
-}
-
-/** With seconds, for the steps of a swap. */
-export function formatClock(iso: string): string {
-  return new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-}
-
-export function formatDay(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 export function shortAddress(address: string): string {

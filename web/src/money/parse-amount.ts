@@ -2,8 +2,10 @@
  * Parses an amount as people type it: both decimal marks, with or without thousands separators. Ambiguous input is
  * reported.
  */
+import { locale } from '../text/language.ts'
 
-const DECIMAL_MARK = new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+export const DECIMAL_MARK =
+  new Intl.NumberFormat(locale).formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
 
 export type Typed =
   | { state: 'empty' }
@@ -49,6 +51,11 @@ function trimmed(whole: string, fraction: string): string {
   const left = whole.replace(/^0+(?=\d)/, '') || '0'
   const right = fraction.replace(/0+$/, '')
   return right ? `${left}.${right}` : left
+}
+
+/** As a person would type it: a plain decimal in a field could be read as thousands. */
+export function asTyped(decimal: string, mark = DECIMAL_MARK): string {
+  return decimal.replace('.', mark)
 }
 
 /** Base units; null if the decimal has more digits than the token. */

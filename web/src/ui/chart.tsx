@@ -1,6 +1,7 @@
 /** A line chart over time (uPlot) in the theme's colours. Its numbers are also in a table next to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { formatUsdShort } from '../money/format.ts'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT = 200
@@ -21,7 +22,7 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
         legend: { show: false },
         cursor: { show: false },
         scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
-        axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => `$${compact.format(tick)}`) }],
+        axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => formatUsdShort(tick)) }],
         series: [{}, { label, stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 15%, transparent)` }],
       },
       [times, values],
@@ -53,5 +54,3 @@ function useTheme(): number {
   }, [])
   return turn
 }
-
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })

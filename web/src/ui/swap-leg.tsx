@@ -1,7 +1,7 @@
 /** One end of a listed swap: amount, dollars and network; and the hash of its transaction. */
 import type { ExplorerRow, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatUsd, shortAddress, visible } from '../money/format.ts'
-import { explorer as text } from '../text/en.ts'
+import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
 export function Sent({ row: { swap, quote } }: { row: ExplorerRow }) {

@@ -1,7 +1,7 @@
 /** A list of swaps: a table on a desktop, cards on a phone. */
 import type { ExplorerRow } from '@causeway/sdk/light'
-import { formatAge, formatDay } from '../money/format.ts'
-import { explorer as text } from '../text/en.ts'
+import { formatAge, formatDay } from '../money/format-time.ts'
+import { explorer as text } from '../text/texts.ts'
 import { useNow } from './clock.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Badge, type Tone } from './notice.tsx'

@@ -3,7 +3,7 @@ import type { Wallet } from '@causeway/core/wallet'
 import type { Network } from '@causeway/sdk/light'
 import { client } from '../api/client.ts'
 import { visible } from '../money/format.ts'
-import { wallet as text } from '../text/en.ts'
+import { wallet as text } from '../text/texts.ts'
 
 /** Null if the wallet does not say. `wanted`: the network that it should be on. */
 export async function presentNetwork(

@@ -2,7 +2,7 @@
 import { type Account, type Wallet, WalletProblem } from '@causeway/core/wallet'
 import { ask } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'
-import { wallet as text } from '../text/en.ts'
+import { wallet as text } from '../text/texts.ts'
 
 interface Accounts {
   network: string

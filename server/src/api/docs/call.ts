@@ -1,6 +1,7 @@
 /** Renders one API call: its purpose, a curl command, parameters, responses and errors. */
+
+import { html, type Markup } from '../http/html.ts'
 import { drawFields, typeOf } from './fields.ts'
-import { html, type Markup } from './html.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
 import type { SubstituteHost } from './substitute-host.ts'

@@ -1,5 +1,5 @@
 /** Renders the fields of a schema as a list: named schemas are linked, others are written out in place. */
-import { html, type Markup } from './html.ts'
+import { html, type Markup } from '../http/html.ts'
 import { inline } from './markdown.ts'
 import { nameIn, type Schema } from './openapi.ts'
 

@@ -1,7 +1,7 @@
 /** Renders the guides from the repository's own documentation files. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { html } from './html.ts'
+import { html } from '../http/html.ts'
 import { type Heading, renderMarkdown } from './markdown.ts'
 import type { Entry, Page } from './page.ts'
 import type { SubstituteHost } from './substitute-host.ts'

@@ -2,7 +2,7 @@
  * Renders the Markdown of our guides: headings, paragraphs, lists, tables, code, emphasis and links. Anything else is
  * shown as written. Only these rules produce markup.
  */
-import { html, type Markup, type Part } from './html.ts'
+import { html, type Markup, type Part } from '../http/html.ts'
 import type { SubstituteHost } from './substitute-host.ts'
 
 export interface Heading {

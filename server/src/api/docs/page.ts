@@ -1,5 +1,5 @@
 /** The frame of every page of /docs: head, navigation and contents. Works without JavaScript. */
-import { html, type Markup } from './html.ts'
+import { html, type Markup } from '../http/html.ts'
 
 export interface Entry {
   href: string
@@ -20,22 +20,39 @@ const PLACES = [
   { url: '/docs/reference', name: 'Reference' },
 ]
 
-export function drawPage({ title, body, contents }: Page, here: string): Markup {
+/** The pages of the site, which are served only if they were built. */
+const SITE = [
+  { url: '/', name: 'Swap' },
+  { url: '/explorer', name: 'Explorer' },
+  { url: '/developers', name: 'Developers' },
+]
+
+export interface Site {
+  name: string
+  hasPages: boolean
+}
+
+export function drawPage({ title, body, contents }: Page, here: string, site: Site): Markup {
   return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${title} · Causeway API</title>
+    <title>${title} · ${site.name} API</title>
     <link rel="icon" href="/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/page.css">
     <script type="module" src="/docs/page.js"></script>
   </head>
   <body>
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="skip" href="#content">Skip to content</a>
     <header>
-      <a class="brand" href="/">Causeway</a>
+      <a class="brand" href="/"><img src="/icon.svg" alt="" width="32" height="32">${site.name}</a>
+      ${
+        site.hasPages
+          ? html`<nav class="site" aria-label="Site">${SITE.map(({ url, name }) => html`<a href="${url}">${name}</a>`)}</nav>`
+          : ''
+      }
       <nav class="places" aria-label="Documentation">${PLACES.map(
         ({ url, name }) => html`<a href="${url}"${url === here ? html` aria-current="page"` : ''}>${name}</a>`,
       )}</nav>

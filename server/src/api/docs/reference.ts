@@ -1,7 +1,8 @@
 /** The reference: every call, webhook and schema, rendered from the OpenAPI document alone. */
+
+import { html, type Markup } from '../http/html.ts'
 import { drawCall, linkTo, type Made } from './call.ts'
 import { drawFields, typeOf } from './fields.ts'
-import { html, type Markup } from './html.ts'
 import { inline } from './markdown.ts'
 import type { Document } from './openapi.ts'
 import type { Entry, Page } from './page.ts'

@@ -7,6 +7,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
+import { brandParts, compressed, ICONS, isOurs } from './brand-parts.ts'
 
 export interface Pages {
   /** Answers if a browser asked for a page or one of its parts; false if the path belongs to the API. */
@@ -38,10 +39,18 @@ const LOOK_AGAIN = 'no-cache'
 /** Names of these do not change with their content, and their content hardly ever does. */
 const A_WEEK = 'public, max-age=604800'
 /** Paths with a page. Other paths show a page that says "not found". */
-const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
+const SHOWN = /^\/(?:$|swap\/|history$|status$|explorer(?:$|\/)|developers(?:$|\/))/
 const CONSOLE = /^\/operator(?:\/|$)/
 /** Files that the console's page loads besides its own assets. */
-const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest', '/fonts/inter.woff2', '/fonts/mono.woff2']
+const OF_CONSOLE = [
+  '/icon.svg',
+  '/favicon.ico',
+  '/branding.css',
+  '/start.js',
+  '/site.webmanifest',
+  '/fonts/inter.woff2',
+  '/fonts/mono.woff2',
+]
 /** Never a page, even for a browser. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
 
@@ -76,7 +85,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
   const areBuilt = existsSync(path.join(folder, 'index.html'))
   if (!areBuilt && shows === 'all')
     log.warn({ folder }, 'no pages are served: run "npm run build" to make them. The API is served anyway')
-  const parts = areBuilt ? readParts(folder) : new Map<string, Part>()
+  const parts = areBuilt ? branded(readParts(folder), config) : new Map<string, Part>()
   /** Only if this server also serves the console's API. */
   const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {
     const page = parts.get('/operator.html')
@@ -112,7 +121,9 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
 
 function cachingOf(place: string): string {
   if (place.startsWith('/assets/')) return FOREVER
-  return /^\/(?:fonts\/|icon\.svg$|favicon\.ico$|preview\.png$)/.test(place) ? A_WEEK : LOOK_AGAIN
+  return /^\/(?:fonts\/|icon\.svg$|favicon\.ico$|apple-touch-icon\.png$|preview\.png$)/.test(place)
+    ? A_WEEK
+    : LOOK_AGAIN
 }
 
 /** Null for a malformed URL. */
@@ -125,6 +136,23 @@ function wantsPage({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').includes('text/html')
 }
 
+/** With the operator's name, colours and pictures in place of ours. */
+function branded(parts: Map<string, Part>, config: Services['config']): Map<string, Part> {
+  const documents = new Map(
+    [...parts].filter(([place]) => place.endsWith('.html')).map(([place, { body }]) => [place, body.toString()]),
+  )
+  for (const place of ICONS) if (isOurs(place, config.branding)) parts.delete(place)
+  for (const [place, { body, type }] of brandParts(documents, config)) {
+    const isText = !/^image\/(?:png|x-icon)/.test(type)
+    parts.set(place, { body, type, etag: etagOf(body), compressed: isText ? compressed(body) : null })
+  }
+  return parts
+}
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+}
+
 function readParts(folder: string): Map<string, Part> {
   const files = globSync('**/*', { cwd: folder }).filter(
     (file) => !file.endsWith('.br') && !file.startsWith('.') && statSync(path.join(folder, file)).isFile(),
@@ -133,7 +161,7 @@ function readParts(folder: string): Map<string, Part> {
     files.map((file) => {
       const body = readFileSync(path.join(folder, file))
       const squeezed = path.join(folder, `${file}.br`)
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+      const etag = etagOf(body)
       const compressed = existsSync(squeezed) ? readFileSync(squeezed) : null
       const type = TYPES[path.extname(file)] ?? 'application/octet-stream'
       return [`/${file.split(path.sep).join('/')}`, { body, compressed, type, etag }]

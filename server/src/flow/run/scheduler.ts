@@ -17,6 +17,7 @@ import { sleep } from '../lib/sleep.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { expireSwaps } from '../swap/expire.ts'
 import { forgetOldDeliveries, requeueDeliveries } from '../webhooks/notify.ts'
+import { CHECK_MS, checkNetworks } from './check-networks.ts'
 import { requeueMissingJobs } from './requeue.ts'
 
 const LEASE = 'keephouse'
@@ -110,6 +111,7 @@ function dutiesOf(services: Services): Duty[] {
     }),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
     duty('rewards', REWARDS_MS, () => payRewards(services)),
+    duty('network checks', CHECK_MS, () => checkNetworks(services)),
     ...forNetworks((network, only) =>
       duty(`sweeps of ${network}`, sweepMs, () => sweepAddresses(only()), now() + sweepMs),
     ),

@@ -4,7 +4,11 @@ import type { Maybe, Time } from './schema-operators.ts'
 
 export type Units = ColumnType<bigint, bigint, bigint>
 
+/** Of a network, as the service sees it: it reads it, its blocks are old, no node answers, or it was not read yet. */
+export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
+
 export interface WatchSchema {
+  network_check: { network: string; day: string; checks: number; good: number; state: NetworkState; at: Date }
   address_branch: { branch: number; started_at: Date; has_keys: boolean }
   deposit_address: {
     id: Generated<string>

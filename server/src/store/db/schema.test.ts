@@ -22,6 +22,7 @@ const ACCOUNT: Record<Account, true> = {
   ...{ unmatched: true, restored: true, loss: true, capital: true },
 }
 const WORDS = {
+  network_check: { state: { up: true, behind: true, down: true, unknown: true } },
   swap: {
     status: STATUS,
     settlement: { output: true, refund: true },

@@ -1,5 +1,5 @@
 /** A button for an action. If the role is too low or another person must act, it is shown disabled with the reason. */
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Action } from '../lists/lists.ts'
 import { ROLES } from '../lists/rooms.ts'

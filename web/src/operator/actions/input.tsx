@@ -1,6 +1,6 @@
 /** A labelled field: one line, several lines, a choice, or a checkbox. */
 import { useContext, useId } from 'preact/hooks'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { Drafted } from './draft.ts'
 
 /** The value of a checked box. */

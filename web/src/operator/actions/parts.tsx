@@ -1,6 +1,6 @@
 /** The parts of an action's sheet: its subject, its fields, its effect, and its result. */
 import { effectOn } from '../../text/en/effects.ts'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { Notice } from '../../ui/notice.tsx'
 import type { Action, Field } from '../lists/lists.ts'
 import { readable, Table } from '../lists/table.tsx'

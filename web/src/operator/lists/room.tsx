@@ -1,7 +1,8 @@
 /** A console page: its lists, and the actions of each row. All content is text from the service. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { shell, operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
+import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ActSheet, keyOf } from '../actions/act.tsx'
 import { draftHere } from '../actions/draft.ts'

@@ -1,7 +1,8 @@
 /** One swap: its status, deposits and payouts, signatures, ledger postings, and operators' notes. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { shell, operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
+import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ActSheet, keyOf } from '../actions/act.tsx'

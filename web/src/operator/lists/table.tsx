@@ -1,7 +1,8 @@
 /** A table from the service: text only. */
 import type { ComponentChildren } from 'preact'
-import { cut, formatDecimal, formatTime, visible } from '../../money/format.ts'
-import { operator as text } from '../../text/en.ts'
+import { cut, formatDecimal, visible } from '../../money/format.ts'
+import { formatTime } from '../../money/format-time.ts'
+import { operator as text } from '../../text/en/operator.ts'
 
 /** A table wider than the page can be scrolled by keyboard too. */
 const BY_KEYBOARD = { tabIndex: 0 }

@@ -1,6 +1,6 @@
 /** Three key figures: safe, moving, profitable, each with its components. */
 import { formatUsd } from '../../money/format.ts'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'
 import { booksOf } from './verdict.ts'

@@ -1,5 +1,5 @@
 /** How far the networks are scanned, late ones first. */
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'

@@ -1,7 +1,7 @@
 /** The overview's tiles: wallet balances, and how far the networks are scanned. */
 import { useSignal } from '@preact/signals'
 import { cut, formatAmount, formatUsd } from '../../money/format.ts'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { Button } from '../../ui/button.tsx'
 import { TokenLogo } from '../../ui/logo.tsx'
 import { Badge } from '../../ui/notice.tsx'

@@ -3,7 +3,7 @@
  * chains.
  */
 import { formatUsd } from '../../money/format.ts'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import type { Tone } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { announce } from '../../app/announce.tsx'
-import { operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
 import { loadOverview, type Overview, seat, wasAway } from './calls.ts'
 
 export const overview = signal<Overview | null>(null)

@@ -1,7 +1,8 @@
 /** Accepts an invitation: a secret for the authenticator app, a password, and the first code. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { shell, operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
+import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,7 +1,8 @@
 /** Login with name, password and code. The error does not say which one was wrong. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { shell, operator as text } from '../../text/en.ts'
+import { operator as text } from '../../text/en/operator.ts'
+import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { draft } from '../actions/draft.ts'

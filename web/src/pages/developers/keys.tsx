@@ -1,5 +1,5 @@
 /** The API keys of the sandbox's app, to copy. They are valid only here, so even the secret one may be shown. */
-import { shell, sandbox as text } from '../../text/en.ts'
+import { shell, sandbox as text } from '../../text/texts.ts'
 import { Copy } from '../../ui/copy.tsx'
 
 export interface ApiKeys {

@@ -2,7 +2,7 @@
 import type { CausewayClient, RouteNetwork } from '@causeway/sdk/light'
 import { ask, client } from '../../api/client.ts'
 import { keepAmong } from '../../api/storage.ts'
-import { sandbox as text } from '../../text/en.ts'
+import { sandbox as text } from '../../text/texts.ts'
 
 export interface Outcome {
   name: string

@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, client } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
+import { useTitle } from '../../app/title.ts'
 import { formatAmount, shortAddress, visible } from '../../money/format.ts'
-import { developers, shell, sandbox as text } from '../../text/en.ts'
+import { shell, sandbox as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -24,8 +25,8 @@ export function SandboxPage() {
   const rows = useSignal<Row[]>([])
   const keys = useSignal<ApiKeys | null>(null)
   const isAbsent = useSignal(false)
+  useTitle(text.title)
   useEffect(() => {
-    document.title = `${text.title} · ${shell.name}`
     void load()
       .then((found) => (rows.value = found))
       .catch(() => (isAbsent.value = true))
@@ -37,11 +38,11 @@ export function SandboxPage() {
     return (
       <div class="stack">
         <h1>{text.heading}</h1>
-        <Notice>{developers.noSandbox}</Notice>
+        <Notice>{text.noSandbox}</Notice>
       </div>
     )
   return (
-    <div class="stack developers">
+    <div class="stack narrow">
       <h1>{text.heading}</h1>
       <p class="soft">{text.lead}</p>
       {keys.value && <Keys keys={keys.value} />}

@@ -4,7 +4,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { visible } from '../../money/format.ts'
-import { explorer as text } from '../../text/en.ts'
+import { explorer as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 
 type Kind = keyof typeof text.filters

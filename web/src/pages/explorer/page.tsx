@@ -5,8 +5,9 @@ import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
+import { useTitle } from '../../app/title.ts'
 import { shortAddress } from '../../money/format.ts'
-import { shell, explorer as text } from '../../text/en.ts'
+import { explorer as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -31,9 +32,7 @@ export function ExplorerPage() {
   const unmatched = useSignal<Unmatched[]>([])
   const problem = useSignal<string | null>(null)
 
-  useEffect(() => {
-    document.title = `${text.title} · ${shell.name}`
-  }, [])
+  useTitle(text.title)
   useEffect(() => {
     rows.value = null
     page.value = 1

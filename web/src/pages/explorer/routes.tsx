@@ -5,8 +5,10 @@ import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
-import { formatTook, visible } from '../../money/format.ts'
-import { shell, explorer as text } from '../../text/en.ts'
+import { useTitle } from '../../app/title.ts'
+import { visible } from '../../money/format.ts'
+import { formatTook } from '../../money/format-time.ts'
+import { explorer as text } from '../../text/texts.ts'
 import { Badge, Notice } from '../../ui/notice.tsx'
 
 /** Fewer are not significant. */
@@ -16,8 +18,8 @@ export function RoutesPage() {
   const routes = useSignal<RouteHealth[] | null>(null)
   const networks = useSignal<ListedNetwork[]>([])
   const problem = useSignal<string | null>(null)
+  useTitle(text.health)
   useEffect(() => {
-    document.title = `${text.health} · ${shell.name}`
     return keepTrying(() => Promise.all([client.routesHealth(), client.networks()]), {
       onFound: ([health, listed]) => {
         routes.value = health

@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
-import { formatPercent, formatTook, formatUsd } from '../../money/format.ts'
-import { explorer as text } from '../../text/en.ts'
+import { formatAbout, formatCount, formatPercent, formatUsd } from '../../money/format.ts'
+import { formatTook } from '../../money/format-time.ts'
+import { explorer as text } from '../../text/texts.ts'
 import { healthOf, sumsOf } from './sums.ts'
 
 const HOURS = 24
@@ -30,15 +31,11 @@ export function Tiles() {
   }, [])
   const sums = day.value && sumsOf(day.value)
   const health = routes.value && healthOf(routes.value)
-  const perHour = sums ? (sums.swaps / HOURS).toLocaleString('en-US', { maximumFractionDigits: 1 }) : ''
+  const perHour = sums ? formatAbout(sums.swaps / HOURS) : ''
   return (
     <div class="tiles">
       <Tile name={text.volume24} value={sums && formatUsd(sums.usd)} note="" />
-      <Tile
-        name={text.swaps24}
-        value={sums ? sums.swaps.toLocaleString('en-US') : null}
-        note={sums && text.perHour(perHour)}
-      />
+      <Tile name={text.swaps24} value={sums ? formatCount(sums.swaps) : null} note={sums && text.perHour(perHour)} />
       <Tile
         name={text.delivered}
         value={health && health.swaps > 0 ? formatPercent(health.completed / health.swaps) : null}
@@ -54,7 +51,7 @@ export function Tiles() {
 }
 
 /** Its lines are always there, so that nothing moves when the figures arrive. */
-function Tile({ name, value, note }: { name: string; value: string | null; note: string | null }) {
+export function Tile({ name, value, note }: { name: string; value: string | null; note: string | null }) {
   return (
     <div class="card tile">
       <span class="tile-name">{name}</span>

@@ -2,7 +2,7 @@
 import type { UnmatchedDeposit } from '@causeway/sdk/light'
 import { site } from '../../api/client.ts'
 import { visible } from '../../money/format.ts'
-import { explorer as text } from '../../text/en.ts'
+import { explorer as text } from '../../text/texts.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 export interface Unmatched extends UnmatchedDeposit {

@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
-import { formatTime, formatUsd, visible } from '../../money/format.ts'
-import { explorer as text } from '../../text/en.ts'
+import { formatUsd, visible } from '../../money/format.ts'
+import { formatTime } from '../../money/format-time.ts'
+import { explorer as text, units } from '../../text/texts.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { type Point, sumsOf } from './sums.ts'
@@ -14,6 +15,11 @@ import './volumes.css'
 const PERIODS = ['24h', '7d', '30d', '90d'] as const
 type Period = (typeof PERIODS)[number]
 const AGAIN_MS = 30_000
+
+function periodName(period: Period): string {
+  const count = period.slice(0, -1)
+  return period.endsWith('h') ? units.hours(count) : units.days(count)
+}
 
 export function Volumes() {
   const period = useSignal<Period>('24h')
@@ -43,7 +49,7 @@ export function Volumes() {
         {PERIODS.map((name) => (
           <label key={name} class="period">
             <input type="radio" name="period" checked={period.value === name} onChange={() => (period.value = name)} />
-            {name}
+            {periodName(name)}
           </label>
         ))}
       </fieldset>
@@ -51,9 +57,11 @@ export function Volumes() {
       <div class="volumes">
         <figure class="card stack tight">
           <h2 class="chart-title">{text.volume}</h2>
-          <p class="soft small">{sums ? text.volumeNote(formatUsd(sums.usd), sums.swaps, period.value) : ' '}</p>
+          <p class="soft small">
+            {sums ? text.volumeNote(formatUsd(sums.usd), sums.swaps, periodName(period.value)) : ' '}
+          </p>
           {sums && sums.swaps === 0 ? (
-            <p class="chart chart-empty soft">{text.quiet(period.value)}</p>
+            <p class="chart chart-empty soft">{text.quiet(periodName(period.value))}</p>
           ) : (
             <Chart
               times={sums?.series.map(({ time }) => Date.parse(time) / 1000) ?? []}

@@ -6,8 +6,9 @@ import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { keep, kept } from '../../api/storage.ts'
+import { useTitle } from '../../app/title.ts'
 import { shortAddress } from '../../money/format.ts'
-import { shell, history as text } from '../../text/en.ts'
+import { history as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapList } from '../../ui/swap-list.tsx'
@@ -24,9 +25,7 @@ export function HistoryPage() {
   const connected = Object.values(sessions.value).flatMap((session) => (session ? [session.account.address] : []))
   const addresses = [...new Set([...own.value, ...connected])]
 
-  useEffect(() => {
-    document.title = `${text.title} · ${shell.name}`
-  }, [])
+  useTitle(text.title)
   useEffect(
     () =>
       keepTrying(() => load(addresses), {

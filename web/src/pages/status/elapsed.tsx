@@ -1,7 +1,7 @@
 /** How far it is: blocks while a deposit is confirmed, otherwise the time against the usual time. */
 import type { SwapDetails } from '@causeway/sdk/light'
-import { formatSeconds } from '../../money/format.ts'
-import { status as text } from '../../text/en.ts'
+import { formatSeconds } from '../../money/format-time.ts'
+import { status as text } from '../../text/texts.ts'
 import { marks } from '../../wallet/guard.ts'
 import { elapsedSeconds } from './patience.ts'
 import { progress } from './state.ts'

@@ -1,6 +1,6 @@
 /** The status page while loading, and for an unknown swap. */
 import { isOnline } from '../../api/online.ts'
-import { shell, status as text } from '../../text/en.ts'
+import { shell, status as text } from '../../text/texts.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 export function Unknown() {

@@ -1,7 +1,7 @@
 /** The text of a swap whose money goes back. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { formatAmount, shortAddress, visible } from '../../money/format.ts'
-import { status as text } from '../../text/en.ts'
+import { status as text } from '../../text/texts.ts'
 import type { Stage, Story, Telling } from './story.ts'
 
 export function tellBack(

@@ -108,7 +108,7 @@ describe('the status page', () => {
       'longer than usual (2 min, usually 40 s)',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' })).toContain(
-      'A person has to approve this payout. Your money is safe.',
+      'This payout needs a manual approval. Your money is safe.',
     )
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
     expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(
@@ -125,7 +125,7 @@ describe('the status page', () => {
 
   test.each([
     ['completed', {}, 'You received 299.12 USDC | Arrived on Base in 38 s.'],
-    ['expired', {}, 'This swap expired | No deposit arrived in time. Sent it anyway?'],
+    ['expired', {}, 'This swap expired | No deposit arrived in time. Sent it after all?'],
     [
       'pending_refund',
       { fail_reason: 'payout_rejected' },

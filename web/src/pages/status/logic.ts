@@ -1,7 +1,8 @@
 /** The texts of the status page: a heading, the next step, and each step so far. Pure functions. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatLeft, formatTime, formatTook, visible } from '../../money/format.ts'
-import { status as text } from '../../text/en.ts'
+import { formatAmount, visible } from '../../money/format.ts'
+import { formatLeft, formatTime, formatTook } from '../../money/format-time.ts'
+import { status as text } from '../../text/texts.ts'
 import type { Mark } from '../../wallet/guard.ts'
 import { tellBack } from './going-back.ts'
 import { patience } from './patience.ts'

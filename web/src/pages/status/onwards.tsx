@@ -1,6 +1,6 @@
 /** What to do next: swap again or back, share or print the receipt, be told when it is done. */
 import type { SwapDetails } from '@causeway/sdk/light'
-import { shell, status as text } from '../../text/en.ts'
+import { shell, status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -3,7 +3,8 @@ import type { SwapDetails } from '@causeway/sdk/light'
 import { useEffect, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { announce } from '../../app/announce.tsx'
-import { status as text } from '../../text/en.ts'
+import { useTitle } from '../../app/title.ts'
+import { status as text } from '../../text/texts.ts'
 import { useNow } from '../../ui/clock.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -107,9 +108,7 @@ function Headline({ story: { stage, heading, sentences } }: { story: Story }) {
 /** Sets the tab's title; screen readers hear each change of stage, not each block. */
 function useSaying({ brief, heading }: Story): void {
   const last = useRef('')
-  useEffect(() => {
-    document.title = text.title(brief)
-  }, [brief])
+  useTitle(brief)
   useEffect(() => {
     if (last.current !== '' && last.current !== heading) announce(heading)
     last.current = heading

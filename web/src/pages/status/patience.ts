@@ -1,7 +1,8 @@
 /** How long a swap takes compared with the usual time, why it waits, and what happens then. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
-import { formatSeconds, formatTime, visible } from '../../money/format.ts'
-import { status as text } from '../../text/en.ts'
+import { visible } from '../../money/format.ts'
+import { formatSeconds, formatTime } from '../../money/format-time.ts'
+import { status as text } from '../../text/texts.ts'
 
 /** Why it waits, and what happens then. */
 export function patience(

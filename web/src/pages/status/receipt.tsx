@@ -1,8 +1,9 @@
 /** The receipt of a finished swap: what was sent, what it cost, what arrived, and the transactions. Prints alone. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
-import { formatAmount, formatDay, formatUsd, shortAddress, visible } from '../../money/format.ts'
-import { swap as swapText, status as text } from '../../text/en.ts'
+import { formatAmount, formatUsd, shortAddress, visible } from '../../money/format.ts'
+import { formatDay } from '../../money/format-time.ts'
+import { swap as swapText, status as text } from '../../text/texts.ts'
 import { senderOf } from './logic.ts'
 import { TransactionLink } from './steps.tsx'
 

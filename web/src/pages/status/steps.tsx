@@ -1,7 +1,8 @@
 /** The steps so far and those to come, each with its time and its transaction. */
 import type { SwapDetails, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatClock, shortAddress, visible } from '../../money/format.ts'
-import { shell, status as text } from '../../text/en.ts'
+import { formatAmount, shortAddress, visible } from '../../money/format.ts'
+import { formatClock } from '../../money/format-time.ts'
+import { shell, status as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Mark, markOf } from '../../wallet/guard.ts'
 import type { Stage } from './story.ts'

@@ -1,7 +1,7 @@
 /** "Tell me when done": a browser notification, requested only by a click. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { status as text } from '../../text/en.ts'
+import { status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Stage } from './story.ts'
 

@@ -3,7 +3,7 @@ import { plainNumber } from '@causeway/sdk/light'
 import { batch } from '@preact/signals'
 import { keepAmong } from '../../api/storage.ts'
 import { cut } from '../../money/format.ts'
-import { parseAmount } from '../../money/parse-amount.ts'
+import { asTyped, parseAmount } from '../../money/parse-amount.ts'
 import { type Choice, findChoice, keyOf } from './logic.ts'
 import { loadRoutes } from './routes.ts'
 import {
@@ -46,7 +46,7 @@ export function turn(): void {
     from.value = b && findChoice(sources.value, keyOf(b))
     to.value = a && findChoice(destinations.value, keyOf(a))
     if (unit.value === 'token' && typed.value !== '')
-      typed.value = received > 0 && b ? cut(plainNumber(received), b.token.precision) : ''
+      typed.value = received > 0 && b ? asTyped(cut(plainNumber(received), b.token.precision)) : ''
     forgetRecipient()
     refund.value = ''
     chooseFirstMethod(from.value)
@@ -70,7 +70,9 @@ export function prefill(query: Readonly<Record<string, string>>): void {
     }
     from.value = findChoice(sources.value, query.from ?? null) ?? from.value
     to.value = findChoice(destinations.value, query.to ?? null) ?? to.value
-    if (query.amount && parseAmount(query.amount).state === 'ok') typed.value = query.amount
+    // A link writes plain decimals in every language.
+    const given = parseAmount(query.amount ?? '', '.')
+    if (given.state === 'ok') typed.value = asTyped(given.decimal)
     if (query.recipient) recipient.value = query.recipient
     chooseFirstMethod(from.value)
   })

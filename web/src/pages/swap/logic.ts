@@ -1,6 +1,6 @@
 /** The pure logic of the swap page: the next step, token search, and the maximum amount. */
 import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
-import { swap as text } from '../../text/en.ts'
+import { swap as text } from '../../text/texts.ts'
 import { nameOf } from './token-names.ts'
 
 export interface Choice {

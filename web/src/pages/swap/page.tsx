@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { site } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
-import { shell, swap as text } from '../../text/en.ts'
+import { useTitle } from '../../app/title.ts'
+import { shell, swap as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { chooseFirstMethod, prefill } from './changes.ts'
@@ -14,8 +15,8 @@ import './page.css'
 
 export function SwapPage() {
   const { query, route } = useLocation()
+  useTitle(text.title)
   useEffect(() => {
-    document.title = `${text.title} · ${site.value?.name ?? shell.name}`
     loadRoutes(() => {
       prefill(query)
       startSomewhere()

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals'
 import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loop.ts'
 import { kept } from '../../api/storage.ts'
 import { usdToUnits } from '../../money/format.ts'
-import { fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
+import { asTyped, fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
 import { type Choice, flagsOf, type Method } from './logic.ts'
 
 export const sources = signal<RouteNetwork[]>([])
@@ -69,7 +69,7 @@ export function wantedFor(amount: string, a: Choice, b: Choice): QuoteWanted {
 
 export function takeAmount(amount: string): void {
   unit.value = 'token'
-  typed.value = amount
+  typed.value = asTyped(amount)
 }
 
 export function recentKeys(): string[] {

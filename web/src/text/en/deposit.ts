@@ -1,13 +1,13 @@
 /** Paying a deposit address, and money that is owed. */
 export const deposit = {
-  exactly: 'Amount, exactly',
-  qr: (amount: string) => `Code to scan: address and amount, ${amount}`,
+  exactly: 'Exact amount',
+  qr: (amount: string) => `QR code with the address and the amount, ${amount}`,
   address: (network: string) => `Deposit address on ${network}`,
   addressShort: 'deposit address',
   amountShort: 'amount',
   signed: 'Signed by this service',
   only: (symbol: string, network: string, amount: string) =>
-    `Send only ${symbol}, and only on ${network}. From an exchange, check that it sends the full ${amount} after its fee.`,
+    `Send only ${symbol}, and only on ${network}. If you send from an exchange, make sure the full ${amount} arrives after its fee.`,
   onlyOpen: (symbol: string, network: string) => `Send only ${symbol}, and only on ${network}.`,
   openWallet: 'Open in wallet',
   unavailable: 'The payment details are not available right now. Trying again…',
@@ -22,13 +22,13 @@ export const refunding = {
   ask: (sender: string) => `Sign with ${sender}, the account that sent it. Signing is free.`,
   askPlain: 'Sign with the account that sent it. Signing is free.',
   sign: 'Sign and get refund',
-  signing: (name: string) => `Sign in ${name}: it is free.`,
-  taken: (address: string) => `Saved. We refund to ${address}; this page updates when it is sent.`,
+  signing: (name: string) => `Sign in ${name}. It is free.`,
+  taken: (address: string) => `Saved. We will refund to ${address}. This page updates when it is sent.`,
   notAddress: (network: string) => `This is not a valid address on ${network}.`,
-  otherSender: (is: string, wants: string) => `${is} did not send this deposit. Change to ${wants}.`,
+  otherSender: (is: string, wants: string) => `${is} did not send this deposit. Switch to ${wants}.`,
   declined: 'You declined. Nothing was signed.',
   cannotSign: (name: string) =>
-    `${name} cannot sign a text. Use another wallet, or contact support with this swap’s ID.`,
+    `${name} cannot sign a message. Use another wallet, or contact support with this swap’s ID.`,
   else: 'Sent from an exchange and can’t sign? Contact the operator with this swap’s ID.',
   elseAt: (contact: string) => `Sent from an exchange and can’t sign? Contact ${contact} with this swap’s ID.`,
 }

@@ -1,8 +1,10 @@
 /** History, explorer and route health. */
+import { plural } from './plural.ts'
+
 export const history = {
   title: 'History',
   heading: 'Your swaps',
-  lead: 'Swaps of your addresses from any device, and those made in this browser.',
+  lead: 'Swaps to and from your addresses on any device, and swaps made in this browser.',
   addAddress: 'Address',
   add: 'Add address',
   addresses: 'Your addresses',
@@ -16,8 +18,10 @@ export const explorer = {
   heading: 'Explorer',
   searchLabel: 'Swap ID, address or transaction',
   volume24: 'Volume, 24 h',
+  in24: 'In, 24 h',
+  out24: 'Out, 24 h',
   swaps24: 'Swaps, 24 h',
-  perHour: (count: string) => `about ${count} an hour`,
+  perHour: (count: string) => `about ${count} per hour`,
   delivered: 'Delivered',
   deliveredOf: (completed: number, all: number) => `${completed} of the latest ${all}`,
   medianTime: 'Median time',
@@ -38,10 +42,10 @@ export const explorer = {
   period: 'Period',
   volume: 'Volume over time',
   volumeNote: (usd: string, swaps: number, period: string) =>
-    `${usd} in ${swaps} completed ${swaps === 1 ? 'swap' : 'swaps'} in ${period}`,
-  quiet: (period: string) => `No swap was completed in the last ${period}.`,
+    `${usd} in ${swaps} completed ${plural(swaps, 'swap', 'swaps')} in ${period}`,
+  quiet: (period: string) => `No swaps were completed in the last ${period}.`,
   networks: 'In and out by network',
-  asTable: 'The same as a table',
+  asTable: 'Show as a table',
   network: 'Network',
   time: 'Time',
   in: 'In',
@@ -51,7 +55,6 @@ export const explorer = {
   amount: 'Amount',
   status: 'Status',
   recent: 'Latest swaps',
-  filterStatus: 'Status',
   any: 'Any',
   filterNetwork: 'Network',
   none: 'No swaps yet. The first one appears here.',
@@ -59,26 +62,25 @@ export const explorer = {
     `Nothing found for ${text}. We searched IDs, hashes and addresses. A new transaction takes up to a minute.`,
   unmatched: {
     confirming: (network: string) =>
-      `We see this deposit on ${network}, and it is being confirmed. It names no swap, so it is not paid out automatically.`,
+      `We see this deposit on ${network}, and it is being confirmed. It names no swap, so we cannot pay it out automatically.`,
     waiting: (network: string) =>
       `We hold this deposit on ${network}, and it is safe. It names no swap: a person will assign it to its swap or return it.`,
     returned: (network: string) => `This deposit on ${network} named no swap. It was sent back.`,
-    kept: (network: string) => `This deposit on ${network} named no swap. The operator has put it aside.`,
+    kept: (network: string) => `This deposit on ${network} named no swap. The operator has set it aside.`,
   },
-  unmatchedAsk:
-    'Write to the operator, with this transaction, and say which swap it is for or where it shall go back to.',
+  unmatchedAsk: 'Send this transaction to the operator. Say which swap it is for, or where to return it.',
   unmatchedAskAt: (contact: string) =>
-    `Write to ${contact}, with this transaction, and say which swap it is for or where it shall go back to.`,
+    `Send this transaction to ${contact}. Say which swap it is for, or where to return it.`,
   foundFor: (text: string) => `Search for ${text}`,
   more: 'Older swaps',
   health: 'Route health',
-  healthLead: 'The latest swaps of each route: how many were delivered, and how long they took.',
+  healthLead: 'How many of each route’s latest swaps were delivered, and how long they took.',
   success: 'Delivered',
   median: 'Median',
   p95: '95%',
   tooFew: 'Too few swaps yet',
   noRoutes: 'No swaps yet. Routes appear here with their first ones.',
-  notAdded: 'Volumes cannot be shown right now. Trying again in 30 s.',
+  notAdded: 'Volumes are not available right now. Trying again in 30 s.',
   words: {
     user_transfer_pending: 'Waiting for deposit',
     ls_transfer_pending: 'Sending',

@@ -1,13 +1,12 @@
 /** The status page, which always says where the money is. */
 export const status = {
-  title: (heading: string) => `${heading} · Causeway`,
   waiting: (amount: string, network: string) => `Send ${amount} on ${network}`,
   waitingRest: 'Send the rest of your deposit',
   sendBy: (by: string) => `Send by ${by}.`,
   priceHolds: (left: string) => `Price held for ${left}.`,
   priceOut: (minimum: string) =>
     `Your quote expired. If you send now we use the current price, and refund you if you would get less than ${minimum}.`,
-  openPlain: 'Send any amount: what arrives is swapped.',
+  openPlain: 'Send any amount. We swap what arrives.',
   part: (here: string, all: string, by: string) =>
     `${here} of ${all} arrived. Send the rest by ${by}, or we swap what arrived.`,
   partPlain: (here: string, all: string) => `${here} of ${all} arrived. Send the rest, or we swap what arrived.`,
@@ -29,11 +28,11 @@ export const status = {
   sent: (done: number, all: number) => `Sent: ${done} of ${all} blocks.`,
   longer: (elapsed: string, usual: string) => `This takes longer than usual (${elapsed}, usually ${usual}).`,
   givesUp: (at: string) => `We keep trying until ${at}, then refund you. No action needed.`,
-  held: 'A person has to approve this payout. Your money is safe.',
+  held: 'This payout needs a manual approval. Your money is safe.',
   paused: (network: string) => `Payouts on ${network} are paused. Yours is sent when they resume.`,
-  liquidity: 'We are waiting for our own wallet to be refilled. Your money is safe.',
+  liquidity: 'Our own wallet is being refilled. Your money is safe.',
   node: (network: string) => `${network} is not answering right now. We keep trying.`,
-  shaken: 'The network replaced the block of your deposit. We check it again before we continue.',
+  shaken: 'The network replaced the block that held your deposit. We are checking it again before we continue.',
   done: (amount: string) => `You received ${amount}`,
   doneText: (network: string, after: string) => `Arrived on ${network} in ${after}.`,
   goingBack: 'Refunding your deposit',
@@ -62,7 +61,7 @@ export const status = {
   stillHere: (amount: string) => `We’re still holding ${amount} for you.`,
   expired: 'This swap expired',
   expiredText:
-    'No deposit arrived in time. Sent it anyway? We still find it: we swap at the current price, or refund you.',
+    'No deposit arrived in time. Sent it after all? We will still find it, and swap it at the current price or refund you.',
   again: 'Try again',
   swapBack: 'Swap back',
   another: 'Swap again',
@@ -105,7 +104,6 @@ export const status = {
   deposit: 'Deposit',
   payout: 'Payout',
   refund: 'Refund',
-  held_for_you: 'Held for you',
   signed: 'Signature valid',
   signedBy: (key: string) => `Signed by key ${key}`,
   download: 'Download',

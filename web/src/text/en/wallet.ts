@@ -3,10 +3,10 @@ export const wallet = {
   connect: 'Connect wallet',
   choose: (network: string) => `Connect a wallet for ${network}`,
   more: 'More wallets',
-  install: 'Get it from its own site',
-  opensApp: 'Open this page in its app',
+  install: 'Get it from its website',
+  opensApp: 'Open this page in the app',
   sandboxName: 'Test wallet',
-  sandboxNote: 'Built into this sandbox. Worthless money.',
+  sandboxNote: 'Built into this sandbox. Test money only.',
   none: (network: string) =>
     `No ${network} wallet found in this browser. Open this page in your wallet’s app, or use a deposit address.`,
   noneEver: (network: string) => `Browser wallets cannot send from ${network} here. Use a deposit address instead.`,

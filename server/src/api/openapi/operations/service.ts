@@ -23,6 +23,13 @@ export const service: Record<string, Operation> = {
     summary: 'Who runs this service, its clock, and what is paused',
     description: 'What a page shows around a swap. `now` is the clock by which windows and quotes end.',
   },
+  'GET /api/v2/status': {
+    id: 'getStatus',
+    tag: 'Service',
+    summary: 'Whether each network can be read, now and on the last days',
+    description:
+      'The service checks once a minute, while it runs. `uptime` is the share of checks at which a network was `up`.',
+  },
   'GET /.well-known/causeway.json': {
     id: 'getWellKnown',
     tag: 'Service',

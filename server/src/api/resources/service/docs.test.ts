@@ -5,10 +5,10 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import { callsOf, type OpenApi } from '../../../../../tests/support/service/openapi.ts'
-import { html, textOf } from '../../docs/html.ts'
 import { renderMarkdown } from '../../docs/markdown.ts'
 import { drawReference } from '../../docs/reference.ts'
 import { substituteHostFor } from '../../docs/substitute-host.ts'
+import { html, textOf } from '../../http/html.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
 const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
@@ -22,6 +22,9 @@ afterAll(() => api.stop())
 
 const read = async (url: string, headers: Record<string, string> = {}) =>
   (await api.server.inject({ url, headers: { host: 'swap.example', ...headers } })).body
+
+/** Of the site and of the API. */
+const ELSEWHERE = ['/', '/explorer', '/developers', '/openapi.json']
 
 describe('the pages', () => {
   test.each(PAGES)('%s is complete without a script, and has only our own script and style', async (url) => {
@@ -41,7 +44,7 @@ describe('the pages', () => {
     for (const url of PAGES) pages.set(url, await read(url))
     for (const [url, text] of pages) {
       for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
-        if (href.startsWith('https://') || href === '/' || href === '/openapi.json') continue
+        if (href.startsWith('https://') || ELSEWHERE.includes(href)) continue
         const [page = '', anchor] = href.split('#')
         const target = pages.get(page === '' ? url : page)
         expect([url, href, target !== undefined]).toEqual([url, href, true])

@@ -9,10 +9,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../../services.ts'
 import { HERE } from '../../docs/call.ts'
 import { drawGuide, GUIDES } from '../../docs/guide.ts'
-import { textOf } from '../../docs/html.ts'
 import { drawPage } from '../../docs/page.ts'
 import { drawReference } from '../../docs/reference.ts'
 import { substituteHostFor } from '../../docs/substitute-host.ts'
+import { textOf } from '../../http/html.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentationContextOf } from '../../present/presentation-context.ts'
 
@@ -57,10 +57,12 @@ export function docsRoutes(
 
   const retell = substituteHostFor(services.catalogue.networks.map(({ name }) => name))
   const drawn = new Map<string, Text>()
-  const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url, retell), url) }))
+  const { branding, siteName, pagesFolder } = services.config
+  const site = { name: branding.name ?? siteName, hasPages: existsSync(path.join(pagesFolder, 'index.html')) }
+  const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url, retell), url, site) }))
   const reference = {
     url: '/docs/reference',
-    draw: () => drawPage(drawReference(JSON.parse(openapi()), retell), '/docs/reference'),
+    draw: () => drawPage(drawReference(JSON.parse(openapi()), retell), '/docs/reference', site),
   }
   for (const { url, draw } of [...guides, reference]) {
     let plain: string | null = null

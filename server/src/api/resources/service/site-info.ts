@@ -11,12 +11,17 @@ const BUILD = 'v2'
 
 export function siteRoutes(api: Api, services: Services, health: Health): void {
   const { config, safeguards, now } = services
+  const { branding } = config
   api.get('/site', { schema: { response: { 200: envelope(Site) } } }, async () => ({
     data: {
-      name: config.siteName,
+      name: branding.name ?? config.siteName,
       environment: config.environment,
       sandbox: isSandbox(api),
-      contact: config.siteContact ?? null,
+      operator: branding.operator,
+      contact: branding.support ?? config.siteContact ?? null,
+      terms: branding.terms,
+      privacy: branding.privacy,
+      imprint: branding.imprint,
       build: BUILD,
       now: now().toISOString(),
       paused: safeguards

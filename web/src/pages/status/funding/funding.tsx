@@ -2,7 +2,7 @@
 import { plainNumber, type SwapDetails } from '@causeway/sdk/light'
 import { restOf } from '../../../api/verified.ts'
 import { toUnits } from '../../../money/parse-amount.ts'
-import { status as text } from '../../../text/en.ts'
+import { status as text } from '../../../text/texts.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { verdict } from '../state.ts'
 import { DepositAddress } from './deposit-address.tsx'

@@ -1,7 +1,7 @@
 /** Why a wallet did not send, as a sentence with a button that fixes it. */
 import type { Wallet } from '@causeway/core/wallet'
 import type { SwapDetails } from '@causeway/sdk/light'
-import { wallet as text } from '../../../text/en.ts'
+import { wallet as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import type { Asking, Sent } from '../../../wallet/send.ts'

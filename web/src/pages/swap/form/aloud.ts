@@ -3,7 +3,7 @@ import type { Quoted } from '@causeway/sdk/light'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../../../app/announce.tsx'
 import { formatAmount } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 
 const RESTS_MS = 1_000
 

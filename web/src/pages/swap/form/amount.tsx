@@ -1,7 +1,7 @@
 /** The amount to send: in tokens or dollars, with the balance, buttons that fill it in, and what is wrong with it. */
 import { formatAmount, formatBalance, formatUsd, visible } from '../../../money/format.ts'
-import { fromUnits } from '../../../money/parse-amount.ts'
-import { swap as text } from '../../../text/en.ts'
+import { asTyped, fromUnits } from '../../../money/parse-amount.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { mostOf } from '../logic.ts'
@@ -66,7 +66,7 @@ function Worth() {
   const turn = () => {
     const next = inUsd ? decimal.value : worth === null ? null : worth.toFixed(2)
     unit.value = inUsd ? 'token' : 'usd'
-    if (typed.value !== '' && next !== null) typed.value = next
+    if (typed.value !== '' && next !== null) typed.value = asTyped(next)
   }
   return (
     <button type="button" class="worth" onClick={turn} title={inUsd ? text.inTokens(symbol) : text.inDollars}>
@@ -96,7 +96,7 @@ function Fill() {
   const step = 10n ** BigInt(Math.max(0, decimals - precision))
   const fill = (units: bigint) => {
     unit.value = 'token'
-    typed.value = fromUnits((units / step) * step, decimals)
+    typed.value = asTyped(fromUnits((units / step) * step, decimals))
   }
   const left = fromUnits((cost * 3n) / 2n, decimals)
   const chips: [string, bigint, string][] = [

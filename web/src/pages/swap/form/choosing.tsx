@@ -1,7 +1,7 @@
 /** The button that shows the chosen token and opens the picker. */
 import { useEffect } from 'preact/hooks'
 import { visible } from '../../../money/format.ts'
-import { picker as pickerText, swap as text } from '../../../text/en.ts'
+import { picker as pickerText, swap as text } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TokenLogo } from '../../../ui/logo.tsx'
 import { choose } from '../changes.ts'

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { problemOf } from '../../../api/problems.ts'
 import { formatAmount, visible } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { amountThatDelivers } from '../review/delivering.ts'

@@ -5,7 +5,7 @@
 import { AmountLimitError } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { formatAmount } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { chooseFirstMethod } from '../changes.ts'
 import { nextStep } from '../logic.ts'
 import { type Offer, offersFor } from '../review/offers.ts'

@@ -2,8 +2,9 @@
 import { AmountLimitError, RequestError } from '@causeway/sdk/light'
 import { site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
-import { formatRate, formatSeconds, formatTook, formatUsd, secondsOf, visible } from '../../../money/format.ts'
-import { shell, swap as text } from '../../../text/en.ts'
+import { formatRate, formatUsd, visible } from '../../../money/format.ts'
+import { formatAge, formatTook, secondsOf } from '../../../money/format-time.ts'
+import { shell, swap as text } from '../../../text/texts.ts'
 import { useNow } from '../../../ui/clock.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -46,7 +47,7 @@ function Age() {
     <dl class="facts price-age">
       <div>
         <dt>{text.updated}</dt>
-        <dd>{error ? text.old(age) : text.ago(formatSeconds(age))}</dd>
+        <dd>{error ? text.old(age) : formatAge(age)}</dd>
       </div>
     </dl>
   )

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { kept } from '../../../api/storage.ts'
 import { shortAddress, visible } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'

@@ -1,9 +1,9 @@
 /** Problems with the amount, shown in place of its worth, each with the button that fixes it. */
 import { AmountLimitError, plainNumber } from '@causeway/sdk/light'
 import type { ComponentChildren } from 'preact'
-import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
-import { fromUnits } from '../../../money/parse-amount.ts'
-import { swap as text } from '../../../text/en.ts'
+import { formatAmount, formatDecimal, formatUsd, visible } from '../../../money/format.ts'
+import { asTyped, fromUnits } from '../../../money/parse-amount.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
@@ -30,7 +30,7 @@ function Problem({ says, children }: { says: string; children?: ComponentChildre
 function Use({ value }: { value: string }) {
   return (
     <Button look="small" onClick={() => takeAmount(value)}>
-      {text.use(value)}
+      {text.use(formatDecimal(value))}
     </Button>
   )
 }
@@ -40,11 +40,11 @@ function ofTyping() {
   if (read.state === 'bad') return <Problem says={text.notANumber} />
   if (read.state === 'ambiguous')
     return (
-      <Problem says={text.mean(read.grouped, read.fraction)}>
+      <Problem says={text.mean(formatDecimal(read.grouped), formatDecimal(read.fraction))}>
         <span class="chips">
           {[read.grouped, read.fraction].map((meant) => (
-            <Button look="small" key={meant} onClick={() => (typed.value = /\./.test(meant) ? `${meant}0` : meant)}>
-              {text.use(meant)}
+            <Button look="small" key={meant} onClick={() => (typed.value = asTyped(meant))}>
+              {text.use(formatDecimal(meant))}
             </Button>
           ))}
         </span>

@@ -1,7 +1,7 @@
 /** Scans an address with the camera. Only if the browser has a built-in barcode detector, so no library is loaded. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { shell, swap as text } from '../../../text/en.ts'
+import { shell, swap as text } from '../../../text/texts.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'

@@ -1,7 +1,7 @@
 /** Settings of one swap: slippage, refund address, gas top-up. A card over the form, a sheet on a phone. */
 import { useEffect, useRef } from 'preact/hooks'
 import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
-import { shell, swap as text } from '../../../text/en.ts'
+import { shell, swap as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { from, refuel, refund, to } from '../state.ts'
 import type { Judged } from './judging.ts'

@@ -1,7 +1,7 @@
 /** The slippage of one swap: automatic, a preset, or a percentage. */
 import { useSignal } from '@preact/signals'
 import { formatPercent } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { quote, slippage } from '../state.ts'
 
 const PRESETS = ['0.001', '0.005', '0.01']

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { visible } from '../../../money/format.ts'
-import { shell, picker as text } from '../../../text/en.ts'
+import { shell, picker as text } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Logo } from '../../../ui/logo.tsx'
 import { Sheet } from '../../../ui/sheet.tsx'
@@ -124,7 +124,7 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
               <Fragment key={name}>
                 {groups.length > 1 && (
                   <div class="picker-title" role="presentation">
-                    {text[name]}
+                    {text.groups[name]}
                   </div>
                 )}
                 {entries.map((entry) => (

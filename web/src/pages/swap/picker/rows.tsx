@@ -2,7 +2,7 @@
 
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { formatBalance, formatUsd, visible } from '../../../money/format.ts'
-import { picker as text } from '../../../text/en.ts'
+import { picker as text } from '../../../text/texts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Logo, TokenLogo } from '../../../ui/logo.tsx'
 import type { Found } from '../logic.ts'

@@ -1,7 +1,7 @@
 /** Both ends of a reviewed swap, in tokens and dollars. */
 import type { Quoted } from '@causeway/sdk/light'
 import { formatAmount, formatUsd, visible } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { TokenLogo } from '../../../ui/logo.tsx'
 import type { Reviewed } from './ordering.ts'
 

@@ -1,7 +1,7 @@
 /** The price in parts, in dollars, for the form, the review and the swap's page. */
 import type { Quoted } from '@causeway/sdk/light'
 import { formatAmount, formatPercent, formatRate, formatUsd, visible } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import type { Fact } from '../../../ui/facts.tsx'
 
 type Priced = Pick<Quoted, 'quote'> & Partial<Pick<Quoted, 'refuel'>>

@@ -1,7 +1,7 @@
 /** The ways to pay a reviewed swap: the chosen one, and the others on request. */
 import { useSignal } from '@preact/signals'
 import { shortAddress } from '../../../money/format.ts'
-import { swap as text } from '../../../text/en.ts'
+import { swap as text } from '../../../text/texts.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { sessionFor } from '../../../wallet/session.ts'
 import { method } from '../state.ts'

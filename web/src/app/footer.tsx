@@ -1,0 +1,57 @@
+/** The footer: what is paused, the operator's links, the signing key, and the language. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { site } from '../api/client.ts'
+import { trustedKeys } from '../api/keys.ts'
+import { shell as text } from '../text/texts.ts'
+import { Forget } from './forget.tsx'
+import { LanguageSwitch } from './language-switch.tsx'
+
+export function Footer() {
+  const key = useSignal('')
+  useEffect(() => {
+    void trustedKeys()
+      .then(({ fingerprint }) => (key.value = fingerprint))
+      .catch(() => undefined)
+  }, [])
+  const paused = site.value?.paused.length ?? 0
+  const { terms, privacy, imprint, contact, operator } = site.value ?? {}
+  const links = [
+    { href: terms, name: text.terms },
+    { href: privacy, name: text.privacy },
+    { href: imprint, name: text.imprint },
+    { href: contact, name: text.contact },
+  ].flatMap(({ href, name }) => (href ? [{ href, name }] : []))
+  const environment = site.value?.isSandbox ? 'sandbox' : site.value?.environment
+  return (
+    <footer class="footer">
+      <div>
+        {site.value && (
+          <span class={paused > 0 ? 'running warn-text' : 'running'}>
+            <span class="dot" aria-hidden="true" />
+            {paused > 0 ? text.somePaused : text.open}
+          </span>
+        )}
+        <a href="/status">{text.status}</a>
+        <a href="/docs" target="_self">
+          {text.reference}
+        </a>
+        {links.map(({ href, name }) => (
+          <a key={name} href={href} target="_self">
+            {name}
+          </a>
+        ))}
+        <Forget />
+        <span class="push">
+          {operator && `${text.operatedBy(operator)} · `}
+          {environment && (text.environments[environment] ?? environment)}
+          {site.value?.build && ` · ${site.value.build}`}
+        </span>
+        <span class="mono" title={key.value}>
+          {key.value && text.key(key.value.slice(0, 11))}
+        </span>
+        <LanguageSwitch />
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,36 @@
+/** Paying a deposit address, and money that is owed, in Spanish. */
+import type { deposit as EnglishDeposit, refunding as EnglishRefunding } from '../en/deposit.ts'
+
+export const deposit: typeof EnglishDeposit = {
+  exactly: 'Importe exacto',
+  qr: (amount) => `Código QR con la dirección y el importe, ${amount}`,
+  address: (network) => `Dirección de depósito en ${network}`,
+  addressShort: 'dirección de depósito',
+  amountShort: 'importe',
+  signed: 'Firmado por este servicio',
+  only: (symbol, network, amount) =>
+    `Envía solo ${symbol} y solo por ${network}. Si envías desde un exchange, comprueba que lleguen ${amount} completos después de su comisión.`,
+  onlyOpen: (symbol, network) => `Envía solo ${symbol} y solo por ${network}.`,
+  openWallet: 'Abrir en la billetera',
+  unavailable: 'Los datos de pago no están disponibles ahora. Reintentando…',
+}
+
+export const refunding: typeof EnglishRefunding = {
+  automatic: 'No tienes que hacer nada: te reembolsaremos en cuanto la comisión lo permita.',
+  address: (network) => `Tu dirección en ${network}`,
+  use: (address) => `Usar ${address}`,
+  prove: 'Demuestra que es tuyo',
+  ask: (sender) => `Firma con ${sender}, la cuenta que lo envió. Firmar es gratis.`,
+  askPlain: 'Firma con la cuenta que lo envió. Firmar es gratis.',
+  sign: 'Firmar y recibir el reembolso',
+  signing: (name) => `Firma en ${name}. Es gratis.`,
+  taken: (address) => `Guardado. Te reembolsaremos en ${address}. Esta página te avisará cuando se envíe.`,
+  notAddress: (network) => `No es una dirección válida en ${network}.`,
+  otherSender: (is, wants) => `${is} no envió este depósito. Cambia a ${wants}.`,
+  declined: 'Has rechazado la firma. No se firmó nada.',
+  cannotSign: (name) =>
+    `${name} no puede firmar mensajes. Usa otra billetera o escribe a soporte con el ID de este intercambio.`,
+  else: '¿Lo enviaste desde un exchange y no puedes firmar? Escribe al operador con el ID de este intercambio.',
+  elseAt: (contact) =>
+    `¿Lo enviaste desde un exchange y no puedes firmar? Escribe a ${contact} con el ID de este intercambio.`,
+}

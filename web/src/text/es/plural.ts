@@ -1,0 +1,6 @@
+/** Singular or plural, by the rules of this language. Each language has its own: its file imports nothing of the pages. */
+const rules = new Intl.PluralRules('es')
+
+export function plural(count: number, one: string, other: string): string {
+  return rules.select(count) === 'one' ? one : other
+}

@@ -1,0 +1,34 @@
+/** Paying a deposit address, and money that is owed, in Chinese. */
+import type { deposit as EnglishDeposit, refunding as EnglishRefunding } from '../en/deposit.ts'
+
+export const deposit: typeof EnglishDeposit = {
+  exactly: '准确金额',
+  qr: (amount) => `包含地址和金额 ${amount} 的二维码`,
+  address: (network) => `${network} 充值地址`,
+  addressShort: '充值地址',
+  amountShort: '金额',
+  signed: '已由本服务签名',
+  only: (symbol, network, amount) =>
+    `只能通过 ${network} 发送 ${symbol}。如果从交易所转出，请确认扣除手续费后到账 ${amount}。`,
+  onlyOpen: (symbol, network) => `只能通过 ${network} 发送 ${symbol}。`,
+  openWallet: '在钱包中打开',
+  unavailable: '暂时无法获取付款信息，正在重试…',
+}
+
+export const refunding: typeof EnglishRefunding = {
+  automatic: '您无需操作：网络手续费合适时，我们会立即退款。',
+  address: (network) => `您的 ${network} 地址`,
+  use: (address) => `使用 ${address}`,
+  prove: '证明这笔资金属于您',
+  ask: (sender) => `请用汇出资金的账户 ${sender} 签名。签名免费。`,
+  askPlain: '请用汇出资金的账户签名。签名免费。',
+  sign: '签名并领取退款',
+  signing: (name) => `请在 ${name} 中签名，不收费。`,
+  taken: (address) => `已保存。我们将退款至 ${address}，发出后本页会更新。`,
+  notAddress: (network) => `这不是有效的 ${network} 地址。`,
+  otherSender: (is, wants) => `这笔充值不是由 ${is} 发出的，请切换到 ${wants}。`,
+  declined: '您已拒绝，未签署任何内容。',
+  cannotSign: (name) => `${name} 无法签署消息。请换一个钱包，或提供此兑换的 ID 联系客服。`,
+  else: '从交易所转出、无法签名？请提供此兑换的 ID 联系运营方。',
+  elseAt: (contact) => `从交易所转出、无法签名？请提供此兑换的 ID 联系 ${contact}。`,
+}
