@@ -1,6 +1,7 @@
 /** Compares the network files with pinned packages, offline; and tests that errors are found. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { getAddress, isAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 import { startServer } from '../support/chains/samples.ts'
@@ -35,11 +36,33 @@ describe.each(REAL)('networks/%s', (environment) => {
     },
   )
 
+  test('every EVM file names Multicall3 if viem/chains knows it, in checksummed form', () => {
+    const evm = readFiles(environment).filter(({ type }) => type === 'evm')
+    for (const { name, chain_id, settings } of evm) {
+      const known = books.chains(Number(chain_id)).flatMap(({ contracts }) => contracts?.multicall3?.address ?? [])
+      expect(settings.multicall, name).toBe(known[0] && getAddress(known[0]))
+    }
+  })
+
   test('every address of an EVM network names the packages that confirm it', () => {
     const tokens = readFiles(environment).flatMap(({ type, tokens }) => (type === 'evm' ? tokens : []))
     const bare = tokens.filter(({ contract, confirmed_by: by }) => contract !== null && (by ?? []).length === 0)
     expect(bare).toEqual([])
   })
+})
+
+test('mainnet has seventy networks, and every address of a token has a source and is in its checksummed form', () => {
+  const files = readFiles('mainnet')
+  expect(files.length).toBeGreaterThanOrEqual(70)
+  const ids = files.flatMap(({ type, chain_id }) => (chain_id === null ? [] : [`${type} ${chain_id}`]))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { name, tokens } of files) {
+    for (const { symbol, contract, confirmed_by: by = [], source } of tokens) {
+      if (contract === null) continue
+      expect(by.length > 0 || source !== undefined, `${name} ${symbol}`).toBe(true)
+      if (isAddress(contract, { strict: false })) expect(contract, `${name} ${symbol}`).toBe(getAddress(contract))
+    }
+  }
 })
 
 describe('what is wrong is found', () => {

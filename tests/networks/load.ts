@@ -17,7 +17,7 @@ const RANGES = { look: 1, step: 4, several: 1 }
 const MARKET = 7
 const MARKET_SECONDS = { idle: 60, busy: 15 }
 const TOKEN_LOOKS = (4 * MONTH_SECONDS) / 600
-const BY_MODEL = { plain: 0, op_stack: 8, scroll: 4, mantle: 9, orbit: 1, zksync: 1 }
+const BY_MODEL = { plain: 0, op_stack: 8, scroll: 4, morph: 4, mantle: 9, orbit: 1, zksync: 1 }
 
 interface Load {
   blockSeconds: number

@@ -65,7 +65,15 @@ const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export function parseSettings(network: Network): Settings {
   const read = reader(network)
-  const feeModel: FeeModelName = read.oneOf('fee_model', ['plain', 'op_stack', 'scroll', 'orbit', 'zksync', 'mantle'])
+  const feeModel: FeeModelName = read.oneOf('fee_model', [
+    'plain',
+    'op_stack',
+    'scroll',
+    'morph',
+    'orbit',
+    'zksync',
+    'mantle',
+  ])
   const { maxLayerGas, maxByteGwei } = FEE_MODELS[feeModel]
   const settings: Settings = {
     maxFeePerGas: read.gwei('max_fee_gwei', 500),

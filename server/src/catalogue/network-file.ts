@@ -16,6 +16,8 @@ const TokenFile = z.strictObject({
   destination_rank: z.int(),
   /** Packages that list this address for this chain: `npm run networks -- check` compares with them. */
   confirmed_by: z.array(z.string()).optional(),
+  /** Where the address is published, if no package of `confirmed_by` covers the network. */
+  source: z.url().optional(),
   /** False: no new swaps of this token; existing ones finish. */
   listed: z.boolean().default(true),
 })

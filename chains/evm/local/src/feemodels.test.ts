@@ -7,6 +7,7 @@ import { accountOf, control, startChain, startProxy, type Wire } from './testbed
 const PRICE = 2n * 10n ** 9n
 const OP_ORACLE = '0x420000000000000000000000000000000000000F'
 const SCROLL_ORACLE = '0x5300000000000000000000000000000000000002'
+const MORPH_ORACLE = '0x530000000000000000000000000000000000000F'
 const ABI = parseAbi([
   'function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)',
   'function getL1Fee(bytes data) view returns (uint256)',
@@ -128,12 +129,15 @@ describe('op_stack', () => {
   })
 })
 
-describe('scroll', () => {
+describe.each([
+  ['scroll', SCROLL_ORACLE],
+  ['morph', MORPH_ORACLE],
+] as const)('%s', (model, oracle) => {
   test('asks its own oracle by bytes', async () => {
     const functions: Functions = { getL1Fee: (data) => 500n * BigInt(size(data as Hex)) }
-    const { adapter } = await withOracle(SCROLL_ORACLE, functions, { fee_model: 'scroll' })
+    const { adapter } = await withOracle(oracle, functions, { fee_model: model })
     expect((await adapter.fees()).nativeTransfer).toBe(21_000n * PRICE + 30_000n)
-    expect(adapter.walletContracts?.byName()).toMatchObject({ evm_oracle_contract: SCROLL_ORACLE })
+    expect(adapter.walletContracts?.byName()).toMatchObject({ evm_oracle_contract: oracle })
   })
 })
 

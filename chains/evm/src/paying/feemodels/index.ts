@@ -4,10 +4,10 @@ import type { FeeModel } from './model.ts'
 import { opStack } from './opstack.ts'
 import { orbit } from './orbit.ts'
 import { plain } from './plain.ts'
-import { scroll } from './scroll.ts'
+import { morph, scroll } from './scroll.ts'
 import { zkSync } from './zksync.ts'
 
-export const FEE_MODELS = { plain, op_stack: opStack, scroll, orbit, zksync: zkSync, mantle } satisfies Record<
+export const FEE_MODELS = { plain, op_stack: opStack, scroll, morph, orbit, zksync: zkSync, mantle } satisfies Record<
   string,
   FeeModel
 >
