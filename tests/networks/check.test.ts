@@ -51,7 +51,7 @@ describe.each(REAL)('networks/%s', (environment) => {
   })
 })
 
-test('mainnet has seventy networks, and every address of a token has a source and is in its checksummed form', () => {
+test('mainnet has seventy networks, and every token address has a source and is checksummed', () => {
   const files = readFiles('mainnet')
   expect(files.length).toBeGreaterThanOrEqual(70)
   const ids = files.flatMap(({ type, chain_id }) => (chain_id === null ? [] : [`${type} ${chain_id}`]))
