@@ -327,7 +327,7 @@ describe('the code stays readable', () => {
     ).toEqual([])
   })
 
-  it('a file opens by saying what it is', () => {
+  it('a file starts with a header comment', () => {
     const silent = code.filter(
       ({ file, text }) => !text.startsWith('/**') && !text.startsWith('#!') && file.includes('/src/'),
     )

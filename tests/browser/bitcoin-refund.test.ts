@@ -33,7 +33,7 @@ async function post(path: string, body: object): Promise<void> {
 }
 
 test(
-  'a signature of another key is refused with a sentence, and that of the sender sends it home',
+  'a signature of another key is refused, and that of the sender sets the refund address',
   async () => {
     const devnet = stage.sandbox.devnets.get('BITCOIN_TESTNET')
     const [account, stranger, third] = devnet?.accounts ?? []

@@ -52,7 +52,7 @@ test(
 )
 
 test(
-  'money that is owed is asked about without a fault, and its page says where else to turn',
+  'the page of owed money has no fault, and says where to get help',
   async () => {
     const page = await stage.open()
     await page.goto(`${stage.url}/developers/sandbox`)

@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'a payout above the approval limit waits on the first page, is let go there, and arrives',
+  'a payout above the limit is approved on the first page, and arrives',
   async () => {
     const page = await stage.open()
     await logIn(page)
@@ -178,7 +178,7 @@ async function supporter(boss: Page, name: string): Promise<Page> {
 }
 
 test(
-  'one person asks and another answers, who sees it come, and who asked cannot confirm it',
+  'a request is confirmed by another person only, who sees it arrive',
   async () => {
     const boss = await stage.open()
     await logIn(boss)

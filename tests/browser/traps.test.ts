@@ -182,7 +182,7 @@ describe('the form', () => {
 
 describe('a swap’s page', () => {
   test(
-    'shows the payout beside what was returned of a second deposit',
+    'shows the payout and the return of a second deposit',
     async () => {
       const page = await stage.open()
       const [paid, back] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
@@ -205,7 +205,7 @@ describe('a swap’s page', () => {
   )
 
   test(
-    'does not invite to send again what the wallet has sent, after a reload neither',
+    'offers no second send after the wallet has sent, not even after a reload',
     async () => {
       const address = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')?.accounts[0]?.address ?? ''
       // The wallet reports a sent transaction that no node knows yet.
@@ -250,7 +250,7 @@ describe('a swap’s page', () => {
   )
 
   test(
-    'says that an id which is none names no swap',
+    'says that an invalid id names no swap',
     async () => {
       const page = await stage.open()
       await page.goto(`${stage.url}/swap/nonsense`)

@@ -238,7 +238,7 @@ describe('a wallet of the Wallet Standard', () => {
   }
 
   test(
-    'is handed our bytes as they are, and the swap completes',
+    'gets our bytes unchanged, and the swap completes',
     async () => {
       const sent: string[] = []
       const { page } = await openSolana({ does: 'send' }, sent)

@@ -104,7 +104,7 @@ test('adding and removing a webhook', async () => {
   expect(await run(programs[3] ?? '')).toContain("[ 'https://shop.example/hooks/causeway' ]")
 })
 
-test('receiving webhooks: a true one is taken, a made-up one is not', async () => {
+test('receiving webhooks: a genuine one is accepted, a forged one is not', async () => {
   const receiver = await startReceiver()
   const secret = makeWebhookSecret()
   const { postWebhook: deliver } = await import('../../server/src/flow/webhooks/deliver.ts')
@@ -121,7 +121,7 @@ test('receiving webhooks: a true one is taken, a made-up one is not', async () =
   expect(await run(programs[4] ?? '', added, { WEBHOOK_SECRET: secret })).toMatch(/^order 7: completed\n204 204\n400\n/)
 })
 
-test('money that is owed is found, told, and given an address', async () => {
+test('owed money is found, shown, and given an address', async () => {
   clearInterval(moving)
   const headers = { 'x-ls-apikey': await keyOf(api.services, 'reader') }
   const route = {
@@ -211,7 +211,7 @@ test('it is imported and required, whole and its shapes alone', () => {
   expect(node('commonjs', required)).toBe('function false function\n')
 })
 
-test('nothing in it needs Node, our house or sources', () => {
+test('nothing in it needs Node, other packages of ours or sources', () => {
   const dist = path.join(sdk.folder, 'node_modules/@causeway/sdk/dist')
   const files = globSync('**/*.{js,ts}', { cwd: dist })
   const foreign = /(from |require\()['"](node:|@causeway\/|[^'"]*\.ts['"])/
@@ -221,7 +221,7 @@ test('nothing in it needs Node, our house or sources', () => {
 })
 
 test(
-  'the tools that judge packages find nothing',
+  'the package linters find nothing',
   () => {
     const said = execFileSync('npm', ['run', '-s', 'lint:sdk'], { cwd: ROOT, encoding: 'utf8' })
     expect(said).toContain('All good!')

@@ -54,13 +54,13 @@ export function transport(sandbox: () => Sandbox): void {
       }
     })
 
-    it('a number of the caller’s own comes back', async () => {
+    it('the caller’s own correlation id is returned', async () => {
       const id = randomUUID()
       const { headers } = await keyless().send('GET', '/networks', undefined, { 'X-LS-CORRELATION-ID': id })
       expect(headers.get('x-ls-correlation-id')).toBe(id)
     })
 
-    it('what cannot be understood is refused in JSON, never with an empty body', async () => {
+    it('an invalid request is refused in JSON, never with an empty body', async () => {
       const bad = [
         '/limits',
         '/quote?amount=1',
@@ -116,7 +116,7 @@ export function transport(sandbox: () => Sandbox): void {
       Quoted.parse(JSON.parse(text).data)
     })
 
-    it('the document that describes it is where older tools look for it', async () => {
+    it('the OpenAPI document is also at the older paths', async () => {
       const { status, text } = await callerOf(sandbox().url).send('GET', '/swagger/v2/swagger.json')
       expect(status).toBe(200)
       expect(Object.keys(JSON.parse(text).paths)).toContain('/api/v2/swaps')

@@ -94,7 +94,7 @@ describe('what is wrong is found', () => {
     expect(spoilt(spoil)).toMatch(message)
   })
 
-  test('a fee model that forgets what the chain charges apart', () => {
+  test('a fee model without the chain’s separate charge', () => {
     expect(spoilt((file) => delete file.settings.fee_model, 'BASE_MAINNET')).toMatch(/fee_model must be op_stack/)
   })
 
@@ -137,7 +137,7 @@ describe('the chain itself', () => {
     expect((await asked({ code: '0x' }))?.at(-1)).toMatch(/^wrong: USDC: nothing stands at 0xaf88/)
   })
 
-  test('where no node answers nothing was learnt, which is neither right nor wrong', async () => {
+  test('without an answering node nothing is checked, which is neither right nor wrong', async () => {
     expect(await askChain({ ...fileOf('ARBITRUM_MAINNET'), nodes: ['http://127.0.0.1:9'] })).toBe(null)
   })
 })

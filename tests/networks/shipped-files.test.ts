@@ -97,7 +97,7 @@ test('at least forty networks of mainnet load with the families that are here', 
   for (const { type, settings } of networks) if (type === 'evm') expect(settings).toHaveProperty('max_fee_gwei')
 })
 
-test('a network without a node is left out with one line that says what it wants', async () => {
+test('a network without a node is left out with one line that says what is missing', async () => {
   const all = await readCatalogue(path.join(ROOT, 'mainnet'), {}, loadFamily)
   const left: string[] = []
   const { networks } = withNodes(all, (network, reason) => left.push(`${network}: ${reason}`))

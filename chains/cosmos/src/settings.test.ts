@@ -41,7 +41,7 @@ it('a network needs the id of its chain: signatures are bound to it', () => {
   expect(family.domain?.(networkWith(GOOD))).toBe('osmo-test-5')
 })
 
-it('what a payment may cost follows from the file: 400,000 gas at the dearest price', () => {
+it('the maximum cost follows from the file: 400,000 gas at the highest price', () => {
   expect(family.feeBounds?.(networkWith(GOOD))).toEqual({ payment: 400_000n, hour: 40_000_000n })
 })
 

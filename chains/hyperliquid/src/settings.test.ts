@@ -54,7 +54,7 @@ describe('settings', () => {
     expect(() => parseSettings(networkOf({ hyperliquid_chain: 'Mainnet', tokens: WIRES }, 6))).toThrow('8 decimals')
   })
 
-  it('the two networks differ in what is signed despite one chain id, and one holds real money', () => {
+  it('the two networks sign different data despite one chain id, and one holds real money', () => {
     const [main, test] = ['Mainnet', 'Testnet'].map((chain) => networkOf({ hyperliquid_chain: chain, tokens: WIRES }))
     if (!main || !test) throw new Error('two networks')
     expect(family.domain?.(main)).not.toBe(family.domain?.(test))

@@ -5,7 +5,7 @@ import { parseSourceKey, sourceKey } from './source-key.ts'
 
 const number = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
-test('a key is read as what it was made of', () => {
+test('a key decodes to its parts', () => {
   fc.assert(
     fc.property(number, number, (index, branch) => {
       expect(parseSourceKey(sourceKey({ index, branch }))).toEqual({ index, branch })

@@ -59,12 +59,12 @@ test('a name that is in the list 1,500 times is looked up once', async () => {
   expect(filter.networks).toEqual(['ALPHA', 'BETA'])
 })
 
-test('more addresses make no longer statement', async () => {
+test('more addresses do not make the statement longer', async () => {
   const one = await statementFor({ addresses: ['a'] })
   expect(await statementFor({ addresses: Array.from({ length: 20 }, (_, n) => `a${n}`) })).toBe(one)
 })
 
-test('the attack as it was run: 1,500 names in one GET', async () => {
+test('the original attack: 1,500 names in one GET', async () => {
   const answer = await api.server.inject(`/api/v2/explorer?networks=${Array(1_500).fill('ALPHA').join(',')}`)
   expect(answer.statusCode).toBe(200)
   const made = Array.from({ length: 1_500 }, (_, n) => `N${n}`).join(',')

@@ -61,7 +61,7 @@ test('a public key quotes, creates and reads; it does not see, add, remove or re
   expect(await status('GET', '/webhooks', shop)).toBe(200)
 })
 
-test("an app's swaps are listed to its secret key alone", async () => {
+test('an app’s swaps are listed only for its secret key', async () => {
   const mine = (await create(shop)).swap.id
   const ids = async (headers: Record<string, string>) =>
     (await api.ask(z.array(ListedSwap), { url: `${API}/swaps`, headers })).map(({ swap }) => swap.id)
@@ -71,7 +71,7 @@ test("an app's swaps are listed to its secret key alone", async () => {
   expect((await api.server.inject(`${API}/swaps`)).statusCode).toBe(400)
 })
 
-test('a reference is found and read by its own app, or by all where no key was used', async () => {
+test('a reference is readable by its own app, or by all if no key was used', async () => {
   const reference_id = 'order 4711, Mrs Smith'
   const mine = (await create(shop, { reference_id })).swap
   const pages = (await create(visitor, { reference_id })).swap
@@ -94,7 +94,7 @@ test('a reference is found and read by its own app, or by all where no key was u
   }
 })
 
-test('the explorer and lists by address name no reference, and cannot be asked for one', async () => {
+test('the explorer and lists by address neither show nor search references', async () => {
   const reference_id = 'invoice 9'
   const { swap } = await create(shop, { reference_id })
   for (const url of [`${API}/swaps?address=${recipient}`, `${API}/explorer`, `${API}/explorer/${swap.id}`]) {
@@ -120,7 +120,7 @@ test('a public key gets a new deposit address each time, never the one that the 
   expect(new Set(addresses).size).toBe(3)
 })
 
-test('a visitor cannot take or read what another visitor made under an idempotency key', async () => {
+test('a visitor can neither take nor read another visitor’s idempotency key', async () => {
   const from = (remoteAddress: string, headers: Record<string, string>) => ({
     ...post(`${API}/swaps`, {
       source_network: 'ALPHA',

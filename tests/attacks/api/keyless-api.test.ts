@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-it('the role of answering asks for the key of quotes and no other', () => {
+it('the API role needs the quote key and no other', () => {
   const settings = { ...SETTINGS, DATABASE_URL: database.url }
   expect(() => parseConfig({ ...settings, QUOTE_KEY_FILE })).not.toThrow()
   expect(() => parseConfig(settings)).toThrow('QUOTE_KEY_FILE alone: ROLES=api needs no other key')
@@ -53,7 +53,7 @@ it('it starts after a process with keys, knows the same wallets, and says so if 
   expect(await treasuries(await startService(keyless, options))).toEqual(known)
 })
 
-it('gives out the deposit addresses that were made ready, then none; and signs nothing', async () => {
+it('gives out prepared deposit addresses, then none, and signs nothing', async () => {
   const { catalogue, log } = services
   const open = (signer: Parameters<typeof openChains>[2]) => openChains(catalogue, async () => family, signer, log)
   const holder = recordingSigner(testSigner('services'), services.database)

@@ -76,7 +76,7 @@ test.each([
   expect((await Promise.all(flood)).map(({ statusCode }) => statusCode)).toEqual(flood.map(() => 200))
 })
 
-test('more of them than anybody waits for are refused, and what waits is answered', async () => {
+test('lists beyond the queue are refused, and queued ones are answered', async () => {
   const flood = Array.from({ length: 30 }, () => get(ATTACKER, 'explorer'))
   const refused = await Promise.race(flood)
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1'])

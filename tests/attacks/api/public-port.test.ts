@@ -20,7 +20,7 @@ test('metrics and readiness are not there; health is', async () => {
   expect(statuses).toEqual([404, 404, 404, 404, 404, 200])
 })
 
-test("a pause's reason stays inside", async () => {
+test('the reason of a pause is not public', async () => {
   const reason = 'node key of 10.0.0.7 leaked'
   const { database, safeguards } = api.services
   await setSwitch(database, { scope: 'network:BETA', stops_swaps: true, stops_payouts: false, reason })

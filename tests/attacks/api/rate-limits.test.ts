@@ -57,7 +57,7 @@ test('without the database each process keeps the limit for itself', async () =>
   }
 })
 
-test('an address that the caller makes up counts for nothing: the proxy wrote the last one', async () => {
+test('a forged address is ignored: the proxy wrote the last one', async () => {
   const through = (claimed: string) => ask(api.server, '127.0.0.1', { 'x-forwarded-for': `${claimed}, 203.0.113.77` })
   const answers: number[] = []
   for (let n = 0; n < READS + 30; n++) answers.push(await through(`10.1.${n >> 8}.${n & 255}`))
@@ -65,7 +65,7 @@ test('an address that the caller makes up counts for nothing: the proxy wrote th
   expect(answers.at(-1)).toBe(429)
 })
 
-test('believing anybody is no setting', () => {
+test('there is no setting that trusts every proxy', () => {
   const trusted = (TRUST_PROXY: string) =>
     parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', TRUST_PROXY }).trustProxy
   for (const word of ['true', 'yes', '0', '10', '10.0.0.0/33', 'proxy.example', '10.0.0.1,true'])

@@ -17,7 +17,7 @@ test('a client has its own quota of streams, even if all others are used up', ()
   expect(take('a', 7)).toBe(true)
 })
 
-test('where all places are taken by a few, a newcomer gets the oldest of the greediest', () => {
+test('if a few clients hold all places, a new one gets the oldest of the largest client', () => {
   const { take, ended, shares } = world()
   for (const client of ['a', 'b']) for (let n = 0; n < 5; n++) take(client, n)
   expect(take('victim', 1)).toBe(true)
@@ -30,14 +30,14 @@ test('where all places are taken by a few, a newcomer gets the oldest of the gre
   expect([shares.of('a'), shares.of('b'), shares.of('victim')].sort()).toEqual([3, 3, 4])
 })
 
-test('an attacker with as many addresses as there are places leaves one to each client without any', () => {
+test('an attacker with many addresses leaves one place to each other client', () => {
   const { take, ended } = world()
   for (let n = 0; n < 10; n++) take(`bot${n % 5}`, n)
   expect(take('victim', 1)).toBe(true)
   expect(ended).toHaveLength(1)
 })
 
-test('what is left twice counts once', () => {
+test('a connection that is closed twice counts once', () => {
   const { take, shares } = world()
   take('a', 1)
   shares.leave('a', 'a1')

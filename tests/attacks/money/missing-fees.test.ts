@@ -55,7 +55,7 @@ const missing = async () => (await listHaltDifferences(hand.services.database)).
 const steal = (units: bigint) => hand.chain(TO).mint(chain().treasury, null, -units)
 
 describe('while payouts are on their way', () => {
-  it('ten of the dearest fees do not go missing unseen', async () => {
+  it('a loss of ten maximum fees is noticed', async () => {
     await openBooks()
     await pay(1)
     const { nativeTransfer, sweep } = await chain().fees()
@@ -65,7 +65,7 @@ describe('while payouts are on their way', () => {
     expect(await missing()).toEqual([9n * dearest])
   })
 
-  it('nor does one unit more than all of them may cost together, however many they are', async () => {
+  it('so is a loss of one unit above the sum of all signed fees', async () => {
     await openBooks()
     await pay(5)
     const fee = hand.chain(TO).feePerMove
@@ -77,7 +77,7 @@ describe('while payouts are on their way', () => {
     expect(await missing()).toEqual([1n])
   })
 
-  it('nor where the family says by its bound alone what its bytes may cost', async () => {
+  it('so is it if the family bounds the cost only by its settings', async () => {
     const { sign } = chain()
     Object.assign(chain(), {
       sign: async (...given: Parameters<typeof sign>) => {

@@ -60,7 +60,7 @@ async function shownOutput(id: string): Promise<number> {
   return Number(((await outputOf(id)) ?? 0n) / 10n ** 10n) / 1e8
 }
 
-test('a deposit after the price moved by a tenth is not paid at the old price, though it came in the term', async () => {
+test('a deposit in the term is not paid at the old price after it moved by a tenth', async () => {
   const { swap, quote } = await make()
   await priced('2200')
   await pay(swap.id)
@@ -84,7 +84,7 @@ test('whatever slippage the attacker grants, the old price is not paid', async (
   expect(paid).toBeLessThan((quote.receive_amount ?? 0) * 0.92)
 })
 
-test('where the price is back within the half hour, the quote is paid after all', async () => {
+test('if the price is back within half an hour, the quote is paid', async () => {
   const { swap, quote } = await make()
   await priced('2200')
   await pay(swap.id)
@@ -93,14 +93,14 @@ test('where the price is back within the half hour, the quote is paid after all'
   expect(await shownOutput(swap.id)).toBe(quote.receive_amount)
 })
 
-test('a tenth that the price moved the other way is not the depositor’s to take: the quote is paid', async () => {
+test('if the price moved the other way, the quote is paid', async () => {
   const { swap, quote } = await make()
   await priced('1800')
   await pay(swap.id)
   expect(await shownOutput(swap.id)).toBe(quote.receive_amount)
 })
 
-test('a quote says until when it holds: five minutes between these, fifteen between tokens of one family', async () => {
+test('a quote shows its expiry: five minutes, or fifteen within a token family', async () => {
   const minutesOf = async (destination: string) => {
     const query = new URLSearchParams({ ...ROUTE, destination_token: destination, amount: '100' })
     const { quote } = await api.ask(Quoted, `/api/v2/quote?${query}`)

@@ -47,7 +47,7 @@ const QUERY = new URLSearchParams({
 const quote = async () => (await api.ask(Quoted, `/api/v2/quote?${QUERY}`)).quote
 const refused = () => api.refuse(`/api/v2/quote?${QUERY}`)
 
-test('of two sources one that lies does not move the price: there is none, at once', async () => {
+test('if one of two sources lies, there is no price', async () => {
   said = ['2000', '2000']
   const refresh = await open(2)
   await refresh()
@@ -61,7 +61,7 @@ test('of two sources one that lies does not move the price: there is none, at on
   expect((await quote()).rate).toBeCloseTo(1 / 2000.5, 8)
 })
 
-test('a lone survivor is not believed, however long the others keep silent', async () => {
+test('a single surviving source is not trusted', async () => {
   said = ['2000', '2000', '2000']
   const refresh = await open(3)
   await refresh()
@@ -81,7 +81,7 @@ test('of three sources one that lies is outvoted', async () => {
   expect((await quote()).rate).toBeCloseTo(1 / 2001, 8)
 })
 
-test('the only source there is is believed', async () => {
+test('the only configured source is trusted', async () => {
   said = ['1500']
   const refresh = await open(1)
   await refresh()

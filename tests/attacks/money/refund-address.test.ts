@@ -33,7 +33,7 @@ test('the refund address is shown, when the swap is made and when it is read', a
   expect((await make({})).swap.refund_address).toBe(null)
 })
 
-test('a page that planted its own cannot hide it: the signature is over the one that counts', async () => {
+test('a page cannot hide its own address: the signature covers the effective one', async () => {
   const planted = await make({ refund_address: thief })
   const hidden = { ...planted, swap: { ...planted.swap, refund_address: own } }
   await expect(verifyQuote(hidden, keys)).rejects.toThrow(VerificationError)

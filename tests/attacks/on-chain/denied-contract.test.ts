@@ -132,7 +132,7 @@ it('through another unlisted contract: its caller is seen', async () => {
   await expectHeld(swap, address)
 })
 
-it('by a signature: what was listed after the swap was made is not relayed for', async () => {
+it('by a signature: an owner listed after creation is not relayed for', async () => {
   const gasless = gaslessIn(world)
   const secret = generatePrivateKey()
   const wallet = await deploy(world, FROM, SigningWallet, [privateKeyToAccount(secret).address])

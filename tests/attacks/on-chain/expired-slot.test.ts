@@ -43,7 +43,7 @@ async function again(adapter: ChainAdapter, { slot }: Attempt, to: string) {
   return adapter.sign(order, [...coins, `until:${until}:${coins[0]}`], draft)
 }
 
-it('takes the coins of a slot for another order once its last block is final, and not a block before', async () => {
+it('reuses the coins of a slot once its last block is final, and not a block earlier', async () => {
   const { attacker } = await openSigner(family, lab.network)
   const adapter = await attacker()
   const first = await draw(adapter, payment(adapter, [alice, lab.native, 5_000n]))
@@ -57,7 +57,7 @@ it('takes the coins of a slot for another order once its last block is final, an
   await expect(adapter.broadcast(first.signed)).rejects.toThrow()
 })
 
-it('keeps the coins for their order where one of its own nodes does not answer', async () => {
+it('keeps the coins for their order if one of its own nodes does not answer', async () => {
   const { attacker } = await openSigner(family, { ...lab.network, nodes: [lab.url, 'http://127.0.0.1:9'] })
   const adapter = await attacker()
   const first = await draw(adapter, payment(adapter, [alice, lab.native, 6_000n]))
@@ -65,7 +65,7 @@ it('keeps the coins for their order where one of its own nodes does not answer',
   await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
 })
 
-it('believes no slot that a coin was once signed in beside another that may still land', async () => {
+it('rejects a slot with a coin of another slot that may still be mined', async () => {
   const { attacker } = await openSigner(family, lab.network)
   const adapter = await attacker()
   const order = payment(adapter, [alice, lab.native, 8_000n])

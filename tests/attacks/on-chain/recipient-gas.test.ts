@@ -68,7 +68,7 @@ async function gasOf(network: string, swap: WireSwap): Promise<{ limit: bigint; 
   )
 }
 
-it('a recipient with a little code is paid, for the fee that everybody pays', async () => {
+it('a recipient with little code is paid at the usual fee', async () => {
   const recipient = await greedy(TO, 10_000n)
   const plain = await world.client.create(body(world.stranger()))
   const swap = await world.client.create(body(recipient))
@@ -82,7 +82,7 @@ it('a recipient with a little code is paid, for the fee that everybody pays', as
   expect(paid?.limit).toBeLessThanOrEqual(INCLUDED)
 })
 
-it('one that takes more is charged for it in its quote, and paid', async () => {
+it('one that needs more gas is charged in its quote, and paid', async () => {
   const recipient = await greedy(TO, 100_000n)
   const plain = await world.client.create(body(world.stranger()))
   const swap = await world.client.create(body(recipient))
@@ -100,7 +100,7 @@ it('one that takes more is charged for it in its quote, and paid', async () => {
   expect(swap.quote.blockchain_fee - plain.quote.blockchain_fee).toBeGreaterThan((Number(extraWei) / 1e18 / rate) * 0.9)
 })
 
-it('one that takes more than anybody is charged for is refused when the swap is made', async () => {
+it('one that needs more than the maximum is refused at creation', async () => {
   const recipient = await greedy(TO, 480_000n)
   const refused = await world.client.post('/api/v2/swaps', body(recipient))
   expect(refused).toMatchObject({ status: 400, error: { code: 'INVALID_ADDRESS_ERROR' } })
@@ -123,7 +123,7 @@ it('one that becomes expensive between quote and payout costs us nothing: the de
   expect(await world.balance(usdc, refundTo)).toBe(unitsOf(refund?.amount ?? 0, usdc))
 })
 
-it('a refund address whose code is greedy is not paid: the money is owed, and nothing was sent', async () => {
+it('a refund address with too expensive code is not paid: the money is owed', async () => {
   const native = world.token(FROM, 'ETH')
   const recipient = await greedy(TO, 0n)
   const refundTo = await greedy(FROM, 150_000n)

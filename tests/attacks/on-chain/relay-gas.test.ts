@@ -65,7 +65,7 @@ async function relaysOf(owner: Hex): Promise<{ limit: bigint; status: string }[]
   )
 }
 
-it('a contract wallet that takes no more than others is relayed for', async () => {
+it('a contract wallet within the gas limit is relayed for', async () => {
   const wallet = await greedyWallet(unitsFor(usdc))
   await teach(wallet, 'take', 20_000n)
   const swap = await gasless.swapFor(usdc, wallet)

@@ -74,7 +74,7 @@ it("a number that a relayer appends to a smart wallet's call redirects no money"
   await expectUnmatched(swap, transactionHash)
 })
 
-it('nor one behind the call of an account that borrows code (EIP-7702)', async () => {
+it('nor one behind the call of an account that delegates to code (EIP-7702)', async () => {
   const swap = await swapFor()
   const code = await deploy(world, FROM, Batcher)
   const victim = privateKeyToAccount(generatePrivateKey()).address
@@ -114,7 +114,7 @@ it('a contract as source address gets instructions at creation, and a borrower o
   expect(await world.client.post('/api/v2/swaps', { ...body, source_address: borrower })).toMatchObject({ status: 200 })
 })
 
-it('a smart wallet is paid by way of the Depository, which its owner told the number', async () => {
+it('a smart wallet deposits through the Depository with its own reference', async () => {
   const wallet = await deploy(world, FROM, Batcher)
   await world.devnet(FROM).fund(usdt, wallet, STOLEN)
   const destination = world.stranger()

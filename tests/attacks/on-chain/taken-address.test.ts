@@ -70,7 +70,7 @@ it('a foreign client with the same route and recipient gets its own address, and
   for (const { swap } of rivals) expect((await world.client.swap(swap.id)).swap.transactions).toEqual([])
 })
 
-it('what must go back goes back to whom the maker of the address named', async () => {
+it('a refund goes to the address that the creator of the swap named', async () => {
   const [recipient, victimsRefunds, thief] = [world.stranger(), world.stranger(), world.stranger()]
   const victim = await createAs(null, body(recipient, { amount: 50, refund_address: victimsRefunds }))
   await createAs(null, body(recipient, { amount: 50, refund_address: thief }))

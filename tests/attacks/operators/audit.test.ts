@@ -61,7 +61,7 @@ const add = (by: { mine: string } | null, who: typeof ada, role: string) =>
 const pause = ['switch', 'pause', '--scope', 'network:ALPHA', '--what', 'both', '--reason', 'test']
 
 describe('who acts', () => {
-  it('without a key one reads and changes nothing; there is no name to be made up', async () => {
+  it('without a key only reads are possible, and no name can be invented', async () => {
     expect((await type(null, 'switch', 'list')).text).toBe('nothing is paused')
     expect((await type(null, ...pause)).text).toContain("needs an operator's key")
     expect((await type(null, ...pause, '--actor', 'ada')).code).toBe(1)
@@ -78,7 +78,7 @@ describe('who acts', () => {
     expect((await add(ada, { ...eve, given: bob.given }, 'viewer')).text).toContain('belongs to another operator')
   })
 
-  it("stopping is an operator's, starting again an admin's, and a person who left does neither", async () => {
+  it('operators stop, admins restart, and removed people do neither', async () => {
     expect((await type(bob, ...pause)).text).toBe('network:ALPHA: swaps and payouts paused')
     const resume = ['switch', 'resume', '--scope', 'network:ALPHA']
     expect((await type(bob, ...resume)).text).toContain('needs the role admin')
@@ -104,7 +104,7 @@ describe('the log', () => {
     return text
   }
 
-  it('holds together as it was written', async () => {
+  it('verifies as it was written', async () => {
     expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('entries hold together') })
   })
 
@@ -164,7 +164,7 @@ describe('what there is', () => {
   const set = (scope: string) =>
     admin(services, 'limit', 'set', '--kind', 'hourly_outflow', '--scope', scope, '--usd', '5')
 
-  it('a scope that is not listed is refused, and one in other capitals means what is listed', async () => {
+  it('an unlisted scope is refused, and scopes are case-insensitive', async () => {
     for (const scope of [
       'network:ALFA',
       'token:ALPHA/0xnothing',
@@ -182,7 +182,7 @@ describe('what there is', () => {
     expect(await set(`token:alpha/${usdc.toUpperCase()}`)).toBe(`hourly_outflow of token:ALPHA/${usdc} is 5 dollars`)
   })
 
-  it('clearing what is not there says so, and is not in the log', async () => {
+  it('clearing something that is not set says so, and is not logged', async () => {
     const count = async () => Number((await client.query('select count(*) from audit_log')).rows[0].count)
     const before = await count()
     await expect(admin(services, 'limit', 'clear', '--kind', 'swap_max', '--scope', 'service')).rejects.toThrow(

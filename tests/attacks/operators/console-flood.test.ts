@@ -50,7 +50,7 @@ async function comesIn(): Promise<void> {
   expect(answer.statusCode, answer.body).toBe(200)
 }
 
-test('all addresses of a /64 are one: they do not lock a name by taking turns', async () => {
+test('all addresses of a /64 count as one and cannot lock a name by taking turns', async () => {
   const addresses = Array.from({ length: 60 }, (_, n) => `2001:db8:bad:cafe::${(n + 1).toString(16)}`)
   const statuses: number[] = []
   for (const address of addresses) statuses.push((await tries([address], 'alice'))[0]?.statusCode ?? 0)
@@ -71,7 +71,7 @@ test('a flood from one address leaves room among those who wait', async () => {
   expect(refused?.json().error).toMatchObject({ code: 'TOO_MANY', message: 'Too many tries. Again in 15 min.' })
 })
 
-test('one who is refused already takes no turn, whatever name they give', async () => {
+test('a locked-out client takes no turn, whatever name it gives', async () => {
   for (let n = 0; n < 20; n++) await tries(['198.51.100.7'], `name${n}`)
   const flood = tries(
     Array.from({ length: 45 }, () => '198.51.100.7'),

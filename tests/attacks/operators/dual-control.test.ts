@@ -86,7 +86,7 @@ async function opens(asker: string, confirmer: string): Promise<string | null> {
   return why
 }
 
-test('the first two admins are two people, although one of them let the other in', async () => {
+test('the first two admins count as two people, although one added the other', async () => {
   await add('mallory', 'mallory', 'admin')
   // While there are no others, a single admin adds anyone.
   await add('mallory', 'sock-a', 'operator')
@@ -95,7 +95,7 @@ test('the first two admins are two people, although one of them let the other in
   expect(await opens('bob', 'mallory')).toBeNull()
 })
 
-test('whom one person alone let in is no second pair of eyes, in neither direction, nor are two of them', async () => {
+test('people added by one person alone do not count as a second person', async () => {
   await rememberDualControl(services.database, undefined)
   // As before dual control was introduced.
   const alone = { database: services.database, now: services.now, actor: 'mallory', role: 'admin' as const }
@@ -123,7 +123,7 @@ test('whom one person alone let in is no second pair of eyes, in neither directi
   expect(await opens('sock-a', 'bob')).toBeNull()
 })
 
-test('another admin who knows them makes them count, by the fingerprint that they read out', async () => {
+test('a second admin who vouches by the fingerprint makes them count', async () => {
   await expect(vouch('bob', 'sock-c', '0123456789abcdef')).rejects.toThrow('not the fingerprint')
   await expect(vouch('sock-c', 'sock-c', await fingerprint('sock-c'))).rejects.toThrow(
     'an operator cannot vouch for themself',
@@ -149,7 +149,7 @@ test('both the requester and the confirmer of a new person vouch for them; the k
   expect(await opens('carol', 'bob')).toBeNull()
 })
 
-test('an invitation link is worthless to its maker, the first one and a later one', async () => {
+test('an invitation link is useless to the person who made it', async () => {
   await desk.person('dora', 'admin')
   const link = async () => /#([\w-]+)/.exec(await does('mallory', 'admin', 'operator', 'invite', 'dora'))?.[1] ?? ''
   const invite = await link()
@@ -198,7 +198,7 @@ test('removing all others at the same moment does not leave one admin alone', as
   expect(await admins()).toHaveLength(2)
 })
 
-test('the command line obeys what the service runs with, whatever is left out there', async () => {
+test('the command line uses the service’s settings, whatever is left out', async () => {
   await setSwitch(services.database, { scope: SCOPE, stops_swaps: true, stops_payouts: true, reason: 'a look' })
   const env = { ...bareEnvironment(), DATABASE_URL: database.url, OPERATOR_KEY_FILE: keys.mallory?.mine ?? '' }
   await rememberDualControl(services.database, 40)

@@ -44,7 +44,7 @@ const refusal = async (env: Record<string, string>, options = {}): Promise<unkno
 const folder = () => mkdtempSync(path.join(os.tmpdir(), 'causeway-settings-'))
 
 describe('on mainnet', () => {
-  it('everything unsafe is named at once, each with the word that would allow it', async () => {
+  it('all unsafe settings are listed at once, each with its keyword', async () => {
     const error = await refusal(UNSAFE)
     expect(error).toBeInstanceOf(ConfigError)
     const words = [...String(error).matchAll(/ALLOW_ON_MAINNET=([\w-]+)/g)].map(([, word]) => word)
@@ -52,7 +52,7 @@ describe('on mainnet', () => {
     expect(String(error)).not.toContain(SANDBOX_MNEMONIC.split(' ')[0])
   })
 
-  it('what is allowed by its word passes, and only that', async () => {
+  it('a keyword allows its own risk only', async () => {
     const but = (word: string) => WORDS.filter((other) => other !== word).join(',')
     for (const word of WORDS) {
       const error = await refusal({ ...UNSAFE, ...ONE_FAMILY, ALLOW_ON_MAINNET: but(word) })
@@ -179,7 +179,7 @@ describe('settings', () => {
 })
 
 // Each starts whole programs, one after the other.
-describe('what goes wrong is one line that says what to do', { timeout: 300_000 }, () => {
+describe('an error is one line that says what to do', { timeout: 300_000 }, () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await startDatabase()

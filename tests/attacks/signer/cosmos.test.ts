@@ -86,7 +86,7 @@ describe('the signer of a Cosmos chain', () => {
     expect(await orRefused(await attacker(), order, slot, draftOf())).not.toBeNull()
   })
 
-  it('serves one network of a chain id only: what is signed for it would be good on the other', async () => {
+  it('serves one network per chain id: a signature would be valid on the other', async () => {
     const both = [network, { ...network, name: 'OSMOSIS_MAINNET' }]
     await expect(refuseSharedDomains({ networks: both } as never, async () => family)).rejects.toThrow(
       'OSMOSIS_TESTNET too',

@@ -106,7 +106,7 @@ describe('the signer of a Hyperliquid network', () => {
     }
   })
 
-  it('signs another writing of what it signed, and nothing else, in the same nonce', async () => {
+  it('signs only another variant of the same payment with the same nonce', async () => {
     const { attacker } = await openSigner(family, mainnet)
     const adapter = await attacker()
     const order = paying(usdc, ONE, ALICE)

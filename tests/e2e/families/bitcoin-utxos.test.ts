@@ -16,7 +16,7 @@ import { testSigner } from '../../support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 
-describe('the book of coins', () => {
+describe('the stored UTXO set', () => {
   let lab: Lab
   let postgres: TestDatabase
   let relay: Awaited<ReturnType<typeof startServer>>
@@ -117,7 +117,7 @@ describe('the book of coins', () => {
     }
   }
 
-  it('says what the chain says, through deposits, payouts, sweeps, bursts of blocks and reorganisations', async () => {
+  it('matches the chain through deposits, payouts, sweeps, bursts of blocks and reorgs', async () => {
     const token = lab.network.nativeToken
     await lab.devnet.fund(token, adapter.treasury, 5_000_000n)
     const sources = [await address(1), await address(2), await address(3)]
@@ -153,7 +153,7 @@ describe('the book of coins', () => {
     }
   }
 
-  it('is read from the node once: no restart, payout, balance or sweep asks for that again', async () => {
+  it('is read from the node once: no restart, payout, balance or sweep repeats that', async () => {
     const token = lab.network.nativeToken
     await lab.devnet.fund(token, adapter.treasury, 3_000_000n)
     const source = await address(7)
@@ -187,7 +187,7 @@ describe('the book of coins', () => {
     await expect(adapter.prepare(order, null)).resolves.toBeDefined()
   })
 
-  it('a coin that a block spent which the book does not know yet is not spent again', async () => {
+  it('a UTXO spent in a block that the set does not include yet is not spent again', async () => {
     await lab.devnet.fund(lab.network.nativeToken, adapter.treasury, 900_000n)
     await settle()
     const order = payment(adapter, [lab.other.address, 15_000n])
@@ -215,7 +215,7 @@ describe('the book of coins', () => {
     expect(asked.filter((method) => method === 'scantxoutset')).toHaveLength(2)
   })
 
-  it('what does not follow on the book is left, and what was found for an earlier edition too', async () => {
+  it('changes that do not follow the set, or of an earlier generation, are ignored', async () => {
     await settle()
     const { name } = lab.network
     const book = utxoSet(database, name)

@@ -74,7 +74,7 @@ it.each(['TRX', 'USDT'])(
   120_000,
 )
 
-it('what is paid twice goes back to who paid it, less what that costs', async () => {
+it('a second payment is refunded to its sender, less the cost', async () => {
   const usdt = world.token(TRON, 'USDT')
   const sender = world.account(TRON, 3)
   const swap = await swapFor(`${TRON} USDT`, `${ETHEREUM} USDC`, { amount: 50, destination_address: world.stranger() })

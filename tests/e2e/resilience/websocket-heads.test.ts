@@ -42,7 +42,7 @@ async function serve(crashAt?: string): Promise<ChildProcess> {
   return child
 }
 
-it('killed after the payout went out, webhooks and watchers still hear of everything in order', async () => {
+it('killed after the broadcast, webhooks and event streams still report everything in order', async () => {
   const doomed = await serve('after:broadcast')
   const killed = new Promise((resolve) => doomed.once('exit', (_, signal) => resolve(signal)))
   const database = openDatabase(world.sandbox.databaseUrl)

@@ -81,7 +81,7 @@ it.each(MOMENTS)('killed %s, the reward is paid once', async (moment) => {
   expect(slots).toEqual([{ slots: '1' }])
 })
 
-it('the books agree: what the campaign cost is what was paid, and nothing is owed', async () => {
+it('the ledger agrees: the campaign’s cost was paid, and nothing is owed', async () => {
   const sums = await world.query<{ account: string; units: string }>(
     `select account, sum(units) as units from ledger_entry where owner = 'campaign:spring' group by account order by 1`,
   )

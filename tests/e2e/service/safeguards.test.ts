@@ -189,7 +189,7 @@ describe('row 10: screening', () => {
 })
 
 describe('reconciliation', () => {
-  it('coins that leave without a payout of ours halt the wallet until a person has looked', async () => {
+  it('coins that leave without a payout halt the wallet until an operator has checked', async () => {
     const account = mnemonicToAccount(SANDBOX_MNEMONIC)
     expect(account.address).toBe(world.sandbox.treasuries[TO])
     await eventually(async () => {
@@ -232,7 +232,7 @@ describe('reconciliation', () => {
     await expectPaid(swap)
   })
 
-  it('the books balance and agree with the chain when all is quiet', async () => {
+  it('the ledger balances and equals the chain at rest', async () => {
     for (const network of [FROM, TO]) {
       const treasury = world.sandbox.treasuries[network] ?? ''
       for (const token of world.sandbox.catalogue.network(network).tokens) {

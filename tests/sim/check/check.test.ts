@@ -43,7 +43,7 @@ it('a foreign transaction that is signed again after a reorg costs its fee once'
   expect(chain.balance(treasury, null)).toBe(opening + fee)
 })
 
-it('what a transaction showed before it fell out of its block again may have been read', async () => {
+it('a process may have read a transaction before it fell out of its block', async () => {
   const treasury = world.base.chains.get('ALPHA')?.treasury ?? ''
   const chain = chainIn(world, 'ALPHA')
   await watch('ALPHA')

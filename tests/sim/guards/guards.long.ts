@@ -39,18 +39,18 @@ async function expectNeeded(wanted: Case, kind: RegExp): Promise<void> {
   expect(await seedThatNeeds(cluster, wanted, kind)).toBeGreaterThan(0)
 }
 
-describe('taken away, each of these is missed', { timeout: TIMEOUT_MS }, () => {
+describe('each of these guards is needed', { timeout: TIMEOUT_MS }, () => {
   it('the identity of a deposit: it is credited more than once', () =>
     expectNeeded({ missing: [depositIdentity] }, /credited [2-9] times/))
 
-  it('the rule for new slots: silence is taken for failure, and a payout lands twice', () =>
+  it('the rule for new slots: without it a missing transaction counts as failed, and is paid twice', () =>
     expectNeeded({ missing: [slotReuse] }, PAID_TWICE))
 
-  it('reading a deposit again: one that a reorg took away is paid for', () =>
+  it('the inspection of a deposit: without it a reorged deposit is paid out', () =>
     expectNeeded({ missing: [confirmationReading], weights: { reorg: 6, resend: 0 } }, /counts and is not on chain/))
 })
 
-describe('taken away, each of these rules of the operator is broken', { timeout: TIMEOUT_MS }, () => {
+describe('each of these operator rules is needed', { timeout: TIMEOUT_MS }, () => {
   it.each([
     { name: 'switches', missing: [switches], kind: /while it was paused/, weights: { halt: 3 } },
     { name: 'limits', missing: [limits], kind: /although nobody had approved it/ },
@@ -63,7 +63,7 @@ describe('taken away, each of these rules of the operator is broken', { timeout:
   ])('$name', ({ kind, name: _, ...wanted }) => expectNeeded(wanted, kind))
 })
 
-describe('behind the stored bytes and the fence stands the index of live slots', { timeout: TIMEOUT_MS }, () => {
+describe('the index of live slots backs up the stored bytes and the fencing token', { timeout: TIMEOUT_MS }, () => {
   const cases = [
     { name: 'the stored bytes', missing: [storedBytes] },
     { name: 'the fence', missing: [fencing], freeze: OFTEN, weights: { reap: 8, job: 50 } },
@@ -82,7 +82,7 @@ describe('behind the stored bytes and the fence stands the index of live slots',
   )
 })
 
-describe('behind the record of what was ordered stand the constraints on payouts', { timeout: TIMEOUT_MS }, () => {
+describe('the constraints on payouts back up the record of orders', { timeout: TIMEOUT_MS }, () => {
   const BOTH = /an output and a refund stand/
   const TWO = /more than one output/
 

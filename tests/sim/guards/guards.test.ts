@@ -14,6 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-it('without the rule for new slots silence is taken for failure, and a payout lands twice', async () => {
+it('without the rule for new slots a missing transaction counts as failed, and is paid twice', async () => {
   expect(await seedThatNeeds(cluster, { missing: [slotReuse] }, /on chain [2-9] times/)).toBeGreaterThan(0)
 }, 600_000)

@@ -59,7 +59,7 @@ export function addressCases(subject: Subject, world: () => World): void {
     }
   })
 
-  it('a place that would lose the money is flagged, a person is not', async () => {
+  it('an address that would lose the money is flagged, a user’s is not', async () => {
     const { adapter, sender, stranger } = world()
     const contracts = network.tokens.map(({ contract }) => contract).filter((contract) => contract !== null)
     for (const contract of contracts) expect(adapter.isUnpayable(contract), contract).toBe(true)
@@ -69,7 +69,7 @@ export function addressCases(subject: Subject, world: () => World): void {
     expect(adapter.isUnpayable(await stranger())).toBe(false)
   })
 
-  it('a balance is what the chain says', async () => {
+  it('a balance equals the chain’s', async () => {
     const { adapter, devnet, treasury, sender, stranger } = world()
     for (const token of adapter.network.tokens) {
       expect((await adapter.balance(treasury, token)).units).toBe(await devnet.balance(token, treasury))

@@ -7,7 +7,7 @@ import { type Subject, soon, type World } from './world.ts'
 export function bookCases(subject: Subject, world: () => World): void {
   const { network } = subject
 
-  it('balances of several owners and tokens are those that single questions get, of a block that is named', async () => {
+  it('balances of several owners and tokens equal single reads, at a named block', async () => {
     const { adapter, balance, sender, treasury, stranger } = world()
     const owners = subject.hidesOthers === undefined ? [treasury, sender.address, await stranger()] : [treasury]
     const wanted = owners.flatMap((owner) => network.tokens.map((token) => ({ owner, token })))
@@ -66,7 +66,7 @@ export function bookCases(subject: Subject, world: () => World): void {
     expect(new Set(found.map(({ txHash }) => txHash)).size).toBe(found.length)
   })
 
-  it('a stretch is the sum of its parts, and blocks that the node does not have yet are refused', async () => {
+  it('a range is the sum of its parts, and blocks that the node lacks are refused', async () => {
     const { adapter, treasury, draw, land, payment, stranger, someUnits, mine } = world()
     const start = await held()
     const landed: bigint[] = []

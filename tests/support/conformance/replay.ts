@@ -24,7 +24,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     await isNotPaidAgain(recipient, token, units)
   })
 
-  it('two orders in two slots both land', async () => {
+  it('two orders in two slots are both mined', async () => {
     const { adapter, balance, draw, included, payment, stranger, someUnits } = world()
     const [early, late] = [await stranger(), await stranger()]
     const [one, two] = [someUnits(native), someUnits(native)]
@@ -142,7 +142,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     if (token.contract !== null) expect(await balance(treasury, token)).toBe(before.token)
   })
 
-  it('a payout behind a slot without a signature lands once that slot is used, if slots are ordered', async () => {
+  it('a payout behind an unsigned slot is mined once that slot is used, if slots are ordered', async () => {
     const { adapter, treasury, balance, draw, land, mine, payment, stranger, someUnits } = world()
     const { ordering } = adapter
     const units = someUnits(native)

@@ -10,7 +10,7 @@ test('each cycle is reported once, by the path that closes it', () => {
   expect(findCircles(new Map(Object.entries(imports)))).toEqual(['a → b → c → a', 'd → d'])
 })
 
-test('two ways to one file are no circle', () => {
+test('two paths to one file are not a cycle', () => {
   expect(findCircles(new Map(Object.entries({ top: ['left', 'right'], left: ['floor'], right: ['floor'] })))).toEqual(
     [],
   )

@@ -74,7 +74,7 @@ test('a payout that only one of two nodes shows in a block has not landed', asyn
   expect(await agreed.status(sent)).toMatchObject({ state: 'included', confirmations: 3 })
 })
 
-test('what waits at one node and is unknown to the other waits', async () => {
+test('a transaction that is pending at one node and unknown to the other is pending', async () => {
   const { txid: waiting } = await walletSend(lab.node, lab.sender, [output(plain.treasury, 5_000n), memo('f4242')])
   const adapter = await agreeing(await node(), await ignorant())
   expect(await adapter.inspect(waiting, ours())).toMatchObject({ state: 'pending' })

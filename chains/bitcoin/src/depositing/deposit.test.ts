@@ -43,7 +43,7 @@ describe('row 26: the memo', () => {
     expect(numberIn(payload)).toBeNull()
   })
 
-  it('what a wallet pushes for any number is read back, and as nothing else', () => {
+  it('a wallet’s push of any reference is read back, and as nothing else', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: MAX_REFERENCE }), (number) => {
         expect(referenceIn([output(memoScript(number.toString()))])).toBe(number)

@@ -98,7 +98,7 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     expect(kept).toMatchObject({ reference: null, amount: { units: 5n } })
   })
 
-  it('who sends on behalf of another names nothing, and is not paid back', async () => {
+  it('a sender on behalf of another account names no swap, and is not refunded', async () => {
     const { treasury, set } = chain
     await set({ grants: [`${from()} ${from(mallory)}`] })
     const inner = sendOf(from(), treasury, osmo(9n))

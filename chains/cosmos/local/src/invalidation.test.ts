@@ -198,7 +198,7 @@ it('never by its own body: re-encoded in another envelope it is the payout, unde
   expect(hashOf(raw)).not.toBe(drawn.signed.hash)
 })
 
-it('a fee that an event overstates is not believed', async () => {
+it('a fee that an event overstates is rejected', async () => {
   const drawn = await draw(chain.adapter, await order())
   await chain.adapter.broadcast(drawn.signed)
   await chain.mine(3)

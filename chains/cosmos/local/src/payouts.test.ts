@@ -109,7 +109,7 @@ it('"unpayable" is never reported for an order that may be in flight', async () 
   await expect(adapter.prepare(lost, first.signed)).rejects.toThrow(RetryLater)
 })
 
-it('a refusal that is about us, not about who is paid, is waited for', async () => {
+it('a refusal about us, not about the recipient, is retried', async () => {
   const { url, open } = chain
   const log = 'an address (osmo1us) is blacklisted and can not send tokens: unauthorized'
   const refuses = await startProxy(url, ({ method, params }, answer) =>
@@ -182,7 +182,7 @@ it('a released slot leaves no gap: it is the next one', async () => {
   expect(await adapter.nextSlot(order, draft, [first, third])).toEqual(second)
 })
 
-it('what a pool holds is waited for until its time is over; then the same number is signed on new terms', async () => {
+it('a pending transaction is waited for until its timeout, then signed again', async () => {
   const { adapter, set, mine, local, treasury } = chain
   await set({ halted: true })
   onTestFinished(async () => void (await set({ halted: false })))
@@ -212,7 +212,7 @@ it('what a pool holds is waited for until its time is over; then the same number
   expect(await local.balance(osmo(), to)).toBe(82n)
 })
 
-it('what landed is not replaced, and what waits behind another is not hastened', async () => {
+it('a mined transaction is not replaced, and one behind another is not accelerated', async () => {
   const { adapter, mine } = chain
   const first = await draw(adapter, await pay())
   const second = await draw(adapter, await pay(), [first.slot])

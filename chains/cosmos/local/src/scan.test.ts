@@ -162,7 +162,7 @@ it('a good transaction of the newest block shown as failed is seen once the next
   expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
 })
 
-it('what was seen in a block is not undone by a node that shows it as failed', async () => {
+it('a node that shows a seen transaction as failed does not undo it', async () => {
   const { treasury, adapter } = chain
   const { next, hash } = await deposited()
   let isLying = false

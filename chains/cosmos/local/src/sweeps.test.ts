@@ -121,7 +121,7 @@ it('a sweep that no node accepted is cancelled in its slot, and its addresses ar
   expect(await local.balance(usdc(), one.address)).toBe(0n)
 })
 
-it('what is signed fits its slot and its order: other addresses, numbers and draft are refused', async () => {
+it('only its slot and order are signed: other addresses, sequences and drafts are refused', async () => {
   const { adapter, signer, treasury } = chain
   const [one, two] = [await source(5n), await source(6n)]
   const drawn = await draw(adapter, sweep([one, two]))

@@ -62,7 +62,7 @@ describe('addresses', () => {
       }
   })
 
-  it('what is no account of the network is refused, capitals are folded, and a contract is an account', () => {
+  it('other networks’ accounts are refused, capitals are folded, and a contract is an account', () => {
     for (const text of refused as string[]) expect(namingFor('cosmos').parseAddress(text), text).toBeNull()
     for (const { text, canonical } of folded as Record<string, string>[])
       expect(namingFor('cosmos').parseAddress(text ?? '')).toBe(canonical)

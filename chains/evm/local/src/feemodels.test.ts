@@ -106,7 +106,7 @@ describe('op_stack', () => {
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(FeeAboveLimit)
   })
 
-  test('what the treasury holds must cover the data fee too', async () => {
+  test('the treasury’s balance must cover the data fee too', async () => {
     const dear: Functions = { ...isthmus, getL1FeeUpperBound: () => 2n * 10n ** 20n }
     const { adapter } = await withOracle(OP_ORACLE, dear, { fee_model: 'op_stack', max_byte_gwei: 1_000_000_000 })
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(/too little for the gas/)

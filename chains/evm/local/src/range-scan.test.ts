@@ -214,7 +214,7 @@ test('the way may change between two scans: nothing is missed and nothing has tw
   expect(named(found)).toEqual(named(full.sightings))
 }, 60_000)
 
-test('what a contract sent is proven again by its place, and not for an address that is not ours', async () => {
+test('coins sent by a contract are proven again by their key, for our addresses only', async () => {
   const { node, adapter, local } = chain
   const [address = ''] = addresses
   const start = await adapter.scan(null, ours())

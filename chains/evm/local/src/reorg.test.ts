@@ -187,7 +187,7 @@ describe('a node that is not at the same place', () => {
     await proxy.stop()
   })
 
-  test('one whose logs are of another chain than its blocks is not believed', async () => {
+  test('a node whose logs and blocks are of different chains is rejected', async () => {
     const { adapter, local, network, treasury, open, url } = chain
     const ours = watching(treasury)
     const { next } = await adapter.scan(null, ours)

@@ -55,7 +55,7 @@ describe('whose it is', () => {
     expect(more).toEqual([])
   })
 
-  it('a watchdog of earlier days is still believed', async () => {
+  it('an earlier watchdog is still accepted', async () => {
     const sightings = await look(calling(scriptOf([{ number: 8n, contract: OLD }]), pays(5_000n)))
     expect(sightings.map(({ reference }) => reference)).toEqual([8n])
   })

@@ -86,7 +86,7 @@ describe('the end of its time', () => {
     expect(await lab.units(recipient)).toBe(5_000n)
   })
 
-  it('proves nothing of what has landed, though a backend that lags shows all coins unspent', async () => {
+  it('proves nothing about a mined transaction, even if a lagging backend shows its coins unspent', async () => {
     const { attempt } = await drawn('landed')
     const adapter = await open()
     await adapter.broadcast(attempt.signed)
@@ -97,7 +97,7 @@ describe('the end of its time', () => {
     expect((await statusOf(adapter, attempt)).state).toBe('included')
   })
 
-  it('is not believed to a backend that lags and does not say so', async () => {
+  it('is not accepted from a backend that lags without saying so', async () => {
     const { attempt } = await drawn('silent')
     const adapter = await open()
     await adapter.broadcast(attempt.signed)
@@ -195,7 +195,7 @@ describe('a coin that another has spent', () => {
     expect(asked).toBe(1)
   })
 
-  it('is not believed to a node that shows another transaction in its block', async () => {
+  it('is not accepted from a node that shows another transaction in its block', async () => {
     const { attempt } = await drawn('altered')
     const adapter = await open()
     const second = await replace(adapter, attempt)

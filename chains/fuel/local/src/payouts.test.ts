@@ -233,7 +233,7 @@ describe('replacing', () => {
     expect((await statusOf(adapter, attempt)).state).toBe('included')
   })
 
-  it('what a pool has dropped is unknown, and lands by the same bytes', async () => {
+  it('a transaction dropped from the mempool is unknown, and is mined by the same bytes', async () => {
     const { adapter } = opened
     const attempt = await draw(adapter, payment(adapter, [await lab.stranger('dropped'), lab.native, 4_300n]))
     await adapter.broadcast(attempt.signed)

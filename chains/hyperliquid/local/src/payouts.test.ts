@@ -139,7 +139,7 @@ it('a fee above max_fee is waited for, and an unknown fee counts as one dollar',
   await proxy.stop()
 })
 
-it('whom the network does not let be paid is unpayable, unless something may be on its way', async () => {
+it('a recipient that the network refuses is unpayable, unless a payment may be on its way', async () => {
   const to = await bed.stranger('sanctioned')
   const order = bed.payment(to, ONE_USDC)
   const before = await draw(adapter, order)
@@ -191,7 +191,7 @@ it('a payout whose answer was lost is found, and resending pays once', async () 
   expect(await bed.units(to)).toBe(ONE_USDC)
 })
 
-it('what a gateway took and forgot is pending, and lands in another writing, as one payment', async () => {
+it('an action that a gateway lost is pending, and executed in another variant, once', async () => {
   const to = await bed.stranger('lost action')
   const first = await draw(adapter, bed.payment(to, ONE_USDC))
   await bed.play('devnet_faults', { faults: { lostActions: 1 } })
@@ -224,7 +224,7 @@ it('a nonce that an action we did not sign has used is never reported dead', asy
   expect(await ask(rival.signed)).toMatchObject({ state: 'dead' })
 })
 
-it('what was sent and is forgotten is waited for as long as its nonce lives, and an hour', () => {
+it('a lost action is waited for as long as its nonce is valid, plus an hour', () => {
   expect(adapter.lateTransactions?.maxForgottenTxAgeMs).toBe(49 * 3_600_000)
 })
 

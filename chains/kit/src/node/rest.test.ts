@@ -57,7 +57,7 @@ test.each([401, 403, 429, 500, 502, 503, 504])(
   },
 )
 
-test('what is no JSON, and what cannot be read, are failures of the server', async () => {
+test('a body that is not JSON or cannot be decoded is a failure of the server', async () => {
   const page = serverSaying(new Response('<html>'))
   await expect(page.node.ask(LOOK)).rejects.toThrow(NodeFailure)
   const number = serverSaying(Response.json(7))

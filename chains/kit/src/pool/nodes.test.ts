@@ -36,7 +36,7 @@ test('two URLs of one provider that agree count as one vote', async () => {
   await expect(alone.agreed()).rejects.toThrow('fewer than 2 providers')
 })
 
-test('nodes of different providers are asked first, and those who say the same decide', async () => {
+test('nodes of different providers are asked first, and equal answers decide', async () => {
   const { agreed, asked, pool } = poolOf({
     'rpc.one.example': 'truth',
     'rpc.one.example:8443': 'truth',
@@ -54,7 +54,7 @@ test('the ports of this machine are programs of their own', async () => {
   ).toBe(3)
 })
 
-test('of those who agree the one is believed that promises least', async () => {
+test('of equal answers the most cautious one is used', async () => {
   const depths: Record<string, number> = { 'one.example': 32, 'two.example': 5 }
   const { pool } = poolOf({ 'one.example': '', 'two.example': '' })
   const found = (name: string) => ({ state: 'included', confirmations: depths[name] ?? 0 })

@@ -42,7 +42,7 @@ test('what failed on all of them has failed, as deep as the one that sees it lea
   expect(await told).toEqual(landed('reverted', 2))
 })
 
-test('if one node shows the payout as made it is made, but not on its word alone with a quorum', async () => {
+test('if one node shows the payout as made it is made, but with a quorum one is not enough', async () => {
   const says = [landed('reverted'), landed('reverted'), landed('included', 3)]
   expect(await heard(says).told).toEqual(landed('included', 3))
   await expect(heard(says, 2).told).rejects.toThrow(RetryLater)

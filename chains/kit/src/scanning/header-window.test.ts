@@ -17,7 +17,7 @@ function block(name: string, parent = `${name[0]}${Number(name.slice(1)) - 1}`) 
 const blocks = (...names: string[]) => names.map((name) => block(name))
 const TRAIL = appendHeaders(headerWindowFrom(block('a5')), blocks('a6', 'a7', 'a8'), 10)
 
-test('a trail grows by what follows, forgets what is too old, and is the same when it was stored', () => {
+test('a window grows by linked blocks, drops old ones, and survives being stored', () => {
   expect(TRAIL).toEqual({ top: 8n, hashes: ['a8', 'a7', 'a6', 'a5'] })
   expect(lowestHeader(TRAIL)).toBe(5n)
   const grown = appendHeaders(TRAIL, blocks('a9'), 3)
@@ -35,7 +35,7 @@ test('a reorg is distinguished from a node that only lags', () => {
   expect(findForkPoint(TRAIL, blocks('b5', 'b6', 'b7', 'b8'))).toEqual({ common: null, replaced: true })
 })
 
-test('what does not continue the trail, or itself, waits', () => {
+test('blocks that do not continue the window, or each other, wait', () => {
   expect(takeLinked(TRAIL, blocks('a9', 'a10'))).toHaveLength(2)
   expect(takeLinked(TRAIL, blocks('b9', 'b10'))).toEqual([])
   expect(takeLinked(TRAIL, [block('a9'), block('b10', 'b9')])).toEqual([block('a9')])

@@ -121,7 +121,7 @@ describe('costs', () => {
     for (const recipient of recipients) expect((await chain.adapter.balance(recipient, token)).units).toBe(SOME)
   })
 
-  it('what does not fit into one transaction is refused as a whole, and its halves are not', async () => {
+  it('an order too large for one transaction is refused, and its halves are not', async () => {
     const recipients = await Promise.all(Array.from({ length: chain.adapter.batch?.maxTransfers ?? 0 }, stranger))
     const half = recipients.length / 2
     await expect(chain.adapter.prepare(order(usdc, ...recipients), null)).rejects.toBeInstanceOf(PayoutImpossible)

@@ -52,7 +52,7 @@ it('with proof it is dead, and the one that landed is not', async () => {
   expect((await statusOf(alive)).state).toBe('included')
 })
 
-it('what was sent a moment ago is unknown while its nonce is not final yet, and no error', async () => {
+it('a recent transaction is unknown while its nonce is not final, without an error', async () => {
   const before = await draw(chain, await payment('a moment before'))
   await chain.adapter.broadcast(before.signed)
   const fresh = await draw(chain, await payment('fresh'))

@@ -46,7 +46,7 @@ it('catching up goes in bounded ranges, with one watchlist query for each', asyn
   expect(questions).toBe(1)
 })
 
-it('slots without a block are passed over, and what is behind them is found', async () => {
+it('slots without a block are skipped, and later deposits are found', async () => {
   const { next } = await drained((await chain.adapter.scan(null, ours())).next)
   await mine(5)
   // The five slots lose their blocks; six more follow.
@@ -97,7 +97,7 @@ it('a block that the node cannot return yet is waited for, and never skipped', a
   await proxy.stop()
 })
 
-it('a list of blocks with a hole is not believed', async () => {
+it('a list of blocks with a gap is rejected', async () => {
   const { next } = await drained((await chain.adapter.scan(null, ours())).next)
   await deposit()
   await mine(3)

@@ -9,7 +9,7 @@ const place = fc.record({
   vault: fc.bigInt({ min: 1n, max: 2n ** 31n - 1n }),
 })
 
-test('a slot is read as what it was made of, and written in one way', () => {
+test('a slot decodes to its parts and has one spelling', () => {
   fc.assert(
     fc.property(place, (one) => {
       expect(placeOf(slotOf(one))).toEqual(one)

@@ -233,7 +233,7 @@ describe('what nodes answer', () => {
     await proxy.stop()
   })
 
-  test('events of a block that is not among those read are not believed', async () => {
+  test('events of a block that was not read are rejected', async () => {
     const { next } = await drain(chain.adapter, null)
     await chain.send(chain.user, [pay(9_002n), watch(97n)])
     const proxy = await startProxy(chain.url, ({ method }, answer) => {

@@ -76,7 +76,7 @@ test('an account is deployed by its own money, and pays from its second nonce on
   expect((await landed(transaction_hash)).isSuccess()).toBe(true)
 })
 
-test('a signature of another key is refused, and so is what was signed for another chain', async () => {
+test('a signature of another key or for another chain is refused', async () => {
   const { user } = chain
   const call = [{ contractAddress: STRK, entrypoint: 'transfer', calldata: [chain.other.address, '0x5', '0x0'] }]
   const evil = accountOf(user.address, secretOf('somebody else'))

@@ -221,7 +221,7 @@ describe('prices', () => {
     expect(await held(recipient(12))).toBe(12n)
   })
 
-  test('what a mempool forgot is sent again by the same bytes; what it has is no error', async () => {
+  test('a dropped transaction is resent with the same bytes; a known one is no error', async () => {
     await hold(true)
     const drawn = await draw(chain.adapter, paying(recipient(13), 13n))
     await chain.adapter.broadcast(drawn.signed)

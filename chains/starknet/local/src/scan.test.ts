@@ -108,7 +108,7 @@ test('a backend that does not have the newest block yet is asked again for balan
   await lagging.stop()
 })
 
-test('a node whose blocks are not each other’s children is not believed', async () => {
+test('a node whose blocks do not link to each other is rejected', async () => {
   const { next } = await drain(chain.adapter, null)
   await chain.mine(3)
   const broken = await startProxy(chain.url, ({ method, params }, answer) => {

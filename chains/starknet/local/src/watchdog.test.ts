@@ -38,7 +38,7 @@ test('function and event of the stored interface are those of the source', () =>
   expect(selector('Watched')).toBe(BigInt(hash.getSelectorFromName('Watched')))
 })
 
-test('what the double emits reads by that interface as caller and number', async () => {
+test('the double’s event decodes by that interface to caller and reference', async () => {
   const tx = await chain.send(chain.user, [{ to: BigInt(WATCHDOG), entrypoint: 'watch', calldata: [77n] }])
   const receipt = {
     method: 'starknet_getTransactionReceipt',

@@ -179,7 +179,7 @@ describe('a slot’s time', () => {
     await balancer.stop()
   })
 
-  test('what has landed stays landed when its time is over and the contract has forgotten it', async () => {
+  test('an executed payout stays included after its expiry, when the contract has forgotten it', async () => {
     const [lucky] = await strangers('in time', 1)
     const drawn = await draw(bed.adapter, payment(bed.treasury, [lucky ?? '', bed.native, TON]))
     await bed.adapter.broadcast(drawn.signed)
@@ -205,7 +205,7 @@ describe('a slot’s time', () => {
   })
 })
 
-test('a node ahead of our own clock is not asked for terms: what it dates would neither land nor die', async () => {
+test('a node ahead of our clock is not used for drafts: its messages would neither run nor expire', async () => {
   const fresh = await startChain()
   const { max_lead_seconds: _, ...settings } = fresh.network.settings
   const dreamer = await startProxy(fresh.url, async (wire) => {

@@ -53,7 +53,7 @@ test('a factory and a Depository are deployed by the treasury, reported by addre
   expect(await bed.balance(bed.treasury, bed.usdt)).toBe(before + 3_000_000n)
 })
 
-test('its owner stops it and lets it on again; what the contract refuses is not signed', async () => {
+test('its owner pauses and resumes it; a call that the contract refuses is not signed', async () => {
   const { adapter, usdt, treasury, user } = bed
   await adapter.contractSurvey?.surveyContracts()
   expect(adapter.depository?.accepts(usdt)).toBe(true)

@@ -104,7 +104,7 @@ describe('refusals', () => {
     expect(await adapter.references?.canNameSwap?.(USDT)).toBe(false)
   })
 
-  test('those whom the dollar coin has listed are unpayable; we ourselves, and a pause, are waited with', async () => {
+  test('recipients that USDT blacklists are unpayable; our own listing or a pause is retried', async () => {
     const { adapter, treasury, usdt } = bed
     const to = await stranger()
     const order = payment(treasury, to, usdt, 1_000_000n)

@@ -202,7 +202,7 @@ test('balances are of one block, and a wallet that moves while it is read is rea
   await moving.stop()
 })
 
-test('a node that lags behind the head and answers twice in a row is not believed', async () => {
+test('a node that lags behind the head and answers twice in a row is rejected', async () => {
   const { treasury, native, mine, local, user } = bed
   const balances = (adapter: typeof bed.adapter) => adapter.balances([{ owner: treasury, token: native }])
   await mine(1)

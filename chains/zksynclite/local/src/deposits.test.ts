@@ -76,7 +76,7 @@ test('a transfer of nothing, of another token, or from Ethereum is no deposit', 
   expect((await bed.adapter.scan(next, ours())).sightings).toEqual([])
 })
 
-test('what waits or was rejected is no deposit, and one when it is executed', async () => {
+test('a pending or rejected transfer is a deposit only once it is executed', async () => {
   const { next } = await bed.adapter.scan(null, ours())
   const waiting = await posted()
   const hash = String(await ask(bed.url, 'transactions', waiting))

@@ -28,7 +28,7 @@ test('every reference of this network counts down from the last moment as publis
   )
 })
 
-test('what is read is a number that a swap can have, or none', () => {
+test('a decoded expiry is a valid reference, or null', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), (validUntil) => {
       const found = referenceIn(validUntil)

@@ -63,7 +63,7 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['4.3: call_data encodes the swap', RULES, '4.3: call_data encodes the swap'],
   ['4.3: evm, coins', `${EVM}/deposit.test.ts`, 'a native deposit goes to the receiver with the memo'],
   ['4.3: evm, tokens', `${EVM}/deposit.test.ts`, 'a token deposit goes to the contract, carries no value'],
-  ['4.3: bitcoin', `${BITCOIN}/deposit.test.ts`, 'what a wallet pushes for any number is read back'],
+  ['4.3: bitcoin', `${BITCOIN}/deposit.test.ts`, 'a wallet’s push of any reference is read back'],
   ['4.3: bitcoin, over 80 bytes', `${BITCOIN}/deposit.test.ts`, '81 bytes'],
   ['4.3: solana, coins', 'chains/solana/local/src/deposit.test.ts', 'a native deposit is these bytes'],
   ['4.3: solana, tokens', 'chains/solana/local/src/deposit.test.ts', 'a token deposit creates the receiver'],
