@@ -53,7 +53,7 @@ export const SERVICE_VARIABLES = {
   internalHost: ['INTERNAL_HOST', z.string().default('127.0.0.1')],
   /** The console is on the internal port; this puts it on the public one as well. */
   operatorPublic: ['OPERATOR_PUBLIC', z.stringbool().default(false)],
-  /** Dual control: two people resume what is paused and approve gifts above this value. If absent, one person may. */
+  /** Dual control: two people must resume a pause and approve payments above this value. If absent, one person may. */
   fourEyesUsd: ['FOUR_EYES_USD', z.coerce.number().min(0).optional()],
   roles: ['ROLES', list(ROLES.join(',')).pipe(z.array(z.enum(ROLES)).min(1))],
   ...SHARED_VARIABLES,

@@ -161,7 +161,7 @@ export function freeUnits(
   return promised.reduce((left, { units }) => left - units, balance.units)
 }
 
-/** Why an output was not possible: the value of the swap's deposits at both prices. */
+/** The value of the swap's deposits at the quoted and at today's price, to check why an output was refused. */
 export function worths(
   court: Court,
   commit: Commit,

@@ -70,7 +70,7 @@ interface Arrival {
   madeUpTo: bigint | null
 }
 
-/** The swap was not created after the deposit was mined. Unknown for old swaps. */
+/** A swap created after the deposit was mined cannot own it. Old swaps do not record the head at their creation. */
 function isNotYounger({ madeUpTo }: Arrival) {
   return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
 }
