@@ -87,7 +87,7 @@ test(
       .getByText(/1 needs you/)
       .waitFor()
     await page.getByRole('link', { name: 'Swaps' }).first().click()
-    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('button', { name: 'Approve payout', exact: true }).click()
     await page
       .getByRole('dialog')
       .getByText(/^Pay .* USDC \(\$.*\) on BASE_SEPOLIA to 0x3C44/)
@@ -98,13 +98,24 @@ test(
         timeout: PATIENCE_MS,
       })
       .toBe('completed')
+    // Found by its id, and by its recipient.
+    for (const search of [id, '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC']) {
+      await page.getByLabel('Search swaps').fill(search)
+      await page
+        .locator('.swap-list')
+        .getByRole('link', { name: id.slice(0, 8) })
+        .first()
+        .waitFor()
+    }
+    await page.getByLabel('Search swaps').fill('no such swap')
+    await page.getByText('No swap matches.').waitFor()
     await page.getByRole('link', { name: 'Books' }).click()
     await page
       .getByRole('cell', { name: /ETH \(\$/ })
       .first()
       .waitFor()
     await page.getByRole('link', { name: 'Limits and pauses' }).click()
-    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'Clear limit' }).click()
     await doIt(page, 'seen enough')
     await page.getByRole('link', { name: 'Audit' }).click()
     await page
@@ -195,11 +206,11 @@ test(
     await sheet.getByText('Another person must confirm it').waitFor()
     await sheet.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
-    await page.getByRole('button', { name: 'Confirm' }).and(page.locator(':disabled')).waitFor()
+    await page.getByRole('button', { name: 'Confirm request' }).and(page.locator(':disabled')).waitFor()
     await boss.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
     await boss.locator('.needs').getByText('sue asks for "swap refund": they wrote to us').waitFor()
     await boss.getByRole('link', { name: 'Requests' }).first().click()
-    await boss.getByRole('button', { name: 'Confirm' }).click()
+    await boss.getByRole('button', { name: 'Confirm request' }).click()
     const answer = boss.getByRole('dialog')
     await answer.getByText(/^sue asked for this at/).waitFor()
     await answer.getByLabel(/^Why/).fill('looks right')

@@ -2,11 +2,13 @@
  * `/operator/api`: the console's own calls. No other origin may use them: the cookie is same-site, and every change
  * must be JSON from a page of this origin with a token that only the page knows. Browsers must not cache anything.
  */
+import { STATUSES } from '@causeway/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { addressOf } from '../api/access/rate-limit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { createAlerts } from './alerts.ts'
+import { charts } from './charts.ts'
 import { act, look } from './commands.ts'
 import { type Console, Refused } from './console.ts'
 import { isEqual } from './credentials.ts'
@@ -22,6 +24,7 @@ import {
 } from './login.ts'
 import { overview, scopes } from './overview.ts'
 import { streams } from './streams.ts'
+import { findSwaps } from './swaps.ts'
 
 const PREFIX = '/operator/api'
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
@@ -36,6 +39,13 @@ const Act = z.object({
   values: z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(4_000)).default({}),
   reason: z.string().max(1_000),
 })
+const Search = z.object({
+  search: Word.trim().default(''),
+  statuses: Word.default(''),
+  network: Word.default(''),
+  cursor: z.uuid().optional(),
+})
+const Statuses = z.array(z.enum(STATUSES))
 const Values = z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(200))
 
 export function consoleRoutes(server: FastifyInstance, house: Console): void {
@@ -122,6 +132,20 @@ function rooms(api: FastifyInstance, house: Console): void {
   api.get('/feeds', async (request) => {
     await required(house, request)
     return { data: await streams(house) }
+  })
+
+  api.get('/swaps', async (request) => {
+    await required(house, request)
+    const { statuses, cursor, ...asked } = parsed(Search, request.query)
+    const wanted = statuses.split(',').filter((word) => word !== '')
+    return {
+      data: await findSwaps(house, request, { ...asked, statuses: parsed(Statuses, wanted), cursor: cursor ?? null }),
+    }
+  })
+
+  api.get('/charts', async (request) => {
+    await required(house, request, { isSeen: false })
+    return { data: await charts(house) }
   })
 
   api.get('/scopes', async (request) => {

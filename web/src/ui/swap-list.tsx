@@ -109,7 +109,7 @@ function Card({ row }: { row: ExplorerRow }) {
   )
 }
 
-function Age({ iso }: { iso: string }) {
+export function Age({ iso }: { iso: string }) {
   const now = useNow()
   return (
     <time dateTime={iso} title={formatDay(iso)}>
@@ -118,7 +118,7 @@ function Age({ iso }: { iso: string }) {
   )
 }
 
-function Status({ row: { swap } }: { row: ExplorerRow }) {
+export function Status({ row: { swap } }: { row: ExplorerRow }) {
   const isConfirming = swap.status === 'user_transfer_pending' && lastOf(swap.transactions, 'input') !== undefined
   const [tone, icon] = isConfirming ? (['accent', 'spinner'] as const) : (LOOKS[swap.status] ?? ['quiet', 'info'])
   return (

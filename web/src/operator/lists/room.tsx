@@ -8,6 +8,7 @@ import { ActSheet, keyOf } from '../actions/act.tsx'
 import { draftHere } from '../actions/draft.ts'
 import { LowWallets } from '../overview/tiles.tsx'
 import { overview } from '../shell/alerts.ts'
+import { AllSwaps } from './all-swaps.tsx'
 import { ListCard } from './list.tsx'
 import type { Started } from './lists.ts'
 import { ROOMS } from './offices.ts'
@@ -30,6 +31,7 @@ export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
           {text.refresh}
         </Button>
       </div>
+      {name === 'swaps' && <AllSwaps turn={turn.value} />}
       {name === 'wallets' && overview.value && <LowWallets now={overview.value} />}
       {(ROOMS[name] ?? []).map((list) => (
         <ListCard

@@ -38,7 +38,7 @@ export class CallError extends Error {
 
 const PATIENCE_MS = 30_000
 
-async function call<Data>(path: string, body?: unknown): Promise<Data> {
+export async function call<Data>(path: string, body?: unknown): Promise<Data> {
   const headers = { 'content-type': 'application/json', 'x-operator-token': seat.value?.token ?? '' }
   const sent = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
   const response = await fetch(`/operator/api${path}`, { ...sent, signal: AbortSignal.timeout(PATIENCE_MS) })

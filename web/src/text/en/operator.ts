@@ -1,4 +1,5 @@
 /** The console's texts. */
+import { FIGURES } from './console.ts'
 import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
 import { ACTIONS, EMPTY, FACTS, FIELDS, SWAP_PARTS, TITLES } from './labels.ts'
@@ -99,6 +100,7 @@ export const operator = {
   askedBy: (name: string, time: string) => `${name} asked for this at ${time}. You can confirm it.`,
   needsAnother: 'You asked for it: another person confirms.',
   ...NEEDS,
+  ...FIGURES,
   wallets: 'Wallets',
   feeds: 'Networks and prices',
   pausedList: 'Paused now',

@@ -1,0 +1,39 @@
+/** Every swap, for operators: found by id, address, transaction or reference, filtered, with a cursor. */
+import type { Status } from '@causeway/core'
+import type { FastifyRequest } from 'fastify'
+import { presentationContextOf } from '../api/present/presentation-context.ts'
+import { presentSwapDetails } from '../api/present/swap.ts'
+import { listSwaps } from '../store/swaps/swap-list.ts'
+import type { SwapView } from '../store/swaps/swap-read.ts'
+import { filterOf, type ListRequest, searchFilter } from '../swaps/listing.ts'
+import type { Console } from './console.ts'
+
+export interface SwapSearch {
+  /** Empty for all swaps. */
+  search: string
+  /** Empty for every status. */
+  statuses: Status[]
+  network: string
+  /** The last swap of the page before; null for the first page. */
+  cursor: string | null
+}
+
+export async function findSwaps(house: Console, request: FastifyRequest, asked: SwapSearch) {
+  const context = presentationContextOf(house, request)
+  return (await viewsOf(house, asked)).map((view) => {
+    const { swap, quote, refuel } = presentSwapDetails(context, view, true)
+    return { swap, quote, refuel }
+  })
+}
+
+async function viewsOf(house: Console, { search, statuses, network, cursor }: SwapSearch): Promise<SwapView[]> {
+  const all: ListRequest = {
+    ...{ addresses: [], referenceId: null, owner: null, statuses, includeExpired: statuses.length === 0 },
+    ...{ networks: network === '' ? [] : [network], cursor, page: 1 },
+  }
+  const list = (filter: Parameters<typeof listSwaps>[2]) => listSwaps(house.reading, house.catalogue, filter)
+  if (search === '') return list(filterOf(house, all))
+  const found = await list({ ...(await searchFilter(house, search, all)), statuses: filterOf(house, all).statuses })
+  // A reference is any text of an app: it is tried if nothing else has that name.
+  return found.length > 0 ? found : list(filterOf(house, { ...all, referenceId: search }))
+}
