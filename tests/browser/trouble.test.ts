@@ -37,7 +37,7 @@ test.each([
   ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service is not answering'],
   ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service is not answering'],
   ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service is not answering'],
-  ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is no sandbox'],
+  ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is not a sandbox'],
   [
     'a service that is busy',
     '/',
@@ -176,7 +176,7 @@ test(
     faults.push(...(await faultsOf(page, BRIEFLY)))
     await page.goto(`${stage.url}/developers`)
     await page.getByRole('button', { name: 'Run' }).first().click()
-    await page.getByLabel(/^Answer: 1/).waitFor()
+    await page.getByLabel('Response: Get a quote').waitFor()
     faults.push(...(await faultsOf(page, BRIEFLY)))
     expect(faults).toEqual([])
     stage.expectClean()
@@ -186,10 +186,13 @@ test(
 )
 
 test.each([
-  ['confirming', /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Write to/],
-  ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Write to/],
+  [
+    'confirming',
+    /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Send this transaction to/,
+  ],
+  ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Send this transaction to/],
   ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],
-  ['kept', /named no swap\. The operator has set it aside\. Write to/],
+  ['kept', /named no swap\. The operator has set it aside\. Send this transaction to/],
 ])(
   'whoever looks for a deposit that names no swap reads where it is, and what to do: %s',
   async (state, says) => {
