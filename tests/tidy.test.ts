@@ -78,6 +78,7 @@ const LAYERS: Record<string, string[][]> = {
     ['landing', 'deposits'],
     ['swap'],
     ['kinds', 'webhooks'],
+    ['journal'],
     ['lib'],
   ],
   'server/src/store': [

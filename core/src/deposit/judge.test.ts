@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BlockRef } from '../money/block.ts'
-import { type DepositStep, isSameTransfer, judgeDeposit, type KnownDeposit, type Look, refreshed } from './judge.ts'
+import { type DepositStep, judgeDeposit, type KnownDeposit, type Look, refreshed } from './judge.ts'
 import { type DepositTransfer, isWorthStoring, type Observation, type Observer, type Seen } from './observation.ts'
+import { isSameTransfer } from './same-transfer.ts'
 import type { BlockRecord, BlockView } from './standing.ts'
 
 const FINAL = 4

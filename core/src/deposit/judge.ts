@@ -5,6 +5,7 @@
  */
 import type { BlockRef } from '../money/block.ts'
 import type { DepositTransfer, Observation, Seen } from './observation.ts'
+import { isEqual, isSameTransfer } from './same-transfer.ts'
 import {
   type BlockRecord,
   type BlockState,
@@ -176,11 +177,15 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   ): DepositStep | null {
     const { id, transfer, block } = deposit
     if (!block) return null
-    if (standing.is === 'present' && isEqual(standing.transfer, transfer)) return moved(deposit, standing)
     // Use the block's stored state, not the one that this judgement derives: an inspection may verify the block and
     // contradict the deposit at once.
     const record = reading.storedRecordOf(block)
     const { state } = record
+    if (standing.is === 'present' && isEqual(standing.transfer, transfer)) {
+      // Two blocks cannot both contain it: a node on another branch must not move a deposit out of a valid block.
+      const isElsewhere = standing.block.hash !== block.hash
+      return isElsewhere && state === 'canonical' ? { do: 'doubt', id, from: block.number } : moved(deposit, standing)
+    }
     if (standing.is === 'present' || standing.is === 'nothing') {
       if (state === 'canonical') return { do: 'doubt', id, from: block.number }
       // The scan's node may lag, so only an inspection decides, and it must be newer than the one that raised the
@@ -323,7 +328,9 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
       if (!block) return []
       const missed = reading.missedSince() ?? 0n
       const since = missed > block.number ? missed : block.number
-      return since > blocks.scannedTo - ORPHAN_LOOKUP_DEPTHS * final ? [{ class: 'orphaned', due: 0n, since }] : []
+      if (since > blocks.scannedTo - ORPHAN_LOOKUP_DEPTHS * final) return [{ class: 'orphaned', due: 0n, since }]
+      // No reorg removed its block: the nodes contradict each other, and the coins may be there.
+      return recordOf(block).state === 'canonical' ? [{ class: 'unlocatable', due: 0n, since }] : []
     }
     if (!block) return [{ class: 'mempool', due: 0n, since: 0n }]
     const looks: Look[] = []
@@ -345,26 +352,9 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 }
 
-/** Token, receiver, reference and sender identify a deposit; its units and its block may change. */
-export function isSameTransfer(a: DepositTransfer, b: DepositTransfer): boolean {
-  const sendersOf = ({ senders, from }: DepositTransfer) => (from === null ? senders : [...senders, from])
-  const [ours, theirs] = [sendersOf(a), sendersOf(b)]
-  return (
-    a.token === b.token &&
-    a.to === b.to &&
-    a.reference === b.reference &&
-    // A node may know only some of the senders, or none.
-    (ours.length === 0 || theirs.length === 0 || ours.some((sender) => theirs.includes(sender)))
-  )
-}
-
 /** A lost deposit that returns with less than we spent of it counts as a different one: an operator decides. */
 function isStillIt(transfer: DepositTransfer, { state, spentUnits, transfer: known }: KnownDeposit): boolean {
   return isSameTransfer(transfer, known) && !(state === 'lost' && transfer.units < spentUnits)
-}
-
-function isEqual(a: DepositTransfer, b: DepositTransfer): boolean {
-  return isSameTransfer(a, b) && a.units === b.units
 }
 
 /** The content to store when a deposit is seen again: known senders are kept, and credited units do not change. */

@@ -52,11 +52,12 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const hasReorged = placed.some(({ block }) => isVoid(block))
 
   /**
-   * The state before this judgement. A block that is not stored comes from a node, not from the scan: after a reorg it
-   * is unverified.
+   * The state before this judgement. A block that is not stored comes from a node, not from the scan. It is unverified
+   * after a reorg, and if the transaction is known in another block.
    */
   function storedRecordOf({ hash }: BlockRef): BlockRecord {
-    const state = hasReorged ? 'unverified' : 'canonical'
+    const isElsewhere = placed.some(({ block }) => block.hash !== hash && blocks.find(block.hash))
+    const state = hasReorged || isElsewhere ? 'unverified' : 'canonical'
     return blocks.find(hash) ?? { state, generation: blocks.generation, since: blocks.scannedTo }
   }
 

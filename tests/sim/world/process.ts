@@ -16,7 +16,7 @@ import {
 import { chainOf, openChains } from '../../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../../server/src/catalogue/routes.ts'
 import { requireKnownHistory } from '../../../server/src/flow/checks/history.ts'
-import { PayoutOnHold } from '../../../server/src/flow/checks/payout-on-hold.ts'
+import { PayoutOnHold } from '../../../server/src/flow/lib/payout-on-hold.ts'
 import { createScheduler } from '../../../server/src/flow/run/scheduler.ts'
 import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
 import { localOrders } from '../../../server/src/keys/orders/local.ts'

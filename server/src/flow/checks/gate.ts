@@ -40,10 +40,10 @@ import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
 import { settledBefore } from '../../store/restore/recorded.ts'
 import { undoneEarners } from '../../store/rewards/rewards.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { checkRelay } from '../kinds/relay.ts'
+import { checkRelay, lapsedRelays } from '../kinds/relay.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { notLookedAt, requireKnownHistory } from './history.ts'
 import { liquidityShortages } from './liquidity.ts'
-import { PayoutOnHold } from './payout-on-hold.ts'
 import { overRecipientCap } from './recipient-cap.ts'
 import { refuseDoubtful } from './recognise.ts'
 
@@ -152,7 +152,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
   const leaving = payouts.filter(({ kind }) => isLeaving(kind))
-  const [halts, rules, origins, sources, unearned, approved, verdicts, settled] = await Promise.all([
+  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays] = await Promise.all([
     listHalts(queries),
     readRules(queries, catalogue, services.now(), config),
     readOrigins(queries, leaving),
@@ -161,6 +161,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     readApproved(queries, leaving),
     readVerdicts(queries, payouts),
     settledBefore(queries, leaving),
+    lapsedRelays(services, queries, payouts),
   ])
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
@@ -175,6 +176,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     if (settledBy) found.push({ code: 'restore', hold: { code: 'restore_doubt', settledBy } })
     const { stopped } = services.signing
     if (stopped !== null) found.push({ code: 'stopped', hold: { code: 'signing_stopped', state: stopped } })
+    const lapsed = relays.get(id)
+    if (lapsed) found.push({ code: 'relay', hold: { code: 'trouble', error: lapsed.name }, detail: lapsed.message })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
     const common = { id, kind, found, isAccepted, isReserved: slot !== null }
     // Switches, limits and prices do not apply to sweeps and calls.

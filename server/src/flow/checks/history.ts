@@ -12,7 +12,7 @@ import { haltWallet, isWallet, listHalts } from '../../store/limits/halts.ts'
 import { listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
 import { lastRestoration } from '../../store/restore/restored.ts'
 import { networksOfSwaps, type PayoutRow } from '../../store/swaps/swaps.ts'
-import { PayoutOnHold } from './payout-on-hold.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /** Theft shows in the balances within a minute as well; this is as fast. */
 const LOOK_EVERY_MS = 60_000

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { openToRecipients } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
-import { PayoutOnHold } from './payout-on-hold.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /**
  * The most failed payouts that one contract can cause before it is noticed. An honest contract rarely gets more per

@@ -19,7 +19,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { closePayout, lookAtSources } from '../landing/complete.ts'
 import { undoPayout } from '../landing/undo.ts'
-import { PayoutOnHold } from './payout-on-hold.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /** Why some of these must not be paid now, by their ids. */
 export async function refuseDoubtful(services: Services, payouts: readonly PayoutRow[]): Promise<Map<string, unknown>> {

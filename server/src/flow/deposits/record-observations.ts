@@ -353,8 +353,8 @@ function isOver(state: string): boolean {
 }
 
 function alertUnlocatable({ log, metrics }: Services, network: string, txHash: string, one: Case | undefined): void {
-  for (const { id: depositId, isInReverification } of one?.judgement.verdicts ?? []) {
-    if (!isInReverification) continue
+  for (const { id: depositId, isInReverification, state } of one?.judgement.verdicts ?? []) {
+    if (!isInReverification && state !== 'orphaned') continue
     const swapId = one?.deposits.find(({ id }) => id === depositId)?.swap_id ?? null
     metrics.alerts.inc()
     log.error(

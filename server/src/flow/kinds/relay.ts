@@ -35,10 +35,8 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
   if (!authorization) throw new PayoutImpossible('there is no authorization')
-  if (authorization.validBefore.getTime() - now().getTime() < LEAST_LEFT_MS) {
-    throw new Lapsed('the authorization has expired')
-  }
-  if (authorization.swapStatus !== 'user_transfer_pending') throw new Lapsed('the swap does not wait any more')
+  const lapsed = lapseOf(authorization, now())
+  if (lapsed) throw lapsed
   const { network, token } = payout
   const { owner } = authorization
   const hit = await screener.screen([{ network, address: owner }])
@@ -47,6 +45,28 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
   if (budget.state === 'spent') throw new PayoutImpossible(budget.reason)
   if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
+}
+
+type Authorization = NonNullable<Awaited<ReturnType<typeof authorizationOf>>>
+
+function lapseOf({ validBefore, swapStatus }: Authorization, now: Date): Lapsed | null {
+  if (validBefore.getTime() - now.getTime() < LEAST_LEFT_MS) return new Lapsed('the authorization has expired')
+  return swapStatus === 'user_transfer_pending' ? null : new Lapsed('the swap does not wait any more')
+}
+
+/** Relays that are over, by the database alone: asked before every signature. */
+export async function lapsedRelays(
+  { now }: Services,
+  queries: Queries,
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, PayoutImpossible>> {
+  const lapsed = new Map<string, PayoutImpossible>()
+  for (const { id } of payouts.filter(({ kind }) => kind === 'relay')) {
+    const authorization = await authorizationOf(queries, id)
+    const error = authorization && lapseOf(authorization, now())
+    if (error) lapsed.set(id, error)
+  }
+  return lapsed
 }
 
 /** The relay was mined. Its deposit is observed and credited like any other. */

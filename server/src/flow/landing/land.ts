@@ -24,7 +24,8 @@ import { freePayouts, type SlotRow, settleSlot } from '../../store/payouts/slots
 import { holdUndone } from '../../store/payouts/undone.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
-import { closeInJournal } from './close-in-journal.ts'
+import { adoptSlot } from '../journal/adopt-slot.ts'
+import { closeInJournal } from '../journal/close-slot.ts'
 import { closePayout, lookAtSources, type Scanned } from './complete.ts'
 import { undoPayout } from './undo.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from './views.ts'
@@ -106,6 +107,8 @@ async function landSlot(
   if (step.step === 'confirm' && step.verdict) return count(services, chain, record, step.verdict, statuses, scanned)
   if (step.step === 'unpaid') {
     const { verdict } = step
+    // A database that went back in time lacks attempts, and one of them may have paid: attempts that only the journal has are judged first.
+    if (services.signing.stopped !== null || (await adoptSlot(services, slot)) > 0) return
     await services.database.transaction().execute(async (queries) => {
       await lockSwapRows(
         queries,

@@ -6,11 +6,12 @@ import { RetryLater } from '@causeway/core'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import type { OrderRefusal, Recorded } from '../../keys/orders/orders.ts'
 import type { Services } from '../../services.ts'
-import { adoptAttempts, findSlot, payoutsIn, slotOfLine } from '../../store/journal/adopt.ts'
+import { findSlot, slotOfLine } from '../../store/journal/adopt.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
 import { releaseUnsigned, type SlotRow } from '../../store/payouts/slots.ts'
-import { stopSigning } from '../checks/signing.ts'
-import { closeSlot } from '../landing/close-in-journal.ts'
+import { adoptSlot, isBeforeRestore } from '../journal/adopt-slot.ts'
+import { closeSlot } from '../journal/close-slot.ts'
+import { stopSigning } from '../journal/stop-signing.ts'
 
 /** Makes the database and the journal agree again. Returns payouts that the request is to be repeated with; throws otherwise. */
 export async function reconcileRefusal(services: Services, slot: SlotRow, refusal: OrderRefusal): Promise<string[]> {
@@ -18,6 +19,8 @@ export async function reconcileRefusal(services: Services, slot: SlotRow, refusa
     case 'settled_before': {
       const known = await knownPayouts(services.database, refusal.payouts)
       if (refusal.payouts.every((id) => known.has(id))) return refusal.payouts
+      const settled = await slotOfLine(services.database, refusal.line)
+      if (settled && settled.state !== 'open') return closeLate(services, settled)
       if (await isBeforeRestore(services, refusal.line.n))
         throw new SignerRefusal(`its deposit was paid for before the restore (journal line ${refusal.line.n})`)
       return stopSigning(services, 'rolled_back')
@@ -46,44 +49,15 @@ async function reconcileRecord(services: Services, record: Recorded): Promise<st
   if (!slot && (await isBeforeRestore(services, record.line.n)))
     throw new SignerRefusal(`it was signed before the restore (journal line ${record.line.n})`)
   if (!slot) return stopSigning(services, 'rolled_back')
-  if (slot.state !== 'open') {
-    // A crash came between the settlement and the closing line.
-    await closeSlot(services, slot)
-    return []
-  }
+  if (slot.state !== 'open') return closeLate(services, slot)
   if ((await adoptSlot(services, slot)) > 0) throw new RetryLater('an attempt that was signed before is stored now')
   throw new SignerRefusal(`the slot ${record.slot.join(' ')} was signed for another order`)
 }
 
-/** Stores what was signed in this open slot and is not stored. Returns how many attempts were stored. */
-export async function adoptSlot(services: Services, slot: SlotRow): Promise<number> {
-  const { database, signing, now, log } = services
-  const { network, account, parts } = slot
-  const records = (await signing.orders?.recorded({ network, account, slot: parts })) ?? []
-  if (records.length === 0) return 0
-  const payouts = new Set(await payoutsIn(database, slot.id))
-  // Lines of an earlier slot with the same parts are stored there.
-  const stored = await Promise.all(records.map(({ line }) => slotOfLine(database, line)))
-  const unstored = records.filter((_, position) => !stored[position])
-  const foreign = unstored.filter((record) => record.payouts.some((id) => !payouts.has(id)))
-  for (const { line } of foreign)
-    if (!(await isBeforeRestore(services, line.n))) await stopSigning(services, 'rolled_back')
-  const missing = unstored.filter((record) => !foreign.includes(record))
-  const adopted = await adoptAttempts(
-    database,
-    slot.id,
-    missing.map(({ attempt: number, purpose, transfer: { hash, bytes, feeCeiling }, line }) => ({
-      ...{ number, hash, bytes, feeCeiling, line, cancels: purpose === 'cancel' },
-    })),
-    now(),
-  )
-  if (adopted > 0) log.warn({ network, slot: parts, adopted }, 'attempts that were signed before a crash are stored')
-  return adopted
-}
-
-/** What a restored database has forgotten holds only the payouts that it concerns. */
-async function isBeforeRestore({ signing }: Services, n: number): Promise<boolean> {
-  return n <= ((await signing.orders?.status())?.restoredTo ?? 0)
+/** A crash came between the settlement of a slot and its closing line: the line is written now. */
+async function closeLate(services: Services, settled: SlotRow): Promise<string[]> {
+  if (await closeSlot(services, settled)) return []
+  return stopSigning(services, 'rolled_back')
 }
 
 /** A slot with a line in the journal is never released: its bytes are stored instead, and sent. */

@@ -22,8 +22,8 @@ import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { signedSlots } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
-import { PayoutOnHold } from '../checks/payout-on-hold.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from '../landing/views.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /** What is known besides the rows. */
 export interface Known {

@@ -12,8 +12,8 @@ import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payou
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { inSlot, mayPayByRecord } from '../checks/gate.ts'
-import { PayoutOnHold } from '../checks/payout-on-hold.ts'
-import { refuseStopped } from '../checks/signing.ts'
+import { refuseStopped } from '../journal/stop-signing.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 import { reconcileRefusal } from './adopt.ts'
 
 export interface SignRequest {

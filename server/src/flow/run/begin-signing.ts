@@ -21,7 +21,7 @@ import {
   storedLines,
 } from '../../store/journal/journal-row.ts'
 import { countersOf, endOtherSigners } from '../../store/journal/writers.ts'
-import { adoptSlot } from '../payouts/adopt.ts'
+import { adoptSlot } from '../journal/adopt-slot.ts'
 
 /** Opens the journal of this database and stops signing if the two do not agree. Returns how to close it. */
 export async function beginSigning(services: Services): Promise<{ end(): Promise<void> }> {

@@ -6,7 +6,7 @@ import { behindOf } from '../../keys/journal/start.ts'
 import type { Services } from '../../services.ts'
 import { markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
 import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
-import { stopSigning } from '../checks/signing.ts'
+import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
 
 const BEAT_MS = 1_000
@@ -34,11 +34,13 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
     log.warn({ err: error }, 'the journal did not answer')
     return null
   })
+  // Read before: while the statement runs, allocations of this process raise the counter further.
+  const { seen } = signing
   const n = await countOn(database, signing.writer)
   if (n === null && (await isEnded(database, signing.writer))) return onEnded()
   const row = await readJournalRow(database)
-  if (n === null || n <= signing.seen) return rolledBack(services)
-  signing.seen = n
+  if (n === null || n <= seen) return rolledBack(services)
+  if (n > signing.seen) signing.seen = n
   const found = await liveCounters(database)
   if (row?.resumed_by && signing.orders) {
     await signing.orders.resume(found, row.resumed_by)

@@ -59,10 +59,12 @@ export function judge(find: Find, proposal: Proposal): Verdict {
   const print = printOf(proposal.order)
   const inSlot = signaturesIn(find, proposal)
   const recorded = inSlot.filter((one) => !isFreed(find, one)).find(({ content }) => content.attempt === attempt)
-  if (recorded && printOf(recorded.content.order) === print) return { is: 'recorded', record: recorded }
+  const isSame = ({ content }: Entry<Signature>) =>
+    printOf(content.order) === print && (purpose === 'cancel' || isSamePayouts(content.payouts, proposal.payouts))
+  if (recorded && isSame(recorded)) return { is: 'recorded', record: recorded }
   if (recorded) return refused({ code: 'slot_signed', record: recorded })
   const bound = slot.flatMap((part) => bindingOf(find, proposal, part) ?? [])
-  const other = bound.find(({ content }) => printOf(content.order) !== print)
+  const other = bound.find((one) => !isSame(one))
   // A slot may always be cancelled. It stays bound to its order and takes no other.
   if (other && purpose !== 'cancel') return refused({ code: 'slot_signed', record: other })
   if (isChanged(find, proposal)) return refused({ code: 'slot_changed' })
@@ -125,6 +127,8 @@ function isChanged(find: Find, { network, account, slot, facts }: Proposal): boo
 function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
   const isOpen = (entry: Entry<Signature>) => closingOf(find, entry)?.outcome !== 'unpaid'
   const known = new Set(proposal.known)
+  // All at once: one transaction may have paid for many swaps.
+  const unknown: { id: string; record: Entry<Signature> }[] = []
   for (const { id, settles } of proposal.payouts) {
     const elsewhere = find(payoutKey(id))
       .filter(isSigned)
@@ -137,13 +141,13 @@ function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
         const others = record.content.payouts.filter(
           (one) => one.id !== id && one.settles.includes(key) && !known.has(one.id),
         )
-        if (others.length > 0 && isOpen(record)) {
-          return { code: 'settled_before', payouts: others.map((one) => one.id), record }
-        }
+        if (others.length > 0 && isOpen(record)) unknown.push(...others.map((one) => ({ id: one.id, record })))
       }
     }
   }
-  return null
+  const [first] = unknown
+  if (!first) return null
+  return { code: 'settled_before', payouts: [...new Set(unknown.map(({ id }) => id))], record: first.record }
 }
 
 /** An approval is for one slot. */
@@ -164,6 +168,12 @@ function isSamePlace(a: SlotRef, b: SlotRef): boolean {
 
 function isSameWallet(a: SlotRef, b: SlotRef): boolean {
   return a.network === b.network && a.account === b.account
+}
+
+/** Two payouts of the same amount to the same person have equal orders. */
+function isSamePayouts(a: readonly RecordedPayout[], b: readonly RecordedPayout[]): boolean {
+  const ids = new Set(a.map(({ id }) => id))
+  return a.length === b.length && b.every(({ id }) => ids.has(id))
 }
 
 function isSameSlot(a: readonly string[], b: readonly string[]): boolean {

@@ -71,6 +71,8 @@ export interface Journal {
   judge(proposal: Proposal): Verdict
   /** Holds slot and payouts of a proposal that was judged free. Nothing may wait between the two. */
   bind(proposal: Proposal, slot: { isNew: boolean; feeBefore: bigint }): Bound
+  /** A signature in this slot is being made or written, or could not be written. */
+  isSigning(slot: SlotRef): boolean
   /** All signatures in this slot, oldest first, and how it was closed. */
   signatures(slot: SlotRef): { record: Entry<Signature>; closing: Closing | null }[]
   /** Lines after `n`, oldest first. */
@@ -275,13 +277,14 @@ async function openLines(
             approvals: [...proposal.approvals],
             ...(proposal.facts ? { facts: [...proposal.facts] } : {}),
           }
-          // From here on the line itself is the fence.
-          const entry = append(content as Signature, false, slot)
+          // Until the line is on disk nobody may get its bytes. If it cannot be written, nobody ever may.
+          const entry = await append(content as Signature, false, slot)
           abandon()
-          return (await entry) as Entry<Signature>
+          return entry as Entry<Signature>
         },
       }
     },
+    isSigning: ({ network, account, slot }) => slot.some((part) => busy.has(partKey(network, account, part))),
     signatures: (slot) => signaturesIn(find, slot).map((record) => ({ record, closing: closingOf(find, record) })),
     *after(n) {
       if (isMemory) return yield* [...unwritten.values()].filter((entry) => entry.n > n)

@@ -1,5 +1,13 @@
 /** Signs orders with the keys and the journal of this process. The signer process uses it, too, and adds its policy. */
-import { Bug, type ChainAdapter, type MaxSigningCost, type Order, tokenKey } from '@causeway/core'
+import {
+  Bug,
+  type ChainAdapter,
+  type MaxSigningCost,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  tokenKey,
+} from '@causeway/core'
 import { writeOrder } from '../backends/protocol.ts'
 import type { Proposal, Verdict } from '../journal/fences.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -19,13 +27,20 @@ export function localOrders(options: LocalOptions): OrderSigner {
   const { journal } = options
   return {
     sign: (request) => sign(options, request),
-    recorded: async (slot) => journal.signatures(slot).map(({ record }) => recordedOf(record)),
-    async close(closing) {
-      const last = journal.signatures(closing).at(-1)
+    async recorded(slot) {
+      if (journal.isSigning(slot)) throw new RetryLater('a transaction of this slot is being signed')
+      return journal.signatures(slot).map(({ record }) => recordedOf(record))
+    },
+    async close({ lines, ...closing }) {
+      const signatures = journal.signatures(closing)
+      const last = signatures.at(-1)
       // What was never signed needs no end; what has one already gets a second only if it differs.
       if (!last || (last.closing?.outcome === closing.outcome && last.closing.freed.length >= closing.freed.length))
-        return
+        return true
+      const unjudged = signatures.filter(({ record, closing: before }) => !before && !lines.includes(record.n))
+      if (closing.outcome === 'unpaid' && unjudged.length > 0) return false
       await journal.close(closing)
+      return true
     },
     status: async () => ({
       ...{ id: journal.id, database: journal.database(), state: journal.state(), head: journal.head() },
@@ -66,15 +81,19 @@ async function sign(options: LocalOptions, request: SignRequest): Promise<SignAn
   const reason = options.judge?.(request, cost, verdict) ?? null
   if (reason !== null) return refused({ code: 'refused', reason })
   const bound = journal.bind(proposal, verdict)
-  const signed = await adapter.sign(order, slot, draft).catch((error: unknown) => {
+  const { hash, bytes } = await signWith(adapter, request).catch((error: unknown) => {
     bound.abandon()
     throw error
   })
-  const { hash, bytes } = signed
   const entry = await bound.record({
     ...{ hash, bytes, fee: cost.feeUnits.toString(), writer: request.writer, tokens: tokensOf(order) },
   })
   return { is: 'signed', record: recordedOf(entry) }
+}
+
+/** An adapter that throws before it returns a promise rejects it, too. */
+async function signWith(adapter: ChainAdapter, { order, slot, draft }: SignRequest): Promise<SignedTransfer> {
+  return adapter.sign(order, slot, draft)
 }
 
 function proposalOf(request: SignRequest, cost: MaxSigningCost, approvals: readonly string[]): Proposal {

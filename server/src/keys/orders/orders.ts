@@ -61,10 +61,13 @@ export interface JournalStatus {
 
 export interface OrderSigner {
   sign(request: SignRequest): Promise<SignAnswer>
-  /** What was signed in exactly this slot, oldest first. */
+  /** What was signed in exactly this slot, oldest first. Throws `RetryLater` while something is being signed in it. */
   recorded(slot: SlotRef): Promise<Recorded[]>
-  /** The slot is settled in the database. Closing it twice is harmless. */
-  close(closing: Omit<Closing, 'type'>): Promise<void>
+  /**
+   * The slot is settled in the database. `lines`: those of the attempts that it was judged by. False if it shall be closed unpaid and
+   * another transaction was signed in it: the database does not know that one, and it may have paid. Closing twice is harmless.
+   */
+  close(closing: Omit<Closing, 'type'> & { lines: readonly number[] }): Promise<boolean>
   status(): Promise<JournalStatus>
   stop(code: StopCode, found: Vector): Promise<void>
   saveMark(vector: Vector): Promise<void>

@@ -8,6 +8,7 @@ import { askSigner, type SignerConnection } from '../backends/http.ts'
 import { PATHS } from '../backends/protocol.ts'
 import type { OrderSigner, Recorded, SignRequest } from './orders.ts'
 import {
+  ClosedAnswer,
   LinesAnswer,
   RecordsAnswer,
   readAnswer,
@@ -35,7 +36,7 @@ export function remoteOrders(connection: SignerConnection): OrderSigner {
       const { records } = await ask(PATHS.recorded, { network, account, slot }, RecordsAnswer)
       return records.map(readRecord)
     },
-    close: (closing) => tell(PATHS.close, closing),
+    close: async (closing) => (await ask(PATHS.close, closing, ClosedAnswer)).closed,
     status: () => ask(PATHS.status, {}, StatusAnswer),
     stop: (code, found) => tell(PATHS.stop, { code, found }),
     saveMark: (vector) => tell(PATHS.mark, { vector }),

@@ -50,7 +50,8 @@ export const SignAnswerWire = z.discriminatedUnion('is', [
 
 export const PlaceWire = z.strictObject(Place)
 export const RecordsAnswer = z.object({ records: z.array(RecordWire) })
-export const ClosingWire = Closed.omit({ type: true })
+export const ClosingWire = Closed.omit({ type: true }).extend({ lines: z.array(z.int()) })
+export const ClosedAnswer = z.object({ closed: z.boolean() })
 export const StatusAnswer = z.object({
   id: z.string(),
   database: z.string().nullable(),

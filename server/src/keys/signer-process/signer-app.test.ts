@@ -251,9 +251,11 @@ describe('the journal of the signer', () => {
     await sign(payment(eth, 1n), 0, draftAt(1), of('a'))
     await expect(sign(payment(eth, 1n), 1, draftAt(1), of('a'))).rejects.toThrow('payout_signed')
     await expect(sign(payment(eth, 1n), 1, draftAt(1), of('b'))).rejects.toThrow('settled_before')
-    await orders.close({
-      ...{ network: NETWORK, account: ACCOUNT, slot: ['0'], outcome: 'unpaid', evidence: null, freed: [] },
-    })
+    const place = { network: NETWORK, account: ACCOUNT, slot: ['0'] }
+    const lines = (await orders.recorded(place)).map(({ line }) => line.n)
+    const closing = { ...place, outcome: 'unpaid', evidence: null, freed: [] } as const
+    expect(await orders.close({ ...closing, freed: [], lines: [] }), 'a signature that was not judged').toBe(false)
+    expect(await orders.close({ ...closing, freed: [], lines })).toBe(true)
     await sign(payment(eth, 1n), 1, draftAt(1), of('b'))
   })
 
@@ -274,9 +276,9 @@ describe('the journal of the signer', () => {
   it('does not free a slot on the word of the service: its own nodes must say that it is over', async () => {
     const { orders, sign, eth } = await openWorld()
     await sign(payment(eth, ETHER), 7)
-    await orders.close({
-      ...{ network: NETWORK, account: ACCOUNT, slot: ['7'], outcome: 'unpaid', evidence: null, freed: ['7'] },
-    })
+    const place = { network: NETWORK, account: ACCOUNT, slot: ['7'] }
+    const lines = (await orders.recorded(place)).map(({ line }) => line.n)
+    await orders.close({ ...place, outcome: 'unpaid', evidence: null, freed: ['7'], lines })
     await expect(sign(payment(eth, ETHER, BOB), 7)).rejects.toThrow('was signed for another order')
   })
 

@@ -98,7 +98,7 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     answer(PATHS.close, ClosingWire, async (closing) => {
       // Another order in the same slot would be a second payment: the signer sees for itself that the first is over.
       const isFree = closing.freed.length > 0 && (await parts.isOver(closing.network, await orders.recorded(closing)))
-      await orders.close({ ...closing, freed: isFree ? closing.freed : [] })
+      return { closed: await orders.close({ ...closing, freed: isFree ? closing.freed : [] }) }
     })
     answer(PATHS.status, z.unknown(), () => orders.status())
     answer(PATHS.lines, LinesRequest, async ({ after }) => ({ lines: takeLines(journal, after) }))

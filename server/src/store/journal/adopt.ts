@@ -83,3 +83,9 @@ export async function payoutsIn(queries: Queries, slotId: bigint): Promise<strin
   const rows = await queries.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId).execute()
   return rows.map(({ payout_id }) => payout_id)
 }
+
+/** The journal's lines of the attempts that are stored in this slot. */
+export async function linesOf(queries: Queries, slotId: bigint): Promise<number[]> {
+  const rows = await queries.selectFrom('attempt').select('journal_n').where('slot_id', '=', slotId).execute()
+  return rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)]))
+}

@@ -74,7 +74,10 @@ async function readPermits(queries: Queries, ids: readonly string[]): Promise<{ 
   }))
 }
 
-/** Payouts of the same swaps and deposits: they may settle the same keys. */
+/**
+ * Payouts of the same swaps and deposits: they may settle the same keys. Abandoned ones are left out: if the journal has an open line of
+ * one, the database has forgotten that it was paid.
+ */
 export async function readSiblings(queries: Queries, payouts: readonly PayoutRow[]): Promise<string[]> {
   const swapIds = payouts.flatMap(({ swap_id }) => swap_id ?? [])
   const depositIds = payouts.flatMap(({ deposit_id }) => deposit_id ?? [])
@@ -88,13 +91,19 @@ export async function readSiblings(queries: Queries, payouts: readonly PayoutRow
         ...(depositIds.length > 0 ? [eb('deposit_id', 'in', depositIds)] : []),
       ]),
     )
+    .where('state', '<>', 'abandoned')
     .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Which of these payouts the database has. */
+/** Which of these payouts the database has and counts on: open or confirmed. */
 export async function knownPayouts(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await queries.selectFrom('payout').select('id').where('id', 'in', ids).execute()
+  const rows = await queries
+    .selectFrom('payout')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('state', '<>', 'abandoned')
+    .execute()
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,22 +1,25 @@
 /** Closes the journal line of a settled slot, so that payouts that were not paid in it may get another slot. */
 import type { Services } from '../../services.ts'
-import { isPaidIn } from '../../store/journal/adopt.ts'
+import { isPaidIn, linesOf } from '../../store/journal/adopt.ts'
 import { readSlot, type SlotRow } from '../../store/payouts/slots.ts'
+import { stopSigning } from './stop-signing.ts'
 
 /** A failure is harmless: the journal then refuses another slot, and the line is closed when the slot is explained. */
 export async function closeInJournal(services: Services, slotId: bigint): Promise<void> {
   if (!services.signing.orders) return
   try {
     const slot = await readSlot(services.database, slotId)
-    if (slot && slot.state !== 'open') await closeSlot(services, slot)
+    if (slot && slot.state !== 'open' && !(await closeSlot(services, slot))) await stopSigning(services, 'rolled_back')
   } catch (error) {
     services.log.warn({ err: error, slotId }, 'a settled slot is not closed in the journal yet')
   }
 }
 
-export async function closeSlot({ database, signing }: Services, settled: SlotRow): Promise<void> {
+/** False if the journal has a transaction of this slot that the database lacks, and that may have paid. */
+export async function closeSlot({ database, signing }: Services, settled: SlotRow): Promise<boolean> {
   const { id, network, account, parts, state, evidence } = settled
   const outcome = (await isPaidIn(database, id)) ? 'paid' : 'unpaid'
   const freed = state === 'dead' ? parts : []
-  await signing.orders?.close({ network, account, slot: parts, outcome, evidence, freed })
+  const lines = await linesOf(database, id)
+  return (await signing.orders?.close({ network, account, slot: parts, outcome, evidence, freed, lines })) ?? true
 }

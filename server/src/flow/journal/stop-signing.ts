@@ -2,12 +2,13 @@
  * Detects a database that was rolled back. Each allocation of slots raises the process's counter in the same commit; a
  * counter that does not rise proves a rollback. Then signing stops until an operator runs `restore`.
  */
+import { RetryLater } from '@causeway/core'
 import type { StopCode } from '../../keys/journal/line.ts'
 import type { Services } from '../../services.ts'
 import type { Database } from '../../store/db/database.ts'
 import { setJournalState } from '../../store/journal/journal-row.ts'
-import { countOn, liveCounters } from '../../store/journal/writers.ts'
-import { PayoutOnHold } from './payout-on-hold.ts'
+import { countOn, isEnded, liveCounters } from '../../store/journal/writers.ts'
+import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /** The counter of this process is missing or did not rise. */
 class CounterBehind extends Error {
@@ -38,8 +39,9 @@ export async function inCountedTransaction<Answer>(
     if (n > signing.seen) signing.seen = n
     return answer
   } catch (error) {
-    if (error instanceof CounterBehind) return stopSigning(services, 'rolled_back')
-    throw error
+    if (!(error instanceof CounterBehind)) throw error
+    if (await isEnded(database, signing.writer)) throw new RetryLater('another process signs now')
+    return stopSigning(services, 'rolled_back')
   }
 }
 

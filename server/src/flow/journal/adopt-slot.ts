@@ -1,0 +1,36 @@
+/** Attempts that the journal has and the database lacks are stored in their slot, so that they are judged and sent like all others. */
+import type { Services } from '../../services.ts'
+import { adoptAttempts, payoutsIn, slotOfLine } from '../../store/journal/adopt.ts'
+import type { SlotRow } from '../../store/payouts/slots.ts'
+import { stopSigning } from './stop-signing.ts'
+
+/** Stores what was signed in this open slot and is not stored. Returns how many attempts were stored. */
+export async function adoptSlot(services: Services, slot: SlotRow): Promise<number> {
+  const { database, signing, now, log } = services
+  const { network, account, parts } = slot
+  const records = (await signing.orders?.recorded({ network, account, slot: parts })) ?? []
+  if (records.length === 0) return 0
+  const payouts = new Set(await payoutsIn(database, slot.id))
+  // Lines of an earlier slot with the same parts are stored there.
+  const stored = await Promise.all(records.map(({ line }) => slotOfLine(database, line)))
+  const unstored = records.filter((_, position) => !stored[position])
+  const foreign = unstored.filter((record) => record.payouts.some((id) => !payouts.has(id)))
+  for (const { line } of foreign)
+    if (!(await isBeforeRestore(services, line.n))) await stopSigning(services, 'rolled_back')
+  const missing = unstored.filter((record) => !foreign.includes(record))
+  const adopted = await adoptAttempts(
+    database,
+    slot.id,
+    missing.map(({ attempt: number, purpose, transfer: { hash, bytes, feeCeiling }, line }) => ({
+      ...{ number, hash, bytes, feeCeiling, line, cancels: purpose === 'cancel' },
+    })),
+    now(),
+  )
+  if (adopted > 0) log.warn({ network, slot: parts, adopted }, 'attempts that were signed before a crash are stored')
+  return adopted
+}
+
+/** A line from before the last restore holds only the payouts that it concerns; it does not stop signing. */
+export async function isBeforeRestore({ signing }: Services, n: number): Promise<boolean> {
+  return n <= ((await signing.orders?.status())?.restoredTo ?? 0)
+}
