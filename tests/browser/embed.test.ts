@@ -84,11 +84,14 @@ test(
   PATIENCE_MS * 2,
 )
 
-/** On a busy machine axe may time out and skip the frame: that fails the test. The shop's own page is not checked. */
+/** On a busy machine axe may skip the frame: then it is asked again, and at last the test fails. The shop's own page is not checked. */
 async function seriousInFrames(page: Page): Promise<string[]> {
-  const { violations, passes } = await new AxeBuilder({ page }).options({ pingWaitTime: PATIENCE_MS }).analyze()
+  const analyze = () => new AxeBuilder({ page }).options({ pingWaitTime: PATIENCE_MS }).analyze()
+  let { violations, passes } = await analyze()
   const framed = ({ id, nodes }: (typeof violations)[number]) =>
     nodes.filter(({ target }) => target.length > 1).map(({ target }) => `${id}: ${target.join(' ')}`)
+  for (let tries = 1; tries < 4 && passes.flatMap(framed).length === 0; tries++)
+    ({ violations, passes } = await analyze())
   expect(passes.flatMap(framed)).not.toEqual([])
   return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(framed)
 }

@@ -15,7 +15,10 @@ const STOP_MS = 30_000
 export type ClockState = 'right' | 'skewed' | 'wrong'
 
 export interface Clock {
-  /** False while the clocks differ too much to decide anything: no signing, no crediting, no new swaps. */
+  /**
+   * False while the clocks differ too much to decide anything, or since this one was set: no signing, no crediting, no
+   * new swaps.
+   */
   isTrusted(): boolean
   /** Compares the clocks. If the database does not answer, the last verdict stays. */
   check(): Promise<void>
@@ -42,12 +45,18 @@ export function skewOf(remote: number, asked: number, answered: number): number 
 export function createClock(options: { database: Database; now: () => Date; log: Logger; metrics: Metrics }): Clock {
   const { database, now, log, metrics } = options
   let state: ClockState = 'right'
+  /** The process's clock, less the time that has passed since its start: it changes only if the clock is set. */
+  const offset = () => now().getTime() - performance.now()
+  let compared: number | null = null
+  const isUnchanged = () => compared === null || Math.abs(offset() - compared) <= STOP_MS
   return {
-    isTrusted: () => state !== 'wrong',
+    isTrusted: () => state !== 'wrong' && isUnchanged(),
     async check() {
       const asked = now().getTime()
+      const before = offset()
       const remote = (await databaseTime(database)).getTime()
       const skewMs = skewOf(remote, asked, now().getTime())
+      compared = before
       metrics.clockSkew.set(skewMs / 1000)
       const found = judgeSkew(skewMs)
       if (found === state) return
