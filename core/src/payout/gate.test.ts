@@ -47,7 +47,7 @@ const WANTED: Record<ObjectionCode, [string, string, string]> = {
   liquidity: ['wait', 'new', 'leaving'],
 }
 
-const HOLD: PayoutHold = { code: 'restore_doubt' }
+const HOLD: PayoutHold = { code: 'signing_stopped', state: 'rolled_back' }
 const PLAIN: PayoutFacts = {
   ...{ id: 'p', kind: 'output', found: [], deposits: [], isAccepted: false, isReserved: false },
   ...{ symbol: 'SIM', worth: 50n, approvalAbove: null, budgets: [], approved: [] },

@@ -85,7 +85,7 @@ describe.each([
   it('a part that was signed in two slots is free when both are over', async () => {
     const order = proposal(['coin 1'], [payout('a')]).order
     await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
-    await sign(journal, proposal(['coin 3', 'coin 1'], [], { order }))
+    await sign(journal, proposal(['coin 3', 'coin 1'], [], { order, purpose: 'cancel' }))
     await between()
     await journal.close(unpaid(['coin 1', 'coin 2'], ['coin 1', 'coin 2']))
     await between()
