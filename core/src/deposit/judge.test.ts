@@ -7,8 +7,7 @@ import { type DepositTransfer, isWorthStoring, type Observation, type Observer, 
 import { isSameTransfer } from './same-transfer.ts'
 import type { BlockRecord, BlockView } from './standing.ts'
 
-const FINAL = 4
-const REQUIRED = 2
+const [FINAL, REQUIRED] = [4, 2]
 
 const transfer = (index: number, fields: Partial<DepositTransfer> = {}): DepositTransfer => ({
   ...{ index, token: 'usdc', to: 'us', from: 'alice', senders: ['alice'], units: 50n, reference: 7n },

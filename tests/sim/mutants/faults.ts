@@ -327,7 +327,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'after a reorg another token counts as the one that was seen',
-    file: JUDGE,
+    file: 'core/src/deposit/same-transfer.ts',
     find: 'a.token === b.token &&',
     replace: '',
     storms: ['relanding'],
