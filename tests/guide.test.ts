@@ -58,6 +58,19 @@ test('every error and every status is there', () => {
   for (const word of [...Object.keys(API_ERRORS), ...STATUSES]) expect(guide).toContain(`\`${word}\``)
 })
 
+test('the catalogue of errors has every code, with its status, a cause and a fix', () => {
+  const catalogue = readFileSync(path.join(ROOT, 'docs/errors.md'), 'utf8')
+  const entries = catalogue.split(/^### /m).slice(1)
+  expect(entries.map((entry) => entry.split('\n')[0]).sort()).toEqual(Object.keys(API_ERRORS).sort())
+  for (const entry of entries) {
+    const [code = ''] = entry.split('\n')
+    const status = API_ERRORS[code as keyof typeof API_ERRORS]
+    expect(entry).toMatch(
+      new RegExp(`^${code}\n\nStatus ${status}\\. .*\n\n- \\*\\*Cause\\.\\*\\* .*\n- \\*\\*Fix\\.\\*\\* `),
+    )
+  }
+})
+
 test('every call that it names exists', () => {
   const named = [...guide.matchAll(/(?:GET|POST|DELETE) (?:\/api\/v2)?(\/(?!sandbox)[\w/{}.]+)/g)].map(
     ([, place = '']) => place,

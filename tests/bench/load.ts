@@ -2,11 +2,16 @@
 import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 
-const { url, method, paths, body, connections, seconds } = JSON.parse(readFileSync(0, 'utf8'))
-const requestTo = (path: string) => ({
+const { url, method, paths, body, connections, seconds, asManyClients } = JSON.parse(readFileSync(0, 'utf8'))
+const requestTo = (path: string, client = 0) => ({
   method,
   path,
-  ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  ...(body && { body: JSON.stringify(body) }),
+  headers: {
+    ...(body && { 'content-type': 'application/json' }),
+    // The lists of one client run one after the other: each connection is a client of its own.
+    ...(asManyClients && { 'x-forwarded-for': `10.0.0.${client + 1}` }),
+  },
 })
 /** Each connection has its own share of the paths, so that no two request the same at once. */
 let connected = 0
@@ -17,8 +22,9 @@ const result = await autocannon({
   duration: seconds,
   requests: [requestTo(paths[0])],
   setupClient(client) {
-    const share = shareOf(connected++ % connections)
-    if (share.length > 0) client.setRequests(share.map(requestTo))
+    const number = connected++ % connections
+    const share = asManyClients ? paths : shareOf(number)
+    if (share.length > 0) client.setRequests(share.map((path: string) => requestTo(path, number)))
   },
 })
 console.log(

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../support/service/api.ts'
 import { DESKTOP, findChrome, PATIENCE_MS, PHONE } from './support/browser.ts'
 
-const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
+const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference', '/docs/errors', '/docs/changes']
 
 let api: TestApi
 let url: string
@@ -56,7 +56,8 @@ test(
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${url}/docs`)
-    await page.getByRole('link', { name: 'Errors' }).click()
+    const contents = page.getByRole('navigation', { name: 'On this page' })
+    await contents.getByRole('link', { name: 'Errors', exact: true }).click()
     expect(page.url()).toMatch(/#errors$/)
     await page.goto(`${url}/docs/reference#getQuote`)
     const quote = page.locator('#getQuote')
@@ -87,6 +88,12 @@ test(
       .getByText(/^200 in/)
       .waitFor()
     expect(await networks.getByRole('group', { name: /^Answer of/ }).textContent()).toContain('"ALPHA"')
+    await networks.getByRole('button', { name: 'Python' }).click()
+    expect(await page.locator('#getQuote').getByText('client.get_quote(').isVisible()).toBe(true)
+    expect(await networks.getByText('curl -s').isVisible()).toBe(false)
+    await page.getByLabel('Search all pages').fill('rate limit')
+    await page.getByRole('link', { name: 'RATE_LIMIT_EXCEEDED' }).click()
+    expect(page.url()).toMatch(/errors#rate_limit_exceeded$/)
     const theme = page.getByRole('button', { name: /^Theme/ })
     await theme.click()
     await theme.click()

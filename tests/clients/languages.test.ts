@@ -3,12 +3,15 @@
  * sandbox. A second validator checks the OpenAPI document.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generatedFiles } from '../../sdk/generate/main.ts'
+import { callSnippets } from '../../server/src/api/docs/call.ts'
+import type { Document } from '../../server/src/api/docs/openapi.ts'
 import { startDatabase } from '../support/database/database.ts'
 
 const SDK = path.join(import.meta.dirname, '../../sdk')
@@ -77,3 +80,57 @@ test(
   },
   RUN_MS,
 )
+
+/** The code that the reference shows, by operation. */
+function snippetsIn(language: string) {
+  const document: Document = JSON.parse(readFileSync(path.join(SDK, 'openapi.json'), 'utf8'))
+  return Object.entries(document.paths).flatMap(([place, methods]) =>
+    Object.entries(methods).flatMap(([method, call]) =>
+      callSnippets({ method, path: place, ...call }, document)
+        .filter((snippet) => snippet.language === language)
+        .map(({ code }) => ({ id: call.operationId, request: `${method.toUpperCase()} ${place}`, code })),
+    ),
+  )
+}
+
+test('the Python code of the reference makes the calls that it stands at', { timeout: RUN_MS }, async () => {
+  const snippets = snippetsIn('Python')
+  const cwd = path.join(SDK, 'python')
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
+  const { stdout } = await run('python3', ['-c', RECORD_CALLS, JSON.stringify(snippets)], { cwd, env })
+  const made: Record<string, string> = JSON.parse(stdout)
+  for (const { id, request } of snippets)
+    expect(made[id], id).toBe(id === 'streamSwap' ? 'GET /api/v2/swaps/{swapId}' : request)
+})
+
+/** Runs each program with a transport that keeps the request. */
+const RECORD_CALLS = `
+import json, sys
+import causeway
+made = {}
+for one in json.loads(sys.argv[1]):
+    def call(self, method, path, **given):
+        made[one["id"]] = method + " " + path
+        return {"swap": {"status": "completed"}}
+    causeway.Client.call = call
+    exec(one["code"], {})
+print(json.dumps(made))
+`
+
+test('the Go code of the reference compiles', { timeout: RUN_MS }, async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'causeway-go-'))
+  try {
+    const functions = snippetsIn('Go').map(({ id, code }) => {
+      const used = code.includes('answer, err') ? '_, _ = answer, err' : '_ = err'
+      return `func ${id}(ctx context.Context) {\n${code}\n${used}\n}\n`
+    })
+    const head =
+      'package main\n\nimport (\n"causeway"\n"context"\n"time"\n)\n\nconst _ = time.Second\n\nfunc main() {}\n'
+    writeFileSync(path.join(folder, 'main.go'), `${head}\n${functions.join('\n')}`)
+    const module = `module docs\n\ngo 1.19\n\nrequire causeway v0.0.0\n\nreplace causeway => ${path.join(SDK, 'go')}\n`
+    writeFileSync(path.join(folder, 'go.mod'), module)
+    await run('go', ['vet', '.'], { cwd: folder, env: { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=mod' } })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

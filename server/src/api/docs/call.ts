@@ -4,6 +4,7 @@ import { html, type Markup } from '../http/html.ts'
 import { drawFields, typeOf } from './fields.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
+import { type Snippet, snippetsOf } from './snippets.ts'
 import type { SubstituteHost } from './substitute-host.ts'
 
 /** Placeholder for this server's address, replaced when a page is sent. */
@@ -28,11 +29,28 @@ export function drawCall(call: Made, document: Document, retell: SubstituteHost)
     ${description.split('\n\n').map((text) => html`<p>${inline(text, linkTo)}</p>`)}
     ${needsSecretKey(call) && html`<p class="notice">Needs the app’s secret key.</p>`}
     <div class="try" data-method="${method.toUpperCase()}" data-url="${request.url}" data-body="${request.body ?? ''}">${codeBlock(curlOf(request), 'sh curl')}</div>
+    ${drawSnippets(callSnippets(call, document), retell)}
     ${parameters.length > 0 && drawParameters(parameters)}
     ${body && html`<details><summary>Fields of the body</summary>${drawFields(shapeOf(body, document))}</details>${drawExamples(body, document, 'Body')}`}
     ${drawAnswers(call, document)}
     ${drawFailures(call, document)}
   </article>`
+}
+
+/** The recorded request in the other languages. */
+export function callSnippets(call: Made, document: Document): Snippet[] {
+  const parameters = call.parameters.map((given) => document.components.parameters[nameIn(given.$ref ?? '')] ?? given)
+  const [example] = Object.values(call.requestBody?.content['application/json']?.examples ?? {})
+  const body = example ? (shownIn(example, document) as Record<string, unknown>) : null
+  return snippetsOf({ call, base: HERE, parameters, body, needsKey: needsSecretKey(call) })
+}
+
+/** Folded without JavaScript; with it they become tabs. */
+function drawSnippets(snippets: readonly Snippet[], retell: SubstituteHost): Markup {
+  return html`<div class="languages">${snippets.map(
+    ({ language, code }) =>
+      html`<details data-language="${language}"><summary>${language}</summary>${codeBlock(retell(code), language)}</details>`,
+  )}</div>`
 }
 
 /** Only absolute links are kept. */

@@ -13,15 +13,21 @@ export const GUIDES: Record<string, string> = {
   '/docs': 'docs/integrate.md',
   '/docs/lifecycle': 'docs/lifecycle.md',
   '/docs/sdk': 'sdk/README.md',
+  '/docs/errors': 'docs/errors.md',
+  '/docs/changes': 'docs/api-changes.md',
 }
 
 export function drawGuide(url: string, retell: SubstituteHost): Page {
   const file = GUIDES[url] ?? ''
-  const place = path.join(ROOT, file)
-  // Without the documents the reference is still served.
-  const text = existsSync(place) ? readFileSync(place, 'utf8') : '# Guide\n\nThis copy of the service has no guides.'
+  const text = readGuide(url) ?? '# Guide\n\nThis copy of the service has no guides.'
   const { title, headings, body } = renderMarkdown(text, (href) => placeOf(file, href), retell)
   return { title, body: html`${body}`, contents: contentsOf(headings) }
+}
+
+/** Null in a copy of the service without its documents: the reference is still served. */
+export function readGuide(url: string): string | null {
+  const place = path.join(ROOT, GUIDES[url] ?? '')
+  return existsSync(place) ? readFileSync(place, 'utf8') : null
 }
 
 /** Turns links between files into links between pages; null for a file that is not served. */

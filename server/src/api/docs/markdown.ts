@@ -163,7 +163,7 @@ function headingOf(line: string): Heading {
 }
 
 /** The same slugs as GitHub, so that links work there and here. */
-function slugOf(text: string): string {
+export function slugOf(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')

@@ -1,4 +1,4 @@
-/** What JavaScript adds to /docs: copying, a theme, finding a call, and trying it. Everything is readable without it. */
+/** JavaScript adds to /docs: copying, a theme, search, languages, and trying a call. Everything is readable without it. */
 
 const el = (name, attributes = {}, ...children) => {
   const made = document.createElement(name)
@@ -52,6 +52,78 @@ for (const box of document.querySelectorAll('.code')) {
   })
   box.append(button)
 }
+
+// One language for all calls, remembered for the next visit.
+const LANGUAGE = 'causeway.language'
+const LANGUAGES = ['curl', 'TypeScript', 'Python', 'Go']
+const tabs = []
+for (const place of document.querySelectorAll('.languages')) {
+  const curl = place.previousElementSibling.querySelector('.code')
+  const others = [...place.querySelectorAll('details')]
+  const names = ['curl', ...others.map(({ dataset }) => dataset.language)]
+  const bar = el('div', { class: 'bar tabs', role: 'group', 'aria-label': 'Language' })
+  const show = (wanted) => {
+    const chosen = names.includes(wanted) ? wanted : 'curl'
+    curl.hidden = chosen !== 'curl'
+    for (const other of others) {
+      other.open = other.dataset.language === chosen
+      other.hidden = !other.open
+    }
+    for (const button of bar.children) button.setAttribute('aria-pressed', String(button.textContent === chosen))
+  }
+  for (const name of names) {
+    const button = el('button', { type: 'button', class: 'plain' }, name)
+    button.addEventListener('click', () => chooseLanguage(name))
+    bar.append(button)
+  }
+  for (const other of others) other.querySelector('summary').hidden = true
+  curl.before(bar)
+  curl.after(place)
+  tabs.push(show)
+}
+const chooseLanguage = (name) => {
+  try {
+    localStorage.setItem(LANGUAGE, name)
+  } catch {}
+  for (const show of tabs) show(name)
+}
+let language = 'curl'
+try {
+  language = localStorage.getItem(LANGUAGE) ?? language
+} catch {}
+for (const show of tabs) show(LANGUAGES.includes(language) ? language : 'curl')
+
+// The index of all pages is loaded when a reader begins to search.
+const MOST_FOUND = 12
+const finder = el('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search all pages' })
+const found = el('ul', { class: 'found', 'aria-label': 'Search results', hidden: '' })
+let index = null
+finder.addEventListener('input', async () => {
+  index ??= fetch('/docs/search.json').then((answer) => answer.json())
+  const words = finder.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const entries = await index
+  const hits = entries
+    .map((entry) => ({ entry, title: entry.title.toLowerCase(), text: `${entry.title} ${entry.text}`.toLowerCase() }))
+    .filter(({ text }) => words.length > 0 && words.every((word) => text.includes(word)))
+    .sort(
+      (a, b) =>
+        Number(words.every((word) => b.title.includes(word))) - Number(words.every((word) => a.title.includes(word))),
+    )
+    .slice(0, MOST_FOUND)
+  found.replaceChildren(
+    ...hits.map(({ entry }) =>
+      el('li', {}, el('a', { href: entry.url }, entry.title), el('span', { class: 'soft' }, entry.page)),
+    ),
+    ...(words.length > 0 && hits.length === 0 ? [el('li', {}, 'Nothing found')] : []),
+  )
+  found.hidden = words.length === 0
+})
+finder.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return
+  finder.value = ''
+  found.hidden = true
+})
+document.getElementById('tools').prepend(el('span', { class: 'finder' }, finder, found))
 
 const links = [...document.querySelectorAll('.contents li li a')]
 if (document.querySelector('.try')) {

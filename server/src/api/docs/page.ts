@@ -13,11 +13,13 @@ export interface Page {
   contents: readonly Entry[]
 }
 
-const PLACES = [
+export const PLACES = [
   { url: '/docs', name: 'Guide' },
   { url: '/docs/lifecycle', name: 'Life of a swap' },
   { url: '/docs/sdk', name: 'SDK' },
   { url: '/docs/reference', name: 'Reference' },
+  { url: '/docs/errors', name: 'Errors' },
+  { url: '/docs/changes', name: 'Changes' },
 ]
 
 /** The pages of the site, which are served only if they were built. */

@@ -11,7 +11,7 @@ import { substituteHostFor } from '../../docs/substitute-host.ts'
 import { html, textOf } from '../../http/html.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
-const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
+const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference', '/docs/errors', '/docs/changes']
 const NASTY = '<img src=x onerror="alert(1)">'
 
 let api: TestApi
@@ -51,6 +51,28 @@ describe('the pages', () => {
         if (anchor !== undefined) expect([url, href, target?.includes(` id="${anchor}"`)]).toEqual([url, href, true])
       }
     }
+  })
+
+  test('the search index covers all pages, and its links resolve', async () => {
+    const entries: { url: string; title: string; text: string }[] = JSON.parse(await read('/docs/search.json'))
+    const pages = new Map<string, string>()
+    for (const url of PAGES) pages.set(url, await read(url))
+    const named = new Set(entries.map(({ url }) => url.split('#')[0]))
+    expect([...named].sort()).toEqual(PAGES.toSorted())
+    for (const { url, title } of entries) {
+      const [page = '', anchor] = url.split('#')
+      expect([title, pages.get(page)?.includes(` id="${anchor}"`)]).toEqual([title, true])
+    }
+    const titles = (word: string) => entries.filter(({ text }) => text.includes(word)).map(({ title }) => title)
+    expect(titles('createSwap')).toContain('POST /api/v2/swaps')
+    expect(titles('Retry-After')).toContain('RATE_LIMIT_EXCEEDED')
+  })
+
+  test('a call is shown in four languages', async () => {
+    const text = await read('/docs/reference')
+    const [, article = ''] = /<article id="getQuote"(.*?)<\/article>/s.exec(text) ?? []
+    for (const part of ['curl -s', 'client.quote(', 'client.get_quote(', 'client.GetQuote(ctx'])
+      expect(article).toContain(part)
   })
 
   test('anchors are unique within a page', async () => {

@@ -8,9 +8,10 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../../services.ts'
 import { HERE } from '../../docs/call.ts'
-import { drawGuide, GUIDES } from '../../docs/guide.ts'
-import { drawPage } from '../../docs/page.ts'
+import { drawGuide, GUIDES, readGuide } from '../../docs/guide.ts'
+import { drawPage, PLACES } from '../../docs/page.ts'
 import { drawReference } from '../../docs/reference.ts'
+import { searchIndex } from '../../docs/search.ts'
 import { substituteHostFor } from '../../docs/substitute-host.ts'
 import { textOf } from '../../http/html.ts'
 import type { Api } from '../../http/schema.ts'
@@ -55,6 +56,12 @@ export function docsRoutes(
   ]
   for (const { url, type, text } of parts) api.get(url, async (_request, reply) => send(reply, type, text))
 
+  let index: string | null = null
+  api.get('/docs/search.json', async (_request, reply) => {
+    index ??= JSON.stringify(searchIndex(guideTexts(), JSON.parse(openapi())))
+    return send(reply, json, index)
+  })
+
   const retell = substituteHostFor(services.catalogue.networks.map(({ name }) => name))
   const drawn = new Map<string, Text>()
   const { branding, siteName, pagesFolder } = services.config
@@ -75,6 +82,13 @@ export function docsRoutes(
       return sendPage(request, reply, page)
     })
   }
+}
+
+function guideTexts(): { url: string; name: string; text: string }[] {
+  return PLACES.flatMap(({ url, name }) => {
+    const text = GUIDES[url] ? readGuide(url) : null
+    return text === null ? [] : [{ url, name, text }]
+  })
 }
 
 /** The host appears in commands that people copy into a shell, so only URL characters are allowed. */
