@@ -93,7 +93,7 @@ function snippetsIn(language: string) {
   )
 }
 
-test('the Python code of the reference makes the calls that it stands at', { timeout: RUN_MS }, async () => {
+test('the Python code of the reference makes the documented calls', { timeout: RUN_MS }, async () => {
   const snippets = snippetsIn('Python')
   const cwd = path.join(SDK, 'python')
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
