@@ -232,7 +232,8 @@ function untilReady(server: ChildProcess): Promise<void> {
     }, START_TIMEOUT_MS)
     server.stderr?.on('data', (chunk: Buffer) => {
       told = (told + chunk.toString()).slice(-4_000)
-      if (!told.includes('ready to accept connections')) return
+      // A standby accepts read-only ones.
+      if (!/ready to accept (read-only )?connections/.test(told)) return
       clearTimeout(timer)
       resolve()
     })

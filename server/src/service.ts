@@ -46,7 +46,7 @@ import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps/apps.ts'
-import { bringUp, type Database, openDatabase, openPool } from './store/db/database.ts'
+import { bringUp, type Database, openDatabase, openPool, unsafeSettings } from './store/db/database.ts'
 import { endWriter } from './store/journal/writers.ts'
 import { claimTreasury, swapsAtFormer } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
@@ -224,6 +224,7 @@ async function assemble(
   const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
   if (!isKeyless(config)) await migrate()
+  if (config.environment === 'mainnet' && !options.isSandbox) await refuseUnsynced(database)
   const asked = config.roles.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
@@ -331,6 +332,13 @@ async function refuseUnsafe(
   const lines = [...unsafeLines(here, config.allowOnMainnet), ...missingJournal(config)]
   if (lines.length === 0) return
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
+}
+
+/** A crash of such a database loses payouts that it has confirmed to us. */
+async function refuseUnsynced(database: Database): Promise<void> {
+  const settings = await unsafeSettings(database)
+  if (settings.length === 0) return
+  throw new ConfigError(`the database may lose what it has committed (${settings.join(', ')}): not with real money`)
 }
 
 /** Real money needs a signing journal that is not on the database's disk. */

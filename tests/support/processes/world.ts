@@ -40,6 +40,7 @@ export async function startWorld(
   runService = true,
   only: readonly string[] = ONLY,
   networks?: string,
+  database: () => Promise<{ url: string; stop(): Promise<void> }> = startDatabase,
 ): Promise<World> {
   const prices = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   await writeFile(prices, await readFile(PRICES))
@@ -47,7 +48,7 @@ export async function startWorld(
     only,
     ...(networks ? { networks } : {}),
     runService,
-    database: startDatabase,
+    database,
     env: { PRICES_FILE: prices, LOG_LEVEL: 'fatal', ...env },
   })
   const pool = new pg.Pool({ connectionString: sandbox.databaseUrl, max: 2 })

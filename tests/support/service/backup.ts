@@ -52,7 +52,7 @@ export async function startBackedUp(): Promise<BackedUp> {
 }
 
 /** The newest version with all its programs. */
-async function debianPrograms(): Promise<string | null> {
+export async function debianPrograms(): Promise<string | null> {
   const versions = await readdir(DEBIAN).catch(() => [])
   for (const version of versions.toSorted((a, b) => Number(b) - Number(a))) {
     const folder = path.join(DEBIAN, version)

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import { type AppRow, findApp } from '../../store/apps/apps.ts'
 import type { Database, Queries } from '../../store/db/database.ts'
+import { countCommand } from '../../store/journal/writers.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
 import type { Role } from './roles.ts'
 
@@ -111,6 +112,7 @@ export async function record(
 ): Promise<void> {
   const said = { ...(reason === undefined ? {} : { reason }), ...(askedBy === undefined ? {} : { askedBy }) }
   await insertAudit(queries, { actor, action, data: { ...data, ...said }, sign })
+  await countCommand(queries)
 }
 
 /** Base units, formatted as this context shows amounts. */

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
-import { beginSigning } from './begin-signing.ts'
+import { readJournalRow } from '../../store/journal/journal-row.ts'
+import { liveCounters } from '../../store/journal/writers.ts'
+import { advanceAdopted, beginSigning } from './begin-signing.ts'
 import { beat } from './counters.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const
@@ -76,6 +79,41 @@ test('a gap in which nothing was signed is noticed by the counters', async () =>
   await beat(hand.services, () => undefined)
   await restart(backup)
   expect(stopped()).toBe('rolled_back')
+})
+
+test('a counter that did not rise is a rollback: equal is not enough', async () => {
+  await beat(hand.services, () => undefined)
+  hand.services.signing.seen += 1n
+  await beat(hand.services, () => undefined)
+  expect(stopped()).toBe('rolled_back')
+})
+
+test('an operator command that the database has lost stops signing', async () => {
+  await beat(hand.services, () => undefined)
+  const backup = await databases.copy(url)
+  await admin(hand.services, 'switch', 'pause', '--scope', 'service', '--what', 'both', '--reason', 'drill')
+  const seen = await liveCounters(hand.services.database)
+  const mine = hand.services.signing.writer
+  // Only the commands' counter is ahead of the backup.
+  const before = (await hand.services.signing.orders?.status())?.mark ?? {}
+  await hand.services.signing.orders?.saveMark({ ...seen, [mine]: before[mine] ?? [0, 0] })
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+})
+
+test('what is stored is noted, up to the first line that is not', async () => {
+  await payOne()
+  const { database } = hand.services
+  const adopted = async () => (await readJournalRow(database))?.adopted_to ?? 0n
+  const before = await adopted()
+  await advanceAdopted(hand.services)
+  expect(await adopted()).toBeGreaterThan(before)
+  const newest = await database
+    .selectFrom('attempt')
+    .select('journal_n')
+    .orderBy('journal_n', 'desc')
+    .executeTakeFirst()
+  expect(await adopted()).toBe(newest?.journal_n)
 })
 
 test('a journal that is older than the database stops signing', async () => {

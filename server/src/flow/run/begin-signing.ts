@@ -68,6 +68,20 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   return { end: () => orders.end() }
 }
 
+/** Notes up to which line everything is stored, so that the next start has less to compare. */
+export async function advanceAdopted({ database, signing }: Services): Promise<void> {
+  const row = await readJournalRow(database)
+  if (!signing.orders || !row || signing.stopped !== null) return
+  const lines = await signedAfter(signing.orders, Number(row.adopted_to))
+  const stored = await storedLines(
+    database,
+    lines.map(({ n }) => n),
+  )
+  const missing = lines.findIndex(({ n }) => !stored.has(n))
+  const last = (missing < 0 ? lines : lines.slice(0, missing)).at(-1)
+  if (last) await setAdoptedTo(database, last.n)
+}
+
 async function signedAfter(orders: OrderSigner, n: number): Promise<Entry<Signature>[]> {
   const lines: Entry<Signature>[] = []
   for await (const entry of orders.lines(n)) if (isSigned(entry)) lines.push(entry)

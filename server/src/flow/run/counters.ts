@@ -8,13 +8,16 @@ import { markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
 import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
 import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
+import { advanceAdopted } from './begin-signing.ts'
 
 const BEAT_MS = 1_000
+const ADOPT_MS = 3_600_000
 /** A process that is silent for this time leaves the vector; if it wakes, it must start again. */
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {
   let told = ''
+  let adoptedAt = performance.now()
   while (!signal.aborted) {
     await beat(services, onEnded).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
@@ -22,6 +25,10 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
       if (message !== told) services.log.warn({ err: error }, 'the process counter failed')
       told = message
     })
+    if (performance.now() - adoptedAt > ADOPT_MS) {
+      adoptedAt = performance.now()
+      await advanceAdopted(services).catch((error) => services.log.warn({ err: error }, 'the journal was not compared'))
+    }
     await sleep(BEAT_MS, signal)
   }
 }

@@ -20,13 +20,23 @@ interface ModelDatabase {
   slots: ModelSlot[]
 }
 
+/** Deliberate faults: with each of them the property must fail, or it proves nothing. */
+type Fault = 'journal after the database' | 'no deposit fence' | 'no payout fence'
+
 class World {
+  readonly fault: Fault | null
+  /** Signed, and not in the journal. */
+  unrecorded: Entry<Signature>[] = []
   database: ModelDatabase = { payouts: new Map(), slots: [] }
   backups: ModelDatabase[] = []
   entries: Entry[] = []
   /** Nonce to the transaction that the chain included. */
   landed = new Map<number, Entry<Signature>>()
   #made = 0
+
+  constructor(fault: Fault | null = null) {
+    this.fault = fault
+  }
 
   find: Find = (key) => this.entries.filter(({ content }) => keysOf(content).includes(key))
 
@@ -51,10 +61,19 @@ class World {
     const slot = this.database.slots[at % Math.max(1, this.database.slots.length)]
     if (!slot) return
     const wanted = purpose === 'cancel' ? cancellation(slot.nonce, slot.attempts) : this.#payment(slot)
-    const verdict = judge(this.find, wanted)
+    const verdict = judge(this.find, this.#asJudged(wanted))
     if (verdict.is === 'refused') return
-    if (verdict.is === 'free') this.append(signatureOf(wanted))
+    const isLost = crashes && this.fault === 'journal after the database'
+    if (isLost) this.unrecorded.push({ n: 0, prev: '', at: '', hash: '', content: signatureOf(wanted) })
+    else if (verdict.is === 'free') this.append(signatureOf(wanted))
     if (!crashes) slot.attempts++
+  }
+
+  #asJudged(wanted: Proposal): Proposal {
+    const withoutKeys = wanted.payouts.map((one) => ({ ...one, settles: [] }))
+    if (this.fault === 'no deposit fence') return { ...wanted, payouts: withoutKeys }
+    if (this.fault === 'no payout fence') return { ...wanted, payouts: [] }
+    return wanted
   }
 
   #payment(slot: ModelSlot): Proposal {
@@ -77,7 +96,8 @@ class World {
   }
 
   land(at: number): void {
-    const open = this.entries.filter(isSigned).filter((entry) => closingOf(this.find, entry) === null)
+    const recorded = this.entries.filter(isSigned)
+    const open = recorded.filter((entry) => closingOf(this.find, entry) === null).concat(this.unrecorded)
     const entry = open[at % Math.max(1, open.length)]
     const nonce = Number(entry?.content.slot[0])
     if (entry && !this.landed.has(nonce)) this.landed.set(nonce, entry)
@@ -151,20 +171,29 @@ const Step = fc.oneof(
   fc.constant((world: World) => world.backup()),
 )
 
+const RUNS = 1_500
+
+const paidOnce = (fault: Fault | null = null) =>
+  fc.property(fc.array(Step, { minLength: 10, maxLength: 50 }), (steps) => {
+    const world = new World(fault)
+    world.backup()
+    for (const step of steps) {
+      step(world)
+      for (const times of world.paid().values()) expect(times).toBe(1)
+    }
+    world.adopt()
+    const once = structuredClone(world.database)
+    world.adopt()
+    expect(world.database).toEqual(once)
+  })
+
 it('no deposit is paid for twice, and adopting twice equals once', () => {
-  fc.assert(
-    fc.property(fc.array(Step, { minLength: 10, maxLength: 50 }), (steps) => {
-      const world = new World()
-      world.backup()
-      for (const step of steps) {
-        step(world)
-        for (const times of world.paid().values()) expect(times).toBe(1)
-      }
-      world.adopt()
-      const once = structuredClone(world.database)
-      world.adopt()
-      expect(world.database).toEqual(once)
-    }),
-    { numRuns: 1_500 },
-  )
+  fc.assert(paidOnce(), { numRuns: RUNS })
 })
+
+it.each<Fault>(['journal after the database', 'no deposit fence', 'no payout fence'])(
+  'a deliberate fault is noticed: %s',
+  (fault) => {
+    expect(fc.check(paidOnce(fault), { numRuns: RUNS, endOnFailure: true }).failed).toBe(true)
+  },
+)

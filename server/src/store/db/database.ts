@@ -65,6 +65,14 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
   return pool
 }
 
+/** Settings of the server under which a committed transaction may be lost in a power failure; empty if there are none. */
+export async function unsafeSettings(queries: Queries): Promise<string[]> {
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit') and setting = 'off'
+  `.execute(queries)
+  return rows.map(({ name, setting }) => `${name} = ${setting}`)
+}
+
 /** Migrations have a timeout of their own: building an index over years of swaps takes longer than any query may. */
 export async function bringUp(url: string): Promise<void> {
   const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))

@@ -8,6 +8,14 @@ import type { Queries } from '../db/database.ts'
 /** By writer: its counter and its last address index. */
 export type Counters = Record<string, [number, number]>
 
+/** The row on which operator commands count. It belongs to no process and never ends. */
+const COMMANDS = '00000000-0000-0000-0000-000000000000'
+
+/** An operator changes something: a database that loses it is behind the journal. */
+export async function countCommand(queries: Queries): Promise<void> {
+  await countOn(queries, COMMANDS)
+}
+
 export async function addWriter(queries: Queries, id: string, signs: boolean): Promise<void> {
   await queries.insertInto('writer').values({ id, signs }).execute()
 }
@@ -68,6 +76,7 @@ export async function endSilent(queries: Queries, silentMs: number): Promise<voi
     .updateTable('writer')
     .set({ ended_at: sql<Date>`now()` })
     .where('ended_at', 'is', null)
+    .where('id', '<>', COMMANDS)
     .where('beat_at', '<', sql<Date>`now() - ${silentMs} * interval '1 millisecond'`)
     .execute()
 }
