@@ -117,7 +117,7 @@ async function expectPaidOnce(): Promise<void> {
   }
 }
 
-/** What was created until now is in every backup from now on: it must be paid in the end. */
+/** Swaps that are paid by now are in every backup from now on. */
 async function settleKnown(): Promise<void> {
   const usdc = world.token(TO, 'USDC')
   for (const swap of swaps) {
