@@ -30,7 +30,6 @@ const EXAMPLES: { [Code in HoldCode]: Extract<Hold, { code: Code }> } = {
   reward_unearned: { code: 'reward_unearned' },
   recipient_cap: { code: 'recipient_cap', address: 'sim1x', most: 3 },
   restore_doubt: { code: 'restore_doubt' },
-  restore_paid: { code: 'restore_paid', txHash: '0x1' },
   payout_reorged: { code: 'payout_reorged', txHash: '0x1', block: '7', evidence: 'nonce 3 was used by 0x2' },
   signer_refused: { code: 'signer_refused', refusal: 'policy' },
   fee_above_limit: { code: 'fee_above_limit' },
@@ -70,7 +69,6 @@ test('the class of a code', () => {
     'deposit_reverifying',
     'reward_unearned',
     'recipient_cap',
-    'restore_paid',
     'trouble',
   ])
 })

@@ -41,7 +41,6 @@ export type PayoutHold =
   | { code: 'recipient_cap'; address: string; most: number }
   /** `settledBy`: a payout of the journal that may have paid for the same. */
   | { code: 'restore_doubt'; settledBy?: string }
-  | { code: 'restore_paid'; txHash: string }
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
   | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
   | { code: 'fee_above_limit' }
@@ -96,7 +95,6 @@ const CLASSES: Readonly<Record<HoldCode, HoldClass>> = {
   reward_unearned: RULE,
   recipient_cap: RULE,
   restore_doubt: APPROVABLE,
-  restore_paid: RULE,
   payout_reorged: APPROVABLE,
   signer_refused: { ...PERSON, outlastsTrouble: false },
   fee_above_limit: { ...PERSON, outlastsTrouble: false },
@@ -201,8 +199,6 @@ export function describeHold(hold: Hold, detail: Detail = null): string {
       return hold.settledBy
         ? `it may have been paid for before the restore, by ${hold.settledBy}`
         : 'it may have been paid before the restore: see "restore export"'
-    case 'restore_paid':
-      return `restored: an operator attributed it to ${hold.txHash}, so it is not sent; see "restored list"`
     case 'payout_reorged':
       return `it was confirmed by ${hold.txHash} in block ${hold.block}, then reorged: ${hold.evidence}`
     case 'signer_refused':

@@ -12,7 +12,6 @@ import { listHalts } from '../store/limits/halts.ts'
 import { listLimits, listSwitches } from '../store/limits/safeguards.ts'
 import { openRequests } from '../store/operators/requests.ts'
 import { listHeld } from '../store/payouts/holds.ts'
-import { listUnexplained } from '../store/restore/restored.ts'
 import { listOwed } from '../store/swaps/owed-refunds.ts'
 import { motionSince } from '../store/swaps/profit-and-loss.ts'
 import { readHeads } from '../store/watch/cursors.ts'
@@ -25,7 +24,7 @@ const MOST = 200
 const DAY_MS = 24 * 3_600_000
 
 interface Waiting extends Shown {
-  kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
+  kind: 'held' | 'owed' | 'unmatched' | 'request'
   id: string
   /** The related swap; null if there is none. */
   swap: string | null
@@ -37,14 +36,13 @@ export async function overview(house: Console) {
   const { database, catalogue, now } = house
   const dayAgo = new Date(now().getTime() - DAY_MS)
   const { shown, worth } = amountsOf(house)
-  const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp, limits] =
+  const [motion, requests, held, owed, unmatched, switches, halts, findings, heads, givenUp, limits] =
     await Promise.all([
       motionSince(database, dayAgo),
       openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
       listHeld(database, MOST),
       listOwed(database, MOST, now()),
       listUnmatched(database, MOST, worth),
-      listUnexplained(database, MOST),
       listSwitches(database),
       listHalts(database),
       listFindings(database),
@@ -84,11 +82,6 @@ export async function overview(house: Console) {
       },
       since: row.asked_at.toISOString(),
       reason: `${row.asked_by} asks for "${row.command}"${row.reason === null ? '' : `: ${row.reason}`}`,
-    })),
-    ...restored.map((row) => ({
-      ...{ kind: 'restored' as const, id: row.tx_hash, swap: null, network: row.network },
-      ...{ amount: '', units: '', symbol: '', usd: null, since: row.found_at.toISOString() },
-      reason: 'a transaction that was not in the ledger after a restore',
     })),
   ]
   return {

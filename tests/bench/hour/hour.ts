@@ -12,7 +12,7 @@ import { startWorld } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
 import { startBackedUp } from '../../support/service/backup.ts'
 import { startFleet } from './fleet.ts'
-import { openOperator, paidBefore } from './operator.ts'
+import { openOperator } from './operator.ts'
 import { startUsers } from './users.ts'
 import { judgeAll } from './verdict.ts'
 
@@ -93,31 +93,22 @@ export async function hour(): Promise<void> {
      union select reason from switch where stops_payouts`,
   )
   for (const { reason } of stops.rows) problems.push(`stopped by itself in the first half: ${reason}`)
-  const known = await paidBefore(lost)
   await lost.end()
   console.log(`    both stopped after ${users.stories.length} swaps; what was sent lands`)
   await sleep(LANDED_MS)
   const url = await postgres.restore(backup)
-  const operator = openOperator(world, url, users.stories, known)
-  await operator.sayRestored(envAt(url))
-  console.log('    restored; the second half begins, and the operator reviews')
+  const operator = openOperator(world, url, users.stories)
+  await operator.replay(envAt(url))
+  console.log('    the journal is replayed; the second half begins')
   const books = openPool(url)
   const reviewing = new AbortController()
   const reviewed = (async () => {
     // After it has caught up, plus one final depth.
     await sleep(LANDED_MS)
-    await operator.letTheDayPass()
-    let hasResumed = false
+    await operator.resume(envAt(url))
+    console.log('    signing is resumed')
     while (!reviewing.signal.aborted) {
-      const isDone = await operator.review().catch((error: unknown) => {
-        problems.push(`the operator failed: ${error}`)
-        return false
-      })
-      if (isDone && !hasResumed) {
-        await operator.command('switch', 'resume', '--scope', 'service')
-        console.log(`    reviewed and resumed: ${told(operator.decided)}`)
-        hasResumed = true
-      }
+      await operator.review().catch((error: unknown) => problems.push(`the operator failed: ${error}`))
       await sleep(REVIEW_MS)
     }
   })()
@@ -166,7 +157,6 @@ async function rest(books: pg.Pool): Promise<void> {
          union all select 'slot' from slot where state = 'open'
          union all select 'deposit' from deposit where state = 'seen'
          union all select 'unmatched' from deposit where swap_id is null and resolution is null and state <> 'gone'
-         union all select 'restored' from restored_movement where reviewed_at is null
          union all select 'halt' from hold where account is not null and closed_at is null
          union all select 'swap' from swap where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')`,
       )

@@ -74,7 +74,6 @@ async function leftovers(books: pg.Pool): Promise<string[]> {
   const { rows } = await books.query<{ what: string }>(
     `select 'a wallet is halted: ' || network || ' ' || code || ' ' || params as what from hold where account is not null and closed_at is null
      union all select 'something is paused: ' || scope || ' ' || coalesce(reason, '') from switch where stops_swaps or stops_payouts
-     union all select 'not reviewed: ' || tx_hash from restored_movement where reviewed_at is null
      union all select 'an open payout: ' || kind || ' ' || id || ' ' || coalesce(
        (select code from hold where payout_id = payout.id and closed_at is null limit 1), '') from payout where state = 'open'
      union all select 'unmatched: ' || network || ' ' || tx_hash || ' ' || units from deposit

@@ -77,7 +77,7 @@ async function checkReconciler(world: World): Promise<Problem[]> {
      where account = 'wallet' and reason in ('capital', 'unannounced', 'restored', 'restored payout', 'difference accepted')
      group by 1, 2, 3, 4`,
   )
-  const booked = await world.query<{ network: string }>('select network from restored_movement')
+  const booked = await world.query<{ network: string }>('select network from accepted_transaction')
   const robbed = robbedNetworks(world)
   const problems = halts
     .filter(({ network }) => !robbed.has(network))

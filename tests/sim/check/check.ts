@@ -31,7 +31,7 @@ export function accusations({ restores, oracle }: World): readonly Problem[] {
  */
 async function checkRestored(world: World): Promise<Problem[]> {
   const isReviewed = world.restoring === null
-  const review = isReviewed ? [] : [{ what: 'the review of a restore never ended', swap: null }]
+  const review = isReviewed ? [] : [{ what: 'the journal was never replayed', swap: null }]
   return [
     ...accusations(world),
     ...review,

@@ -148,12 +148,14 @@ export function note(record: Chronicle, { table, row }: Change): void {
         refundAddress: row.refund_address ?? null,
       })
       return
-    case 'payout':
+    case 'payout': {
+      // A payout that is read from the journal after a restore is what it was when it was ordered.
+      const known = text('kind') === 'recorded' ? record.payouts.get(id) : undefined
       record.payouts.set(id, {
         id,
-        swapId: row.swap_id ?? null,
-        kind: text('kind'),
-        depositId: row.deposit_id ?? null,
+        swapId: known ? known.swapId : (row.swap_id ?? null),
+        kind: known ? known.kind : text('kind'),
+        depositId: known ? known.depositId : (row.deposit_id ?? null),
         network: text('network'),
         account: text('account'),
         token: text('token'),
@@ -164,10 +166,11 @@ export function note(record: Chronicle, { table, row }: Change): void {
         createdAtMs: ms('created_at'),
         confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
         rejected: Boolean(row.rejected_at),
-        campaign: row.campaign ?? null,
-        period: row.period ?? null,
+        campaign: known ? known.campaign : (row.campaign ?? null),
+        period: known ? known.period : (row.period ?? null),
       })
       return
+    }
     case 'slot':
       record.slots.set(id, {
         id,

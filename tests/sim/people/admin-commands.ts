@@ -38,6 +38,8 @@ export function deskOf(base: TestServices, database: Database, now: () => Date):
       return chain
     },
     networks: async () => [...base.chains.keys()],
+    journal: async () => base.journal,
+    makeJournal: async () => base.journal.id,
     print: () => undefined,
   }
 }

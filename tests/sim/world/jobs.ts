@@ -1,6 +1,5 @@
 /** A small runner over the real job table: one job per lane at a time, by the virtual clock, with retries. */
 
-import { countAsPaid } from '../../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { assignUnmatched, returnUnmatched } from '../../../server/src/flow/swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
@@ -50,7 +49,6 @@ function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'inspect') return inspectHint(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId)
   if (task === 'sendBack') return returnUnmatched(services, payload.depositId ?? '', payload.to)
-  if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')
   if (task === 'giveAddress') return setRefundAddress(services, payload as unknown as AddressGiven)
   throw new Error(`nobody does ${task} here`)
 }

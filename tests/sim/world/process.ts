@@ -193,7 +193,7 @@ export async function wake({ services }: Life): Promise<void> {
   await campaigns.refresh()
   for (const network of catalogue.networks) await market.refresh(network)
   // As at the start of a service, but without its timer: a real clock would make a replay differ.
-  for (const chain of services.chains.values()) await requireKnownHistory(services, chain, []).catch(passOver)
+  for (const chain of services.chains.values()) await requireKnownHistory(services, chain).catch(passOver)
 }
 
 function passOver(error: unknown): void {

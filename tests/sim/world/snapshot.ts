@@ -4,8 +4,9 @@
  */
 
 import { openJournal } from '../../../server/src/keys/journal/journal.ts'
+import { insertJournalRow, readJournalRow, setJournalState } from '../../../server/src/store/journal/journal-row.ts'
 import { keepApart } from '../oracle/chronicle.ts'
-import { sayRestored } from '../people/operator-bot.ts'
+import { restoreFromJournal, restoreWithoutJournal } from '../people/operator-bot.ts'
 import { kill } from './steps.ts'
 import { chainIn, type World } from './world.ts'
 
@@ -34,17 +35,20 @@ export async function takeSnapshot(world: World): Promise<void> {
   world.story.tell('operator', 'makes a backup')
 }
 
-/**
- * No process runs meanwhile, and no transaction of ours is pending. By the documentation the operator then runs
- * `restored` before restarting. If the operator forgets it, the service notices and pays nothing until then.
- */
+/** How often the journal is lost with the database. Then nothing of ours may be pending. */
+const LOST_JOURNAL = 0.25
+/** How often the operator replays the journal before the processes start. Else they start, and sign nothing until then. */
+const PREPARED = 0.6
+
+/** No process runs meanwhile. The chains and, in most runs, the signing journal remember what the database has lost. */
 export async function putBack(world: World): Promise<void> {
   if (world.restores >= MOST_RESTORES) return
   const [kept] = await world.query<{ is: boolean }>("select to_regclass('kept.sequences') is not null as is")
   if (!kept?.is) return
   world.restores++
   world.story.tell('operator', 'puts the backup back')
-  for (const network of world.chains.keys()) landAll(world, network)
+  const isJournalLost = world.random.chance(LOST_JOURNAL)
+  if (isJournalLost) for (const network of world.chains.keys()) landAll(world, network)
   await world.query('set session_replication_role = replica')
   const tables = await world.query<Kept>(TABLES)
   await world.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
@@ -65,10 +69,18 @@ export async function putBack(world: World): Promise<void> {
      union select locked_by from graphile_worker._private_job_queues where locked_by is not null`,
   )
   world.deadWorkers.push(...locks.map(({ worker }) => worker))
-  world.restoring = null
-  // The operator starts without the journal.
-  world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
-  if (world.random.chance(0.7)) await sayRestored(world)
+  const { database } = world.desk
+  if (!(await readJournalRow(database))) await insertJournalRow(database, world.base.journal.id, world.base.journal.id)
+  if (isJournalLost) {
+    world.story.tell('operator', 'has lost the journal')
+    world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
+    await restoreWithoutJournal(world)
+  } else {
+    await world.base.journal.stop('rolled_back', {}, {})
+    await setJournalState(database, 'rolled_back')
+    world.restoring = 'journal'
+    if (world.random.chance(PREPARED)) await restoreFromJournal(world)
+  }
   for (const process of world.processes) await kill(world, process)
 }
 

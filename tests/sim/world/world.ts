@@ -98,8 +98,8 @@ export interface World {
   appId: string | null
   /** Runs the operator's commands. */
   desk: CommandContext
-  /** The step of the restore review: `restored` must be repeated, or its findings reviewed. Null at other times. */
-  restoring: 'again' | 'review' | null
+  /** The database went back in time, and the journal is not replayed yet. */
+  restoring: 'journal' | null
   /** The operator resumes payouts before reviewing them. */
   isImpatient: boolean
   /** The address branches of all process starts, as logged. */

@@ -7,7 +7,7 @@ import { findApp } from '../../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
 type Office = Pick<Services, 'database' | 'now'> &
-  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines }
+  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines & { id: string } }
 
 /** Runs one command and returns its output. */
 export async function admin(
@@ -19,7 +19,7 @@ export async function admin(
   const networks = async () => [...chains.keys()]
   const service = {
     ...{ chain, networks, ...(config ? { settings: () => config } : {}) },
-    ...(journal ? { journal: async () => journal } : {}),
+    ...(journal ? { journal: async () => journal, makeJournal: async () => journal.id } : {}),
   }
   await runCommand({ database, now, ...service, actor: 'tester', print: (line) => lines.push(line) }, words)
   return lines.join('\n')

@@ -5,7 +5,6 @@
 import pg from 'pg'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { findChain, type SimulatedChain, type SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
-import { countAsPaid, takeBackPaid } from '../../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
 import type { Journal } from '../../../server/src/keys/journal/journal.ts'
@@ -105,10 +104,7 @@ export async function startHand(
     },
     async runJobs() {
       for (let jobs = await takeJobs(pool); jobs.length > 0; jobs = await takeJobs(pool)) {
-        for (const { task, id, made } of jobs) {
-          if (task === 'takeBackPaid') await takeBackPaid(services, id, made ?? '')
-          else await (made ? countAsPaid(services, id, made) : pay(services, id))
-        }
+        for (const id of jobs) await pay(services, id)
       }
     },
     passTime(ms) {
@@ -127,19 +123,11 @@ export async function startHand(
   return hand
 }
 
-/** Takes the payouts whose jobs are due. `made`: the transaction that an operator attributes it to. */
-interface PayoutJob {
-  task: string
-  id: string
-  made: string | null
-}
-
-async function takeJobs(pool: pg.Pool): Promise<PayoutJob[]> {
-  const { rows } = await pool.query<PayoutJob>(
-    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning task_id, payload)
-     select (select identifier from graphile_worker._private_tasks where id = task_id) as task,
-       payload->>'payoutId' as id, payload->>'txHash' as made
-     from due where payload->>'payoutId' is not null`,
+/** The payouts whose jobs are due. They are taken off the list. */
+async function takeJobs(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning payload)
+     select payload->>'payoutId' as id from due where payload->>'payoutId' is not null`,
   )
-  return rows
+  return rows.map(({ id }) => id)
 }

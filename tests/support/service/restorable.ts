@@ -40,11 +40,10 @@ export interface Restorable {
   goBackTo(backup: string, how?: { journal?: Journal; isAudited?: boolean }): Promise<void>
   /** The same with the journal that was written meanwhile: signing is stopped. */
   rollBackTo(backup: string, how?: { keys?: string }): Promise<void>
+  /** The same, and the journal is lost: a new one, with a barrier. Signing is resumed. */
+  rollBackWithout(backup: string): Promise<void>
   /** The operator replays the journal and resumes. Returns the output. */
   restore(...without: string[]): Promise<string>
-  /** The operator's word, once what was found is final. Numbers and addresses are left out generously. */
-  sayRestored(): Promise<string>
-  resume(): Promise<void>
   mineAndWatch(network: string, blocks: number): Promise<void>
   /** Runs everything that is due until it is final. */
   settle(): Promise<void>
@@ -146,6 +145,16 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
       await stopSigning(services, 'rolled_back').catch(() => undefined)
       await lookAtWallets(services)
     },
+    async rollBackWithout(backup) {
+      await goBackTo(backup, { isAudited: false })
+      const { services } = hand
+      if (!(await readJournalRow(services.database)))
+        await insertJournalRow(services.database, randomUUID(), randomUUID())
+      await run('restore', '--without-journal')
+      await run('restore', '--resume')
+      await beat(services, () => undefined)
+      await lookAtWallets(services)
+    },
     async restore(...without) {
       const named = without.length > 0 ? ['--without', without.join(',')] : []
       const printed = [await run('restore'), await run('restore', '--apply', '--watch', '20')]
@@ -153,14 +162,6 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
       await beat(hand.services, () => undefined)
       await askAgain()
       return printed.join('\n')
-    },
-    async sayRestored() {
-      for (const network of BOTH) await mineAndWatch(network, FINAL + 1)
-      return run('restored', '--watch', '20')
-    },
-    async resume() {
-      await run('switch', 'resume', '--scope', 'service')
-      await askAgain()
     },
     mineAndWatch,
     settle,

@@ -7,7 +7,7 @@ import { withFile } from '../../config/file.ts'
 import { ConfigError, parseConfig } from '../../config.ts'
 import { openSigner } from '../../keys/backends/signer.ts'
 import { readJournal } from '../../keys/journal/read.ts'
-import { journalFolders } from '../../keys/orders/source.ts'
+import { journalFolders, orderSource } from '../../keys/orders/source.ts'
 import { createLog } from '../../observe/log.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
@@ -48,6 +48,7 @@ async function main(words: string[]): Promise<void> {
       now: () => new Date(),
       ...service,
       journal: openLines(database),
+      makeJournal,
       print,
     }
     await runCommand(desk, words)
@@ -82,6 +83,24 @@ async function openOne(network: string): Promise<ChainAdapter> {
   if (found.length === 0) throw new UsageError(`there is no network ${network}`)
   const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.logLevel))
   return chainOf(chains, network)
+}
+
+/** A new journal, in an empty folder. */
+async function makeJournal(databaseId: string): Promise<string> {
+  const source = orderSource(parseConfig(process.env), databaseId, {
+    now: () => new Date(),
+    adapterOf: (network) => {
+      throw new Error(`nothing is signed here: ${network}`)
+    },
+    onBroken: () => undefined,
+  })
+  const orders = await source.open()
+  await orders?.end()
+  if (orders) throw new UsageError(`${source.name} has a journal: move it away if it is not the newest one`)
+  const made = await source.create(databaseId)
+  const { id } = await made.status()
+  await made.end()
+  return id
 }
 
 /** The journal of the service, read beside it. */

@@ -9,7 +9,6 @@ import { operatorCommands } from '../commands/operator.ts'
 import { payoutCommands } from '../commands/payout.ts'
 import { auditCommands, booksCommands } from '../commands/records.ts'
 import { requestCommands } from '../commands/request.ts'
-import { restoredCommands } from '../commands/restored.ts'
 import { swapCommands } from '../commands/swap.ts'
 import { switchCommands } from '../commands/switch.ts'
 import { unmatchedCommands } from '../commands/unmatched.ts'
@@ -33,7 +32,6 @@ const NOUNS: Record<string, Record<string, Command>> = {
   campaign: campaignCommands,
   depository: depositoryCommands,
   restore: restoreCommands,
-  restored: restoredCommands,
   journal: journalCommands,
   books: booksCommands,
   audit: auditCommands,

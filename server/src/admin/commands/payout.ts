@@ -5,10 +5,9 @@ import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'
 import { insertDecision, isApproved, listHeld, type OpenHold } from '../../store/payouts/holds.ts'
-import { readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
+import { lockPayout, readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import { payAgain } from '../../store/payouts/undone.ts'
-import { lockPayout } from '../../store/restore/words.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import {
   amountAt,

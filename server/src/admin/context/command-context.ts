@@ -25,6 +25,8 @@ export interface CommandContext {
   networks?: () => Promise<string[]>
   /** Reads the signing journal; absent without the settings of the service. */
   journal?: () => Promise<JournalLines>
+  /** Makes a new signing journal for this database; returns its id. Absent without the settings of the service. */
+  makeJournal?: (databaseId: string) => Promise<string>
   print(line: string): void
   /** Prints a table in another form than lines. */
   table?(heads: string[], rows: string[][]): void

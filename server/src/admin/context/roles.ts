@@ -24,7 +24,6 @@ const WANTED: Record<string, Role> = {
     'campaign show',
     'campaign payouts',
     'depository status',
-    'restored list',
     'journal status',
     'restore ',
     'audit list',

@@ -69,14 +69,14 @@ const READERS: Record<string, Reader> = {
   // The confirmer approves exactly the hold that the requester was shown.
   'payout approve': async (desk, { id = '', hold }) =>
     payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
-  'restored resume': signing,
   'restore --resume': signing,
   // From here on the service signs for this database, whatever was signed for it before.
   'journal init': async ({ database }) => ({
     ...{ seen: (await readJournalRow(database))?.id ?? null, wants: 'always', usd: null },
     about: 'a new signing journal for a database that has signed before',
   }),
-  'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
+  'restore --without-journal': signing,
+  'restore import': signing,
   'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
   'swap refund': async (desk, { id = '' }) => {
     const record = UUID.test(id) ? await readSwap(desk.database, id) : null

@@ -18,6 +18,13 @@ afterAll(() => world.stop())
 
 const chain = () => chainOf(world.hand().services.chains, FROM)
 
+/** Blocks pass until the journal is replayed. */
+async function restore(backup: string): Promise<void> {
+  await world.rollBackTo(backup)
+  for (const network of [FROM, TO]) await world.mineAndWatch(network, FINAL + 1)
+  await world.restore()
+}
+
 /** More rounds than an unexplained credit waits. */
 async function reconcileOn(): Promise<void> {
   for (let round = 0; round < 8; round++) {
@@ -84,8 +91,7 @@ test('forgotten sweeps that paid their fees out of what they took are booked wit
     simulated.mint(chain().treasury, null, units - fee)
   }
 
-  await world.goBackTo(backup)
-  await world.sayRestored()
+  await restore(backup)
   await reconcileOn()
   await expectAllBooked(addresses, native)
   expect((await booked('sweep', native)).toSorted()).toEqual([COINS, COINS + 1n])
@@ -94,8 +100,6 @@ test('forgotten sweeps that paid their fees out of what they took are booked wit
 })
 
 test('what is missing beyond the fees of forgotten sweeps halts the wallet', async () => {
-  await world.run('switch', 'resume', '--scope', 'service')
-  await world.hand().services.safeguards.refresh()
   const { view } = await world.hand().swap(FROM, TO, { useDepositAddress: true })
   give(view.receiver, COINS, 'coins that are stolen')
   await world.settle()
@@ -104,8 +108,7 @@ test('what is missing beyond the fees of forgotten sweeps halts the wallet', asy
   const simulated = world.hand().chain(FROM)
   simulated.mint(view.receiver, null, -COINS)
   simulated.mint(chain().treasury, null, COINS - 11n * fee)
-  await world.goBackTo(backup)
-  await world.sayRestored()
+  await restore(backup)
   await reconcileOn()
   const halts = await listHalts(world.hand().services.database)
   expect(halts).toMatchObject([{ network: FROM, account: chain().treasury }])

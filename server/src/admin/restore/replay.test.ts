@@ -12,6 +12,8 @@ import {
   startRestorable,
   TO,
 } from '../../../../tests/support/service/restorable.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { payRewards } from '../../flow/kinds/disburse.ts'
 import { pay } from '../../flow/payouts/pay.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
 import { readKnown, rememberListed } from '../../store/market/known-assets.ts'
@@ -250,4 +252,68 @@ test('what was signed and never sent is sent from the journal, once', async () =
   expect(world.received(swap)).toBe((await world.payoutOf(swap)).units)
   await world.expectBooksEqualChains()
   await world.expectNothingOwed()
+})
+
+test('addresses that were given out after the backup are watched and never given out again', async () => {
+  await world.hand().swap(FROM, TO, { useDepositAddress: true })
+  const backup = await world.backup()
+  const forgotten = await world.hand().swap(FROM, TO, { useDepositAddress: true })
+  const { branch } = world.hand().services.addressBranch
+  await world.rollBackTo(backup)
+  await world.restore()
+  world.hand().deposit(forgotten)
+  await world.settle()
+  const units = forgotten.view.swap.requestedUnits
+  const unmatched = await world
+    .hand()
+    .services.database.selectFrom('deposit')
+    .select(['swap_id', 'units', 'state'])
+    .where('to_address', '=', forgotten.view.receiver)
+    .execute()
+  expect(unmatched).toEqual([{ swap_id: null, units, state: 'confirmed' }])
+  const derive = chainOf(world.hand().services.chains, FROM).depositAddresses?.derive
+  const given = await Promise.all(Array.from({ length: 1000 }, (_, index) => derive?.(index + 1, branch)))
+  expect(given).toContain(forgotten.view.receiver)
+  const { receiver } = (await world.hand().swap(FROM, TO, { useDepositAddress: true })).view
+  expect(given).not.toContain(receiver)
+})
+
+test('a reward that was paid after the backup is not paid again', async () => {
+  await world.stop()
+  world = await startRestorable({ SERVICE_FEE_BPS: '100' })
+  const weekMs = 7 * 86_400_000
+  const starts = new Date(world.hand().services.now().getTime() - 1_000)
+  const offer = () => {
+    const { services } = world.hand()
+    services.addCampaign({
+      ...{ name: 'spring', display_name: 'Spring', type: 'default', nft_contract: null, fee_share: 0.5 },
+      ...{ token: services.catalogue.network(TO).nativeToken, budgetUnits: 10n ** 18n, minPayoutUnits: 1n },
+      ...{ starts_at: starts.toISOString(), period_days: 7 },
+      ends_at: new Date(services.now().getTime() + 100 * weekMs).toISOString(),
+    })
+  }
+  const disburse = async () => {
+    world.hand().passTime(weekMs)
+    await world.hand().services.refresh()
+    await payRewards(world.hand().services)
+    await world.hand().runJobs()
+    await world.settle()
+  }
+  offer()
+  const earning = await world.hand().swap(FROM, TO)
+  world.hand().deposit(earning)
+  await world.settle()
+  expect(await world.statusOf(earning)).toBe('completed')
+  const backup = await world.backup()
+  const native = () => world.hand().chain(TO).balance(earning.view.swap.destinationAddress, null)
+  await disburse()
+  const paid = native()
+  expect(paid).toBeGreaterThan(0n)
+  await world.rollBackTo(backup)
+  offer()
+  await world.restore()
+  await world.settle()
+  await disburse()
+  expect(native()).toBe(paid)
+  await world.expectBooksEqualChains()
 })

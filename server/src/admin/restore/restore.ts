@@ -1,7 +1,10 @@
 /** `restore`: after the database went back in time. The signing journal is replayed, and then signing goes on. */
-import { RetryLater } from '@causeway/core'
+import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { JournalLines } from '../../keys/journal/read.ts'
-import { askToResume, newestAttempt, readJournalRow } from '../../store/journal/journal-row.ts'
+import { rememberBeginning } from '../../market/history.ts'
+import { askToResume, newestAttempt, readJournalRow, setJournalState } from '../../store/journal/journal-row.ts'
+import { hasLiveWriter } from '../../store/journal/writers.ts'
+import { beginWithoutJournal, countSweepsFrom, scannedNetworks } from '../../store/restore/barrier.ts'
 import { networksWithOpenSlots } from '../../store/restore/recorded.ts'
 import {
   amountAt,
@@ -13,6 +16,7 @@ import {
   UsageError,
 } from '../context/command-context.ts'
 import { addressCount, branchesFor, watchAddresses } from './addresses.ts'
+import { exportDecisions, importDecisions } from './bulk.ts'
 import { replay, summarise } from './replay.ts'
 
 /** Of each branch. A watched address costs a row. */
@@ -35,6 +39,22 @@ export const restoreCommands: Record<string, Command> = {
     help: `Lets the service sign again, once the whole journal is stored. --without names each network that has open transactions and is
       not configured: they stay open until it is.`,
     run: resume,
+  },
+  '--without-journal': {
+    usage: '--without-journal',
+    help: `The journal is lost for good: makes a new one, and holds every payout of the swaps and deposits of until now. They wait for
+      "restore export" and "restore import". The service must be stopped. Move what is left of the old journal away first.`,
+    run: withoutJournal,
+  },
+  export: {
+    usage: 'export FILE',
+    help: 'Writes a file with every payout that is held after a restore, and with every transaction of our wallets that the ledger lacks.',
+    run: async (desk, words) => exportDecisions(desk, parseArguments(words, [], 1).words[0] ?? ''),
+  },
+  import: {
+    usage: 'import FILE',
+    help: 'Reads the file back, with a decision about each payout: "paid HASH" or "unpaid". Stores all of them, or none.',
+    run: async (desk, words) => importDecisions(desk, parseArguments(words, [], 1).words[0] ?? ''),
   },
 }
 
@@ -74,9 +94,14 @@ async function apply(desk: CommandContext, words: string[]): Promise<void> {
   const count = addressCount(values.watch ?? WATCHED_ADDRESSES)
   const journal = await journalOf(desk)
   // While the service signs, a line without an attempt is one that it is about to store.
-  if ((await stateOf(desk)) === 'running') throw new UsageError('signing is not stopped: there is nothing to restore')
+  const isRunning = (await stateOf(desk)) === 'running'
+  if (isRunning && (await hasLiveWriter(desk.database)))
+    throw new UsageError('signing is not stopped: there is nothing to restore')
   const branches = await branchesFor(desk, values.branches ?? '')
-  await change(desk, 'restore applied', { head: journal.head().n, branches }, async () => undefined)
+  await change(desk, 'restore applied', { head: journal.head().n, branches }, async (queries) => {
+    await countSweepsFrom(queries, await scannedNetworks(queries))
+    if (isRunning) await setJournalState(queries, 'rolled_back')
+  })
   desk.print(`${await replay(desk.database, journal, desk.now)} lines stored`)
   const failed: string[] = []
   for (const network of (await desk.networks?.()) ?? []) {
@@ -108,6 +133,44 @@ async function resume(desk: CommandContext, words: string[]): Promise<void> {
     if (!(await askToResume(queries, desk.actor))) throw new UsageError('signing is not stopped')
   })
   desk.print('signing goes on as soon as the signing process has seen it')
+}
+
+/** Behind one address there may be nodes of different heights: the newest may have seen what was paid. */
+const LOOKS = 8
+
+async function withoutJournal(desk: CommandContext, words: string[]): Promise<void> {
+  parseArguments(words, [])
+  const { database, makeJournal } = desk
+  const row = await readJournalRow(database)
+  if (!row || !makeJournal)
+    throw new UsageError('this needs the settings of the service, and a database that had a journal')
+  const configured = (await desk.networks?.()) ?? []
+  const barriers: Parameters<typeof beginWithoutJournal>[2][number][] = []
+  for (const network of new Set([...configured, ...(await scannedNetworks(database))])) {
+    const chain = configured.includes(network) ? await desk.chain?.(network) : undefined
+    const head = chain ? await newestHead(chain) : null
+    const block = chain && head !== null ? head + BigInt(chain.network.finalDepth) : null
+    const from = chain ? await rememberBeginning(database, chain) : null
+    barriers.push({ network, block, from_block: from })
+    desk.print(`${network}: ${block === null ? 'NOT READ: all of its deposits are held' : `held up to block ${block}`}`)
+  }
+  const id = await makeJournal(row.database_id)
+  await change(desk, 'restored without the journal', { id }, (queries) =>
+    beginWithoutJournal(queries, id, barriers, desk.now()),
+  )
+  desk.print('a new journal is made: start the service, run "restore --resume", then "restore export"')
+}
+
+async function newestHead(chain: ChainAdapter): Promise<bigint | null> {
+  let newest: bigint | null = null
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const block = await chain.balances([]).then(
+      (found) => found.block,
+      () => null,
+    )
+    if (block && (newest === null || block.number > newest)) newest = block.number
+  }
+  return newest
 }
 
 /** Everything of the journal is stored, and the journal is not the older one of the two. */

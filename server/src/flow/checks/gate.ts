@@ -37,15 +37,15 @@ import { closeHolds, type OpenHold, readApproved } from '../../store/payouts/hol
 import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payouts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
+import { beforeBarrier } from '../../store/restore/barrier.ts'
 import { settledBefore } from '../../store/restore/recorded.ts'
 import { undoneEarners } from '../../store/rewards/rewards.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { checkRelay, lapsedRelays } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
-import { notLookedAt, requireKnownHistory } from './history.ts'
+import { requireKnownHistory } from './history.ts'
 import { liquidityShortages } from './liquidity.ts'
 import { overRecipientCap } from './recipient-cap.ts'
-import { refuseDoubtful } from './recognise.ts'
 
 /** How long an answer of the screening service is used for the first signature in a slot. */
 const SCREENED_MS = 10 * 60_000
@@ -84,7 +84,6 @@ export async function mayPay(
   const payouts = asked.map(({ payout }) => payout)
   const found: Findings = new Map()
   await askHistory(services, chain, payouts, found)
-  for (const [id, error] of await refuseDoubtful(services, payouts)) add(found, id, 'restore', error)
   // Read after the nodes answered, so that a switch, a limit or a rejection set meanwhile counts.
   const facts = await readFacts(services, services.database, asked)
   const stopped = decide(facts, found, 'new')
@@ -152,7 +151,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
   const { catalogue, market, config } = services
   const payouts = asked.map(({ payout }) => payout)
   const leaving = payouts.filter(({ kind }) => isLeaving(kind))
-  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays] = await Promise.all([
+  const [halts, rules, origins, sources, unearned, approved, verdicts, settled, relays, doubtful] = await Promise.all([
     listHalts(queries),
     readRules(queries, catalogue, services.now(), config),
     readOrigins(queries, leaving),
@@ -162,6 +161,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     readVerdicts(queries, payouts),
     settledBefore(queries, leaving),
     lapsedRelays(services, queries, payouts),
+    beforeBarrier(queries, leaving),
   ])
   const facts = asked.map(({ payout, slot, isAccepted }): PayoutFacts => {
     const { id, kind, network, account, units } = payout
@@ -174,6 +174,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     if (reorged) found.push({ code: 'reorged', hold: reorged })
     const settledBy = settled.get(id)
     if (settledBy) found.push({ code: 'restore', hold: { code: 'restore_doubt', settledBy } })
+    else if (doubtful.has(id)) found.push({ code: 'restore', hold: { code: 'restore_doubt' } })
     const { stopped } = services.signing
     if (stopped !== null) found.push({ code: 'stopped', hold: { code: 'signing_stopped', state: stopped } })
     const lapsed = relays.get(id)
@@ -206,25 +207,18 @@ function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origi
   return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
 }
 
-/**
- * For the first payout every wallet that may have paid it is checked. The others use recent results, or wait for their
- * own jobs.
- */
+/** All of them are paid by one wallet. */
 async function askHistory(
   services: Services,
   chain: ChainAdapter,
-  [first, ...others]: readonly PayoutRow[],
+  payouts: readonly PayoutRow[],
   found: Findings,
 ): Promise<void> {
-  if (!first) return
   try {
-    await requireKnownHistory(services, chain, [first])
+    await requireKnownHistory(services, chain)
   } catch (error) {
-    for (const { id } of [first, ...others])
-      add(found, id, error instanceof PayoutOnHold ? 'history' : 'unlooked', error)
-    return
+    for (const { id } of payouts) add(found, id, error instanceof PayoutOnHold ? 'history' : 'unlooked', error)
   }
-  for (const [id, error] of await notLookedAt(services, chain, others)) add(found, id, 'unlooked', error)
 }
 
 async function askOthers(

@@ -13,6 +13,9 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   const [first] = payouts
   if (!first) throw new RetryLater('the slot pays nothing any more')
   const { account } = first
+  // A sweep or a call that was read from the journal: only its bytes are known.
+  if (first.kind === 'recorded' && first.units === 0n)
+    throw new RetryLater('its order is lost: its bytes are sent again')
   if (isCall(first)) return callOrder(services, first)
   if (first.kind === 'sweep') {
     const token = services.catalogue.token(first.network, first.token)

@@ -6,7 +6,7 @@ import type { Allowances, ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import { readAllowance, saveAllowance } from '../../store/ledger/allowances.ts'
 import { receiptsSince } from '../../store/ledger/balances.ts'
-import { emptiedAddresses } from '../../store/restore/restored.ts'
+import { emptiedAddresses } from '../../store/restore/barrier.ts'
 
 /** Fees may have been different then. */
 const FEE_MULTIPLE = 10n

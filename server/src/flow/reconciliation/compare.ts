@@ -25,7 +25,7 @@ import {
   saveFinding,
   saveSeen,
 } from '../../store/ledger/ledger.ts'
-import { clearEmptied, countEmptied } from '../../store/restore/restored.ts'
+import { clearEmptied, countEmptied } from '../../store/restore/barrier.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'

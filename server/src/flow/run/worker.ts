@@ -9,7 +9,6 @@ import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
 import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
-import { countAsPaid, takeBackPaid } from '../checks/recognise.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { sleep } from '../lib/sleep.ts'
 import { pay } from '../payouts/pay.ts'
@@ -50,7 +49,6 @@ const NotifyPayload = z
   .transform(({ endpointId, subjectId, swapId }) => ({ endpointId, subjectId: subjectId ?? swapId ?? endpointId }))
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
-const MadePayload = z.object({ payoutId: z.string(), txHash: z.string() })
 const AddressPayload = z.object({
   swapId: z.string(),
   address: z.string(),
@@ -109,14 +107,6 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     sendBack: (payload) => {
       const { depositId, to } = SendBackPayload.parse(payload)
       return returnUnmatched(services, depositId, to)
-    },
-    countAsPaid: (payload) => {
-      const { payoutId, txHash } = MadePayload.parse(payload)
-      return countAsPaid(services, payoutId, txHash)
-    },
-    takeBackPaid: (payload) => {
-      const { payoutId, txHash } = MadePayload.parse(payload)
-      return takeBackPaid(services, payoutId, txHash)
     },
     giveAddress: (payload) => setRefundAddress(services, AddressPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),

@@ -42,19 +42,17 @@ test.each([2 * HOUR_MS, -4 * HOUR_MS])(
 
 test('a job that is requested repeatedly keeps its place in the queue', async () => {
   const { database } = hand.services
-  const job = (txHash: string) => ({ task: 'countAsPaid', payload: { payoutId: 'x', txHash }, lane: 'pay:x' }) as const
+  const job = (txHash: string) => ({ task: 'inspect', payload: { network: 'x', txHash }, lane: 'hint:x' }) as const
   await addJob(database, job('first'))
   await addJob(database, job('second'))
   for (let time = 0; time < 3; time++) await addJob(database, job('first'))
   const { rows } = await sql<{ key: string }>`
     select key from graphile_worker._private_jobs order by priority, run_at, id`.execute(database)
-  expect(rows.map(({ key }) => key)).toEqual(['countAsPaid:x:first', 'countAsPaid:x:second'])
+  expect(rows.map(({ key }) => key)).toEqual(['inspect:x:first', 'inspect:x:second'])
   await addJob(database, job('first'), { inMs: HOUR_MS })
   await addJob(database, job('first'))
   const { rows: later } = await sql<{ due: boolean }>`
-    select run_at <= now() as due from graphile_worker._private_jobs where key = 'countAsPaid:x:first'`.execute(
-    database,
-  )
+    select run_at <= now() as due from graphile_worker._private_jobs where key = 'inspect:x:first'`.execute(database)
   expect(later).toEqual([{ due: true }])
   await sql`delete from graphile_worker._private_jobs`.execute(database)
 })

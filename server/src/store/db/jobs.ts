@@ -14,7 +14,6 @@ export type Job =
    */
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
-  | { task: 'countAsPaid' | 'takeBackPaid'; payload: { payoutId: string; txHash: string }; lane: string }
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }

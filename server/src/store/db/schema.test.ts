@@ -62,7 +62,7 @@ const WORDS = {
       ...{ shortfall_cleared: true, operator: true, paused: true, outflow_limit: true, no_price: true },
       ...{ approval_needed: true, screened: true, deposit_reverifying: true, deposit_lost: true },
       ...{ deposit_unlocatable: true, reward_unearned: true, recipient_cap: true, restore_doubt: true },
-      ...{ restore_paid: true, payout_reorged: true, signer_refused: true, fee_above_limit: true, trouble: true },
+      ...{ payout_reorged: true, signer_refused: true, fee_above_limit: true, trouble: true },
       ...{ signing_stopped: true },
     },
   },

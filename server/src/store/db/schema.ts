@@ -117,8 +117,6 @@ export interface PayoutTable {
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
   was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
   look_again_at: Maybe<Date>
-  /** The transaction of the restore gap that, by an operator's decision, paid it. */
-  made_in: Maybe<string>
 }
 
 /** The former confirmation of a payout, and the evidence that it was not made after all. Units are text. */
@@ -344,31 +342,15 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
   outflow_alert: { network: string; at: Date }
   safety_limit: { kind: LimitKind; scope: Scope; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
-  restoration: {
+  restore_barrier: {
     network: string
-    until_block: bigint
+    block: Maybe<bigint>
+    from_block: Maybe<bigint>
+    ordinals_to: bigint
     at: Time
-    unread: Generated<boolean>
-    emptied: Generated<number>
-    settles_at: Time | null
-    ordinals_to: Generated<bigint>
   }
-  restored_movement: {
-    id: Generated<string>
-    network: string
-    account: string
-    tx_hash: string
-    block_number: bigint
-    slot: string[]
-    token: string
-    units: Units
-    explained_units: Generated<bigint>
-    found_at: Time
-    reviewed_at: Maybe<Date>
-    reviewed_by: Maybe<string>
-    is_fee: Generated<boolean>
-  }
-  unpaid_payout: { payout_id: string; answered_by: string; at: Time }
+  accepted_transaction: { network: string; account: string; tx_hash: string; at: Time }
+  forgotten_sweep: { network: string; emptied: Generated<number> }
   /** The destination: an address or a swap. */
   return_decision: {
     deposit_id: string

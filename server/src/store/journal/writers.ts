@@ -80,3 +80,15 @@ export async function endSilent(queries: Queries, silentMs: number): Promise<voi
     .where('beat_at', '<', sql<Date>`now() - ${silentMs} * interval '1 millisecond'`)
     .execute()
 }
+
+/** Whether a process has counted on within the last minute. In a database that was just put back none has. */
+export async function hasLiveWriter(queries: Queries): Promise<boolean> {
+  const row = await queries
+    .selectFrom('writer')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where('beat_at', '>', sql<Date>`now() - interval '1 minute'`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -61,7 +61,6 @@ async function moveUnstarted(queries: Queries, network: string, account: Address
       .where('account', '!=', account)
       .where('state', '=', 'open')
       .where('started', '=', false)
-      .where('made_in', 'is', null)
   await unstarted().set({ account }).where('kind', 'in', MOVABLE).execute()
   const ended = await unstarted().set({ state: 'abandoned' }).where('kind', 'not in', MOVABLE).returning('id').execute()
   if (ended.length === 0) return

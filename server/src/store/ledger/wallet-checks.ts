@@ -55,7 +55,7 @@ export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>
   const { rows } = await sql<{ hash: string }>`
     select lower(hash) as hash from attempt join slot on slot.id = attempt.slot_id
     where lower(hash) = any(${hashes}::text[]) and slot.network = ${network}
-    union select lower(tx_hash) from restored_movement
+    union select lower(tx_hash) from accepted_transaction
     where network = ${network} and account = ${account} and lower(tx_hash) = any(${hashes}::text[])`.execute(queries)
   const known = new Set(rows.map(({ hash }) => hash))
   return own.filter(({ txHash }) => !known.has(txHash.toLowerCase()))

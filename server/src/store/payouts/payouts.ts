@@ -6,6 +6,12 @@ import { roundRobin } from '../db/round-robin.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import { cancelsOf } from './slots.ts'
 
+/** The payout, locked until the end of the transaction: no slot and no other decision comes in between. */
+export async function lockPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
+  const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return row ?? null
+}
+
 export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
@@ -97,7 +103,7 @@ export async function closeSweep(
     .where('id', '=', id)
     .where('swap_id', 'is', null)
     .where('state', '=', 'open')
-    .$if(state === 'abandoned', (query) => query.where('started', '=', false).where('made_in', 'is', null))
+    .$if(state === 'abandoned', (query) => query.where('started', '=', false))
     .returning('id')
     .execute()
   return closed.length === 1
@@ -195,7 +201,6 @@ export async function rejectPayout(
     }))
     .where('id', '=', id)
     .where('state', '=', 'open')
-    .where('made_in', 'is', null)
     .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
     .$if(as === null, (query) => query.where((eb) => eb.or([eb('was_undone', 'is', null), eb('started', '=', true)])))
     .$if(as === 'made', (query) =>

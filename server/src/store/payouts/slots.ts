@@ -101,7 +101,6 @@ export async function allocateSlots(
     .where('undone', 'is', null)
     // An operator may have rejected it meanwhile, or attributed it to an earlier transaction.
     .where('rejected_at', 'is', null)
-    .where('made_in', 'is', null)
     .returning('id')
     .execute()
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')

@@ -169,3 +169,10 @@ export async function networksWithOpenSlots(queries: Queries): Promise<string[]>
   const rows = await queries.selectFrom('slot').select('network').distinct().where('state', '=', 'open').execute()
   return rows.map(({ network }) => network).sort()
 }
+
+/** Which of these payouts are open: they may still land. */
+export async function openAmong(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = queries.selectFrom('payout').select('id').where('id', 'in', ids).where('state', '=', 'open')
+  return new Set((await rows.execute()).map(({ id }) => id))
+}

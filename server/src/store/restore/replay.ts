@@ -8,6 +8,7 @@ import type { RecordedKind } from '../db/schema-journal.ts'
 import { adoptAttempts, findSlot, payoutsIn } from '../journal/adopt.ts'
 import { readPayout } from '../payouts/payouts.ts'
 import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/slots.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
 import { insertDepositAddress } from '../watch/addresses.ts'
 
 /** A payout as a line of the journal has it. */
@@ -86,6 +87,29 @@ async function openSlotBefore(queries: Queries, { n, network, account, slot: par
       and not exists (select from attempt where slot_id = slot.id and journal_n > ${n})
     for update`.execute(queries)
   return rows[0]
+}
+
+/** A transaction on chain made these payouts: an operator says so. They get the slot that it used, and are confirmed by it. */
+export async function insertFound(
+  queries: Queries,
+  found: { network: string; account: string; slot: readonly string[]; hash: string; payouts: readonly PayoutRow[] },
+  now: Date,
+): Promise<void> {
+  const { hash } = found
+  const payouts = found.payouts.map((row) => ({
+    ...{ id: row.id, kind: row.kind, swap: row.swap_id, token: row.token, units: `${row.units}`, to: row.to_address },
+    settles: [],
+  }))
+  const transfer = { hash, bytes: '', fee: '0' }
+  const line: SignedLine = { ...found, n: 0, attempt: 0, cancels: false, payouts, transfer }
+  const ids = payouts.map(({ id }) => id)
+  const slot = (await slotFor(queries, line)) ?? (await insertSlot(queries, line, ids))
+  const attempt = { slot_id: slot.id, number: 0, hash, bytes: '', fee_ceiling: 0n, created_at: now }
+  await queries
+    .insertInto('attempt')
+    .values({ ...attempt, sent_at: now, accepted_at: now })
+    .execute()
+  await queries.updateTable('payout').set({ sent_at: now }).where('id', 'in', ids).execute()
 }
 
 /** Former wallets stay watched. The present one stays the newest of the record. */

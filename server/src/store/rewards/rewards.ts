@@ -109,7 +109,6 @@ export async function closeRewardPayout(
     .where('id', '=', id)
     .where('kind', '=', 'reward')
     .where('state', '=', from)
-    .$if(to === 'abandoned', (query) => query.where('made_in', 'is', null))
     .returning('id')
     .execute()
   return rows.length === 1

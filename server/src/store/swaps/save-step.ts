@@ -112,7 +112,6 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
       .set({ state: 'abandoned', refused: payout.refused })
       .where('id', '=', row.id)
       .where('started', '=', false)
-      .where('made_in', 'is', null)
       .returning('id')
       .execute()
     if (struck.length === 0) throw new RetryLater('a payout was started, or marked as made, while it was to be voided')

@@ -205,7 +205,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     state: row.state,
     // A payout that was confirmed once, or is attributed to a transaction, may have been made: only an operator decides
     // otherwise.
-    started: row.started || row.undone !== null || row.made_in !== null,
+    started: row.started || row.undone !== null,
     refused: row.refused,
     rejected: row.rejected_at !== null,
     lifted: row.lifted,

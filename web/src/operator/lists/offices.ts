@@ -7,7 +7,6 @@ import { MONEY, ROLES } from './rooms.ts'
 const DRY_RUN: Field = { name: 'dry-run', flag: true }
 const ON: Field[] = [{ name: 'network', options: 'networks' }]
 const DEPOSITORY = { noun: 'depository', role: 'admin' as const, ask: [...ON, DRY_RUN] }
-const MADE = ['units', 'network', 'to', 'swap'] as const
 const RESUME_CAMPAIGN: Action = { noun: 'campaign', verb: 'resume', role: 'admin', from: { name: 'name' } }
 
 export const ROOMS: Record<string, List[]> = {
@@ -47,25 +46,6 @@ export const ROOMS: Record<string, List[]> = {
       ...{ noun: 'books', verb: 'result' },
       filters: [{ name: 'days', options: ['1', '7', '30', '90'] }],
       isExported: true,
-    },
-    {
-      ...{ noun: 'restored', verb: 'list' },
-      rows: [
-        // The list has two tables: transactions, and the payouts that they may have made.
-        {
-          ...{ noun: 'restored', verb: 'accept', role: 'admin', from: { transaction: 'transaction' } },
-          shows: ['network', 'units', 'not recognised'],
-        },
-        {
-          ...{ noun: 'restored', verb: 'paid', role: 'admin', from: { payout: 'payout' }, shows: MADE },
-          ask: [{ name: 'transaction' }],
-        },
-        {
-          ...{ noun: 'restored', verb: 'unpaid', role: 'admin', from: { payout: 'payout' }, shows: MADE },
-          ask: [{ name: 'despite', optional: true }],
-        },
-      ],
-      free: [{ noun: 'restored', verb: '', role: 'admin' }],
     },
   ],
   people: [

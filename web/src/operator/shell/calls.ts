@@ -86,7 +86,7 @@ export function look(noun: string, verb: string, values: Record<string, string> 
 }
 
 interface Waiting {
-  kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
+  kind: 'held' | 'owed' | 'unmatched' | 'request'
   id: string
   swap: string | null
   network: string

@@ -35,12 +35,6 @@ export const EFFECTS: Record<string, string> = {
   'campaign pause': 'Nothing new is promised, its payouts are held, or both. What was promised stays promised.',
   'campaign resume': 'The campaign goes on.',
   'campaign retry': 'Rewards whose payout was rejected are paid in a new one.',
-  'restored ':
-    'Everything is paused, numbers and addresses that may have been given out are left out, and what our wallets sent is read from the chains. It takes a while.',
-  'restored paid':
-    'The payout counts as made by that transaction and is not sent. One that paid several is said of each.',
-  'restored unpaid': 'None of the transactions made this payout: it is sent.',
-  'restored accept': 'The transaction made no payout that the books know.',
   'operator add': 'The person may act on the command line with this key, and at the console once invited.',
   'operator invite':
     'A link, good once and for a day, by which the person sets a password and a code, with a signature of their key.',
