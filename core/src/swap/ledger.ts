@@ -201,11 +201,6 @@ export function unexplainedOutflow(wallet: Address, token: Token, units: bigint)
   ])
 }
 
-/** An operator attributed the outflow to a payout, whose own posting takes it from the wallet. */
-export function recognised(wallet: Address, token: Token, units: bigint): Posting {
-  return reversed(unexplainedOutflow(wallet, token, units), 'restored payout')
-}
-
 /** A payout of the journal settled this deposit, and its swap is lost. */
 export function depositRecorded(token: Token, units: bigint): Posting {
   return posting('recorded', [

@@ -73,16 +73,10 @@ async function resumeScopes(world: World): Promise<void> {
   }
 }
 
-/** Payouts that may have been made before: by a file out and a file in, or one by one if the journal names a payment. */
+/** Payouts that may have been made before: by a file out and a file in. */
 async function answerDoubtful(world: World): Promise<void> {
   const held = (await listHeld(world.desk.database, ALL)).filter(({ hold }) => hold?.hold.code === 'restore_doubt')
   if (held.length === 0) return
-  for (const payout of held) {
-    const { hold } = payout
-    if (hold?.hold.code !== 'restore_doubt' || hold.hold.settledBy === undefined) continue
-    if (!isPaid(world, payout.id) && !(await isApproved(world.desk.database, hold.id)))
-      await command(world, 'payout', 'approve', ...named(payout))
-  }
   const file = path.join(tmpdir(), `causeway-sim-${process.pid}-${world.seed}.tsv`)
   if (!(await command(world, 'restore', 'export', file))) return
   const lines = (await readFile(file, 'utf8')).split('\n')
@@ -90,7 +84,7 @@ async function answerDoubtful(world: World): Promise<void> {
   const answered = lines.map((line) => {
     const columns = line.split('\t')
     const id = columns[1] ?? ''
-    if (columns[0] !== 'payout' || held.some((one) => one.id === id && isSettledBy(one))) return line
+    if (columns[0] !== 'payout') return line
     const hash = hashes.find((one) => madeIn(world, one).some((made) => isSamePurpose(world, made, id)))
     const answer = hash ? `paid ${hash}` : isPaid(world, id) ? '?' : 'unpaid'
     return [...columns.slice(0, -1), answer].join('\t')
@@ -98,10 +92,6 @@ async function answerDoubtful(world: World): Promise<void> {
   await writeFile(file, answered.join('\n'))
   await command(world, 'restore', 'import', file)
   await rm(file)
-}
-
-function isSettledBy({ hold }: HeldPayout): boolean {
-  return hold?.hold.code === 'restore_doubt' && hold.hold.settledBy !== undefined
 }
 
 /** The payouts of a transaction, as known when it was signed. */

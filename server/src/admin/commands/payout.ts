@@ -100,6 +100,8 @@ async function approve({ desk, queries, payout, hold, values }: Question): Promi
     if (again) await insertDecision(queries, { ...decision, answer: 'pay_again' })
     return again
   }
+  if (hold.hold.code === 'restore_doubt')
+    throw new UsageError('it may have been paid before a restore: decide with "restore export" and "restore import"')
   if (!holdClass(hold.hold).isApprovable) {
     if (values.signature !== undefined) return payout
     throw new UsageError(`an approval does not lift this hold: ${shownHold(hold)}`)

@@ -27,21 +27,6 @@ export async function saveChecked(
     set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
 }
 
-/** Also moves backward: to the block that an operator names. */
-export async function beginAt(
-  queries: Queries,
-  network: string,
-  account: Address,
-  to: bigint,
-  at: Date,
-): Promise<void> {
-  await queries
-    .insertInto('wallet_check')
-    .values({ network, account, checked_to: to, at })
-    .onConflict((conflict) => conflict.columns(['network', 'account']).doUpdateSet({ checked_to: to, at }))
-    .execute()
-}
-
 /** The account's own transactions that were neither stored before sending nor recorded since. */
 export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
   queries: Queries,

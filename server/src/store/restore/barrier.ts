@@ -8,7 +8,7 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 export type Barrier = Selectable<Schema['restore_barrier']>
 
 /** The highest ordinal of a swap, also of one that is being stored now. */
-export async function newestOrdinal(queries: Queries): Promise<bigint> {
+async function newestOrdinal(queries: Queries): Promise<bigint> {
   const { rows } = await sql<{ newest: bigint }>`
     select case when is_called then last_value else last_value - 1 end as newest from swap_ordinal_seq`.execute(queries)
   return rows[0]?.newest ?? 0n

@@ -225,17 +225,6 @@ function parseQuote(stored: Record<string, string> | null): Quote | null {
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
 }
 
-/** The networks from which these swaps may pay, by swap id. */
-export async function networksOfSwaps(queries: Queries, swapIds: readonly string[]): Promise<Map<string, string[]>> {
-  if (swapIds.length === 0) return new Map()
-  const rows = await queries
-    .selectFrom('swap')
-    .select(['id', 'source_network', 'destination_network'])
-    .where('id', 'in', swapIds)
-    .execute()
-  return new Map(rows.map((row) => [row.id, [row.source_network, row.destination_network]]))
-}
-
 /** The gas surcharge for a swap's recipient. */
 export async function readEffort(queries: Queries, swapId: string): Promise<bigint> {
   const row = await queries
