@@ -60,6 +60,7 @@ test('the class of a code', () => {
     'screened',
     'deposit_lost',
     'deposit_unlocatable',
+    'restore_doubt',
     'payout_reorged',
   ])
   expect(codes((hold) => !holdClass(hold).needsPerson)).toEqual([
