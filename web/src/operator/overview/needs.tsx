@@ -7,7 +7,7 @@ import type { Overview } from '../shell/calls.ts'
 import { networkName } from './names.ts'
 import { shortAmount } from './tiles.tsx'
 
-const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', restored: 'books', request: 'requests' } as const
+const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', request: 'requests' } as const
 
 /** Empty for rows without an amount. */
 function worthOf(row: Overview['waiting'][number]): string {
