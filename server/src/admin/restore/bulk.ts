@@ -162,7 +162,7 @@ async function feesOf(paid: readonly Outgoing[]): Promise<Map<string, bigint>> {
   return fees
 }
 
-/** What left by a transaction and is neither a payout of it nor, if it made one, its fee. */
+/** The part of a transaction that is neither one of its payouts nor, if it made one, its fee. */
 function restOf(
   { chain, movement }: Outgoing,
   payouts: readonly HeldPayout[],
