@@ -34,6 +34,7 @@ interface Pairs {
   ListedSwap: Same<types.ListedSwap, wire.ListedSwap>
   Network: Same<types.Network, wire.Network>
   NetworkMetadata: Same<types.NetworkMetadata, z.infer<typeof wire.NetworkMetadata>>
+  NetworkStatus: Same<types.NetworkStatus, wire.ServiceStatus['networks'][number]>
   NetworkType: Same<types.NetworkType, wire.NetworkType>
   NetworkVolumes: Same<types.NetworkVolumes, wire.NetworkVolumes>
   Owed: Same<types.Owed, wire.Owed>
@@ -50,6 +51,7 @@ interface Pairs {
   RouteHealth: Same<types.RouteHealth, wire.RouteHealth>
   RouteNetwork: Same<types.RouteNetwork, wire.RouteNetwork>
   RouteToken: Same<types.RouteToken, wire.RouteToken>
+  ServiceStatus: Same<types.ServiceStatus, wire.ServiceStatus>
   Site: Same<types.Site, wire.Site>
   SpeedupBody: Same<types.SpeedupBody, z.input<typeof wire.SpeedupBody>>
   Swap: Same<types.Swap, wire.Swap>
@@ -97,6 +99,7 @@ const PAIRS: Record<keyof Pairs, true> & Pairs = {
   ListedSwap: true,
   Network: true,
   NetworkMetadata: true,
+  NetworkStatus: true,
   NetworkType: true,
   NetworkVolumes: true,
   Owed: true,
@@ -113,6 +116,7 @@ const PAIRS: Record<keyof Pairs, true> & Pairs = {
   RouteHealth: true,
   RouteNetwork: true,
   RouteToken: true,
+  ServiceStatus: true,
   Site: true,
   SpeedupBody: true,
   Swap: true,

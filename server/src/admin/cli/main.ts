@@ -6,8 +6,7 @@ import { chainOf, onlyFamilies, openChains } from '../../catalogue/chains.ts'
 import { withFile } from '../../config/file.ts'
 import { ConfigError, parseConfig } from '../../config.ts'
 import { openSigner } from '../../keys/backends/signer.ts'
-import { readJournal } from '../../keys/journal/read.ts'
-import { journalFolders, orderSource } from '../../keys/orders/source.ts'
+import { orderSource, readLines } from '../../keys/orders/source.ts'
 import { createLog } from '../../observe/log.ts'
 import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
@@ -107,7 +106,7 @@ async function makeJournal(databaseId: string): Promise<string> {
 function openLines(database: Database) {
   return async () => {
     const row = await readJournalRow(database)
-    return readJournal(journalFolders(parseConfig(process.env), row?.database_id ?? ''))
+    return readLines(parseConfig(process.env), row?.database_id ?? '')
   }
 }
 

@@ -9,8 +9,10 @@ import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { linesOf } from '../../keys/orders/source.ts'
 import { openTestSigner, TOKEN } from '../../keys/testing.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
+import { pay } from '../payouts/pay.ts'
 import { beginSigning } from './begin-signing.ts'
 import { beat } from './counters.ts'
 
@@ -101,6 +103,9 @@ test('an answer of the signer that was lost is asked for again: one transaction,
   }
   const swap = await payOne()
   const { database } = hand.services
+  const payout = await database.selectFrom('payout').select('id').executeTakeFirstOrThrow()
+  await pay(hand.services, payout.id)
+  hand.chain(TO).mine(7)
   expect(lost).toBeGreaterThan(0)
   expect(received(swap)).toBeGreaterThan(0n)
   expect(await database.selectFrom('attempt').select('number').execute()).toHaveLength(1)
@@ -116,7 +121,8 @@ test('a database that went back in time stops the signer process, and both machi
   await start(backup)
   expect(stopped()).toBe('rolled_back')
   expect((await signer.orders.status()).state).toBe('rolled_back')
-  await admin(hand.services, 'restored', 'resume')
+  const journal = { ...(await linesOf(signer.orders)), id: (await signer.orders.status()).id }
+  for (const word of ['--apply', '--resume']) await admin({ ...hand.services, journal }, 'restore', word)
   await expect(beat(hand.services, () => undefined)).rejects.toThrow('npm run signer -- resume')
   expect(stopped()).toBe('rolled_back')
   writeFileSync(path.join(folder, 'resume'), '')

@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ChainAdapter } from '@causeway/core'
-import type { Config } from '../../config.ts'
+import { type Config, ConfigError } from '../../config.ts'
 import { readToken } from '../backends/files.ts'
 import { openJournal } from '../journal/journal.ts'
+import type { Entry } from '../journal/line.ts'
+import { type JournalLines, readJournal } from '../journal/read.ts'
 import { listSegments } from '../journal/segment.ts'
 import { localOrders } from './local.ts'
 import type { OrderSigner } from './orders.ts'
@@ -54,6 +56,21 @@ function signerProcess({ signerUrl = '', signerTokenFile, signerTimeoutMs }: Set
     },
     create: (database) => claimJournal(connection, database),
   }
+}
+
+/** The lines of the journal, read beside the process that writes it: from its folder, or from the signer process. */
+export async function readLines(settings: Settings, databaseId: string): Promise<JournalLines> {
+  if (settings.signer !== 'remote') return readJournal(journalFolders(settings, databaseId))
+  const orders = await signerProcess(settings).open()
+  if (!orders) throw new ConfigError('the signer process has no journal of this database')
+  return linesOf(orders)
+}
+
+export async function linesOf(orders: OrderSigner): Promise<JournalLines> {
+  const { head } = await orders.status()
+  const entries: Entry[] = []
+  for await (const entry of orders.lines(0)) entries.push(entry)
+  return { head: () => head, after: (n) => entries.filter((entry) => entry.n > n) }
 }
 
 /** The journal's folder and, if there is one, its copy's. Without a setting each database has a folder of its own. */
