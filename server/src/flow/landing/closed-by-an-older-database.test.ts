@@ -51,7 +51,7 @@ test('while signing is stopped nothing in the journal is closed as unpaid', asyn
   if (!(await readJournalRow(services.database))) await insertJournalRow(services.database, randomUUID(), randomUUID())
   await stopSigning(services, 'rolled_back').catch(() => undefined)
   await world.settle()
-  await world.run('restored', 'resume')
+  for (const word of ['--apply', '--resume']) await world.run('restore', word)
   await beat(services, () => undefined)
   expect(services.signing.stopped).toBeNull()
   await world.askAgain()

@@ -65,7 +65,7 @@ test('what was paid before the rollback is not paid back as well, once an operat
   Object.assign(adapter, { prepare })
   await insertJournalRow(services.database, randomUUID(), randomUUID())
   await setJournalState(services.database, 'rolled_back')
-  await world.run('restored', 'resume')
+  for (const word of ['--apply', '--resume']) await world.run('restore', word)
   await beat(services, () => undefined)
   expect(services.signing.stopped).toBeNull()
   await services.refresh()
