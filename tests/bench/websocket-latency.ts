@@ -7,7 +7,7 @@ import { headNews, startSocketBefore } from '../support/chains/websocket.ts'
 
 export interface Telling {
   url: string
-  /** A transaction of a third party has created a block. */
+  /** Call it after a transaction of a third party created a block: subscribers are sent the new head. */
   tell(): void
   stop(): Promise<void>
 }

@@ -16,8 +16,8 @@ export type ClockState = 'right' | 'skewed' | 'wrong'
 
 export interface Clock {
   /**
-   * False while the clocks differ too much to decide anything, or since this one was set: no signing, no crediting, no
-   * new swaps.
+   * False while this clock differs from the database's by more than 30 s, or has jumped by that much since the last
+   * check. Then nothing is signed or credited, and no swap is accepted.
    */
   isTrusted(): boolean
   /** Compares the clocks. If the database does not answer, the last verdict stays. */

@@ -11,7 +11,7 @@ import { recipients } from '../places.ts'
 const WORKER = path.join(import.meta.dirname, 'worker.ts')
 const MAX_MS = 20 * 60_000
 
-/** Returns what was owed, and the result. */
+/** Returns who was owed what, and the kills and seconds that it took. */
 export async function retryQueue(
   world: World,
   network: string,

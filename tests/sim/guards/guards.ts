@@ -89,7 +89,7 @@ export const limits: Partial<Guards> = { rewrite: (statement) => emptied(stateme
 /** The deny list is empty. */
 export const screening: Partial<Guards> = { screener: (screener) => ({ ...screener, screen: async () => null }) }
 
-/** A missing transaction is taken as proof that it can never be mined. */
+/** Without this guard a transaction that no node knows counts as dead, and its slot is used again. */
 export const slotReuse: Partial<Guards> = {
   family: wrap((adapter) => ({
     ...adapter,

@@ -1,6 +1,6 @@
 /**
  * The range scan compared with the scan of every block, over random blocks with all kinds of transfers. Both must find
- * the same deposits under the same names, including those sent by contracts, whichever way the next scan takes.
+ * the same deposits with the same hash and index, including those sent by contracts, also if the next scan uses the other method.
  */
 import { Batcher } from '@causeway/contracts'
 import type { Address, ChainAdapter, Sighting, Watchlist } from '@causeway/core'

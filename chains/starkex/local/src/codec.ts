@@ -1,4 +1,4 @@
-/** Messages as the operator decodes them from a request: what must have been signed. Used only by the double. */
+/** Rebuilds the message that the signature of a request must cover, as the StarkEx exchange does. Used only by the simulated exchange. */
 import { encodePacked, type Hex, keccak256, recoverMessageAddress } from 'viem'
 import { ORDER, pedersenHash } from './curve.ts'
 

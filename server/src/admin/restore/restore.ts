@@ -19,7 +19,7 @@ import { addressCount, branchesFor, watchAddresses } from './addresses.ts'
 import { exportDecisions, importDecisions } from './bulk.ts'
 import { replay, summarise } from './replay.ts'
 
-/** Of each branch. A watched address costs a row. */
+/** How many deposit addresses are watched on each derivation branch, unless `--watch` says otherwise. Each is a row. */
 const WATCHED_ADDRESSES = '1000'
 
 export const restoreCommands: Record<string, Command> = {

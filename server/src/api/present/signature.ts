@@ -20,7 +20,7 @@ interface Signed {
   signature: Promise<QuoteSignature>
 }
 
-/** The latest statement about each swap. */
+/** Cache: the last signed quote of each swap, by signer. */
 const remembered = new WeakMap<Services['quoteSigner'], Map<string, Signed>>()
 
 function signatureOf({ quoteSigner, now }: Services, parts: SignedParts): Promise<QuoteSignature> {

@@ -92,7 +92,7 @@ export async function mayPay(
   const passing = asked.filter(
     ({ payout }) => isLast || (stopped.get(payout.id) ?? []).every(({ code }) => code === 'approval'),
   )
-  // A relay that has expired ends even if its wallet is halted.
+  // Relays are asked even if something else stops them, so that an expired one is found and ended.
   const relays = asked.filter((one) => one.payout.kind === 'relay' && !passing.includes(one))
   await Promise.all([...passing, ...relays].map((one) => askOthers(services, one, facts, found)))
   const screened = decide(facts, found, 'new')

@@ -71,7 +71,10 @@ async function checkWallet(services: Services, chain: ChainAdapter): Promise<voi
   if (waiting) throw new PayoutOnHold({ code: 'unknown_pending', network: chain.network.name, txHash: waiting })
 }
 
-/** After a restore without the journal, transactions up to the barrier are our own, and an operator decides about them. */
+/**
+ * The transactions that must be theft. After a restore without the journal, those up to the barrier's block may be ours, and an operator
+ * decides about them. A barrier without a block excuses every transaction of that network.
+ */
 async function notExplained(
   { database }: Services,
   { network }: ChainAdapter,

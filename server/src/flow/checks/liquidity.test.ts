@@ -14,6 +14,7 @@ import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
 import { returnUnmatched } from '../swap/resolve-unmatched.ts'
+import { requireKnownHistory } from './history.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 6
@@ -107,6 +108,8 @@ test('with ample balance no node is asked', async () => {
   await refunds(2)
   await hold(5n * UNITS)
   const adapter = chainOf(hand.services.chains, FROM)
+  // The wallet was compared with the chain a moment ago.
+  await requireKnownHistory(hand.services, adapter)
   const { balances } = adapter
   let asked = 0
   adapter.balances = (wanted) => {

@@ -83,8 +83,8 @@ async function counted(): Promise<{ swap: CreatedSwap; payout: PayoutRow }> {
 }
 
 /**
- * A reorg drops the payout, and a third party with the wallet's key uses its slot, up to the final depth. Returns that
- * transaction's hash.
+ * A reorg drops the payout. A third party with the wallet's key then sends another transaction in the same slot, and it
+ * becomes final. Returns its hash.
  */
 async function undo({ id, network, account }: PayoutRow, depth: number): Promise<string> {
   const parts = (await liveSlot(hand.services.database, id))?.slot.parts ?? []

@@ -145,7 +145,8 @@ test('no slot is taken of a wallet that the look of the same job has halted', as
   await hand.watch(FROM)
   hand.passTime(LOOK_MS)
   await pay(hand.services, (await outputOf(late)).id)
-  expect(await heldFor(late)).toMatchObject({ code: 'wallet_halted' })
+  expect(await heldFor(late)).toMatchObject({ code: 'unknown_outflow' })
+  expect(await outputOf(late)).toMatchObject({ started: false })
 })
 
 test('the node prepares a payout once, after the history was read', async () => {

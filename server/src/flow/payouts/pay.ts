@@ -1,6 +1,6 @@
 /**
- * The job of a payout. Slots of its wallet that were left unsent go first; then its own slot is advanced, or it is begun. Jobs of one
- * wallet run one at a time; the constraints of the database hold even if two run at once.
+ * The job of a payout. It first sends what other payouts of the same wallet left unsent. Then it moves the payout's own slot (its
+ * reserved nonce or coins) one step on, or starts the payout. Jobs of one wallet run one at a time; database constraints hold even if two do.
  */
 import { type ChainAdapter, type Objection, type Outcome, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -21,7 +21,7 @@ import { giveUp, settle } from './retry.ts'
 /** Slots that are taken up at once. */
 const MOST_SLOTS = 25
 
-/** Bytes that no node took are offered again by the jobs of other payouts, but not by each of them. */
+/** Every payout job first resumes the unsent slots of its wallet. A failing slot is resumed at most once in this time. */
 const TROUBLE_AGAIN_MS = 1_000
 
 export async function pay(services: Services, payoutId: string): Promise<void> {

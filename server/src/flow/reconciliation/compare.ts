@@ -138,7 +138,7 @@ async function canTell({
   return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
-/** A balance without a block may belong to any block that a lagging node knows, so nothing may have moved since. */
+/** A balance that names no block may be up to `finalDepth` blocks old: it is comparable only if nothing moved in these blocks. */
 async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
   const { database } = services
   const { account, block_number: block } = holding

@@ -12,7 +12,7 @@ import { advanceAdopted } from './begin-signing.ts'
 
 const BEAT_MS = 1_000
 const ADOPT_MS = 3_600_000
-/** A process that is silent for this time leaves the vector; if it wakes, it must start again. */
+/** A process whose counter stands still for this long is ended and no longer compared. If it wakes, it must be restarted. */
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {

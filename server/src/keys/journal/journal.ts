@@ -86,7 +86,7 @@ export interface Journal {
   saveMark(vector: Vector): Promise<void>
   /** Notes that the lines up to this one were removed. */
   pruned(last: Head): Promise<void>
-  /** Waits for what is being written. */
+  /** Waits for pending writes, then closes the files and releases the lock of the folder. */
   end(): Promise<void>
 }
 

@@ -20,7 +20,7 @@ export function payout(id: string, settles: string[] = []): RecordedPayout {
   return { id, kind: 'output', swap: `swap of ${id}`, number: 1, token: 'native', units: '5', to: 'somebody', settles }
 }
 
-/** A payment of these payouts in the slot of this number. */
+/** A proposal to sign one transaction that makes these payouts, in the slot of this nonce or of these parts. */
 export function proposal(
   nonce: number | string[],
   payouts: readonly RecordedPayout[],

@@ -119,7 +119,7 @@ function judgeApprovals(
   return new Set(used).size < used.length ? 'one approval stands for two transfers' : null
 }
 
-/** Base units by token that leave the wallet. A sweep only brings home. */
+/** Base units per token that leave our wallets. A sweep moves coins to our own treasury, and a cancellation pays nobody. */
 function totalsOf(order: Order): Map<string, bigint> {
   const totals = new Map<string, bigint>()
   for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {

@@ -67,7 +67,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-/** Nearly all of them are spent, and none may be deleted yet. */
+/** All but ten are spent, and the spent ones are still stored: a query that reads them all shows up as too expensive. */
 async function fillCoins(): Promise<void> {
   const chain = hand.services.chains.get(TO)
   const coins = Array.from({ length: SWAPS }, (_, number) => ({

@@ -210,7 +210,7 @@ export async function changeBlocksFrom(
   { generation, head }: ScanClock,
 ): Promise<string[]> {
   const isAffected = sql`network = ${network} and not final and not replaced and block_number >= ${from}`
-  // Each half uses its own index. Includes blocks that no observation names yet.
+  // Two halves, so that each uses its own index.
   const { rows } = await sql<{ tx_hash: string; block_hash: string; block_number: bigint }>`
     select tx_hash, block_hash, block_number from deposit where ${isAffected} and state in ('seen', 'confirmed')
     union all select tx_hash, block_hash, block_number from deposit where ${isAffected} and state = 'lost'`.execute(

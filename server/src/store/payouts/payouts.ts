@@ -88,8 +88,8 @@ export async function recordLanding(queries: Queries, id: string, landing: Landi
 }
 
 /**
- * Closes a payout without a swap, such as a sweep; `advance` closes all others. False if another process closed it, or
- * if it is to be abandoned and was started meanwhile: a process that was paused must not undo later work.
+ * Closes a payout that belongs to no swap, such as a sweep; `advance` closes the others. Returns false if it is closed
+ * already, or if it shall be abandoned and was started: a process that was paused must not undo later work.
  */
 export async function closeSweep(
   queries: Queries,

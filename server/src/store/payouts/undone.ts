@@ -69,7 +69,7 @@ export async function takeAsMade(queries: Queries, id: string): Promise<PayoutRo
     .set({
       tx_hash: sql<string | null>`undone->>'hash'`,
       block_number: sql<bigint | null>`(undone->>'block')::numeric`,
-      // The rejection was about the transfer, not about its address.
+      // An operator rejected a second payment, because the first one was made. Left set, it would refuse the recipient.
       rejected_at: null,
       ...{ undone: null, held_by: null, held_since: null },
     })

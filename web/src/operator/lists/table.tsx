@@ -1,4 +1,4 @@
-/** A table from the service: text only. */
+/** A table that the service sent. Its cells are plain text, never HTML. */
 import type { ComponentChildren } from 'preact'
 import { cut, formatDecimal, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'

@@ -170,7 +170,7 @@ test('exchanges are those that the operator lists, and a swap shows the ones it 
   const into = '?source_exchange=KRAKEN&destination_network=BETA&destination_token=USDC'
   expect(await networks(into)).toEqual(['ALPHA USDC true', 'BETA SIM true'])
   expect(await networks(into.replace('USDC', 'NOTHING'))).toEqual([])
-  // Clients take the first: the destination's own token, wherever its network is in the list.
+  // Clients take the first entry: a withdrawal in the destination's token (SIM) leads, even if its network is last in the catalogue.
   const coin = '?source_exchange=KRAKEN&destination_network=ALPHA&destination_token=SIM'
   expect((await networks(coin))[0]).toBe('BETA SIM true')
   const { swap } = await api.ask(CreatedSwap, create({ source_exchange: 'kraken' }))
