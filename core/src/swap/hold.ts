@@ -59,7 +59,7 @@ export interface HoldClass {
   alertsOnce: boolean
   /** A failure that is retried soon. Other holds are rechecked when something changes, and periodically. */
   isRetried: boolean
-  /** `payout approve` removes this objection. */
+  /** An operator's decision removes this objection: `payout approve`, or `restore import` after a restore. */
   isApprovable: boolean
   /**
    * Found before a slot is allocated. The hold stays until that check passes: an unreachable node does not replace it.

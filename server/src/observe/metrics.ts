@@ -56,7 +56,7 @@ export function createMetrics() {
     }),
     payouts: new Counter({
       name: 'causeway_payouts_total',
-      help: 'Payouts by step: signed, sent, replaced, confirmed, reverted, dead, held',
+      help: 'Payouts by step: signed, sent, replaced, cancelling, cancelled, confirmed, reverted, dead, held',
       labelNames: ['network', 'step'],
       registers,
     }),
