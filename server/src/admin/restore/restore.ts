@@ -158,7 +158,9 @@ async function withoutJournal(desk: CommandContext, words: string[]): Promise<vo
   await change(desk, 'restored without the journal', { id }, (queries) =>
     beginWithoutJournal(queries, id, barriers, desk.now()),
   )
-  desk.print('a new journal is made: start the service, run "restore --apply" (addresses) and "restore --resume", then "restore export"')
+  desk.print(
+    'a new journal is made: start the service, run "restore --apply" (addresses) and "restore --resume", then "restore export"',
+  )
 }
 
 async function newestHead(chain: ChainAdapter): Promise<bigint | null> {
