@@ -18,7 +18,7 @@ import { readExchanges } from './catalogue/exchanges.ts'
 import { budgeted, createNodeBudgets } from './catalogue/node-budget.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { unsafeLines } from './config/unsafe.ts'
-import { type Config, ConfigError, isApiOnly, isKeyless, listedNetworks } from './config.ts'
+import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/checks/history.ts'
 import { sleep } from './flow/lib/sleep.ts'
@@ -119,8 +119,6 @@ export async function startService(config: Config, options: StartOptions = {}): 
   }
   consoleRoutes(internal, house)
   await internal.listen({ port: config.internalPort, host: config.internalHost })
-  // Checked before anything is promised or paid: a database that was rolled back is noticed here and pauses everything.
-  if (!isApiOnly(config)) await lookAtWallets(services)
   // Checked before anything is decided by a clock that may be hours ahead.
   await services.clock.check()
   const onEnded = () => {
@@ -135,6 +133,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   }
   if (config.roles.includes('work')) {
     const alone = await signAlone(services, signal, async () => {
+      // After the journal was compared: in a database that went back in time our own transactions would look like theft.
+      await lookAtWallets(services)
       const { over } = await startWorker(services, signal)
       running.push(over)
     })
