@@ -76,7 +76,7 @@ function contradictions(fields: FieldsOf<typeof SERVICE_VARIABLES>): string[] {
   return problems
 }
 
-export function isApiOnly({ roles }: Pick<Config, 'roles'>): boolean {
+function isApiOnly({ roles }: Pick<Config, 'roles'>): boolean {
   return roles.every((role) => role === 'api')
 }
 
