@@ -69,7 +69,7 @@ describe('the form', () => {
     ['no route', refuse(400, 'ROUTE_NOT_FOUND_ERROR'), /^Swaps of ETH on/],
     ['the limit of the day', refuse(400, 'NETWORK_CURRENCY_DAILY_LIMIT_REACHED'), /^Today’s limit/],
     ['too much for a fair price', refuse(400, 'PRICE_IMPACT_TOO_HIGH'), /too large for a fair price/],
-    ['no price', refuse(400, 'PRICE_UNAVAILABLE'), /^There is no price/],
+    ['no price', refuse(400, 'PRICE_UNAVAILABLE'), /^No price available/],
     ['a fault of ours', broken, new RegExp(NUMBER)],
     ['silence', silent, /^The service is not answering/],
   ] as const)(
@@ -85,7 +85,7 @@ describe('the form', () => {
   )
 
   test.each([
-    ['1,000', 'Do you mean 1000 or 1?'],
+    ['1,000', 'Do you mean 1,000 or 1?'],
     ['abc', 'This is not an amount.'],
     ['0.1234567890123456789', 'ETH has at most 18 decimals.'],
   ])(
