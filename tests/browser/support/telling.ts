@@ -114,7 +114,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
   [
     'without liquidity',
     /^Sending [\d.]+ USDC/,
-    /waiting for our own wallet/,
+    /own wallet is being refilled/,
     { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'liquidity' } },
   ],
   [
@@ -180,7 +180,7 @@ export const STATES: [name: string, heading: string | RegExp, says: RegExp, told
       progress: { refund: owing(true) },
     },
   ],
-  ['expired', 'This swap expired', /We still find it/, { swap: { status: 'expired' } }],
+  ['expired', 'This swap expired', /We will still find it/, { swap: { status: 'expired' } }],
   [
     'a word that this page does not know',
     'Unknown status (thawing).',
