@@ -33,8 +33,14 @@ async function reach(adapter: ChainAdapter, height: number): Promise<void> {
   await lab.mine(height - Number(block?.number))
 }
 
-/** Signs another order with the UTXOs of an attempt, by a current draft and slot. */
-async function again(adapter: ChainAdapter, { slot }: Attempt, to: string) {
+/** Says that the slot of an attempt is over, and signs another order with its UTXOs, by a current draft and slot. */
+async function again(
+  adapter: ChainAdapter,
+  free: Awaited<ReturnType<typeof openSigner>>['free'],
+  { slot }: Attempt,
+  to: string,
+) {
+  await free(adapter.treasury, slot)
   const order = payment(adapter, [to, lab.native, 7_000n])
   const draft = await adapter.prepare(order, null)
   const fresh = await adapter.nextSlot(order, draft, [])
@@ -44,13 +50,13 @@ async function again(adapter: ChainAdapter, { slot }: Attempt, to: string) {
 }
 
 it('reuses the coins of a slot once its last block is final, and not a block earlier', async () => {
-  const { attacker } = await openSigner(family, lab.network)
+  const { attacker, free } = await openSigner(family, lab.network)
   const adapter = await attacker()
   const first = await draw(adapter, payment(adapter, [alice, lab.native, 5_000n]))
   await reach(adapter, untilOf(first) + lab.network.finalDepth - 1)
-  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+  await expect(again(adapter, free, first, bob)).rejects.toThrow('was signed for another order')
   await lab.mine()
-  const second = await again(adapter, first, bob)
+  const second = await again(adapter, free, first, bob)
   await adapter.broadcast(second)
   await lab.mine()
   expect([await lab.units(alice), await lab.units(bob)]).toEqual([0n, 7_000n])
@@ -58,15 +64,15 @@ it('reuses the coins of a slot once its last block is final, and not a block ear
 })
 
 it('keeps the coins for their order if one of its own nodes does not answer', async () => {
-  const { attacker } = await openSigner(family, { ...lab.network, nodes: [lab.url, 'http://127.0.0.1:9'] })
+  const { attacker, free } = await openSigner(family, { ...lab.network, nodes: [lab.url, 'http://127.0.0.1:9'] })
   const adapter = await attacker()
   const first = await draw(adapter, payment(adapter, [alice, lab.native, 6_000n]))
   await reach(adapter, untilOf(first) + lab.network.finalDepth)
-  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+  await expect(again(adapter, free, first, bob)).rejects.toThrow('was signed for another order')
 })
 
 it('rejects a slot with a coin of another slot that may still be mined', async () => {
-  const { attacker } = await openSigner(family, lab.network)
+  const { attacker, free } = await openSigner(family, lab.network)
   const adapter = await attacker()
   const order = payment(adapter, [alice, lab.native, 8_000n])
   const first = await draw(adapter, order)
@@ -74,5 +80,5 @@ it('rejects a slot with a coin of another slot that may still be mined', async (
   const draft = await adapter.prepare(order, null)
   const coins = first.slot.slice(0, -1)
   await adapter.sign(order, [...coins, `until:${untilOf(first) + 10 * EXPIRES}:${coins[0]}`], draft)
-  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+  await expect(again(adapter, free, first, bob)).rejects.toThrow('was signed for another order')
 })

@@ -27,7 +27,7 @@ const PLENTY = { max: '1000000', max_per_hour: '1000000000' }
 /** The signer of one network. Its policy names no fees unless the test sets them. */
 export async function openSigner(family: Family, network: Network, rules: Record<string, unknown> = {}) {
   const tokens = Object.fromEntries(network.tokens.map(({ symbol }) => [symbol, PLENTY]))
-  const { signer, sign, stop } = await openTestSigner({
+  const { signer, sign, stop, orders } = await openTestSigner({
     catalogue: catalogueOf([network]),
     families: async () => family,
     policy: { networks: { [network.name]: { tokens, ...rules } } },
@@ -40,8 +40,14 @@ export async function openSigner(family: Family, network: Network, rules: Record
     const hostile = { ...network, settings: { ...network.settings, ...settings } }
     return { ...(await family.open({ network: hostile, signer, log: quiet })), sign: ask }
   }
+  /** Says that nothing was paid in a slot and that its parts are free again, as the service does when it has judged it. */
+  const free = async (account: string, slot: Slot) => {
+    const place = { network: network.name, account, slot: [...slot] }
+    const lines = (await orders.recorded(place)).map(({ line }) => line.n)
+    await orders.close({ ...place, outcome: 'unpaid', evidence: null, freed: [...slot], lines })
+  }
   const askFor = ({ order, slot, draft = '' }: TransferIntent) => ask(order, slot, draft)
-  return { signer, askFor, attacker, treasury: await family.treasury(network, mnemonicSigner(PHRASE)) }
+  return { signer, askFor, attacker, free, treasury: await family.treasury(network, mnemonicSigner(PHRASE)) }
 }
 
 /** The signed bytes, or null if the signer itself refused. Any other failure fails the test. */
