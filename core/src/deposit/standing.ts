@@ -51,14 +51,21 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'
   const hasReorged = placed.some(({ block }) => isVoid(block))
 
+  /** A scan shows the transaction in another block, and no reorg has removed that one. */
+  const isScannedElsewhere = (hash: string) =>
+    placed.some(({ by, block }) => by === 'scan' && block.hash !== hash && !isVoid(block)) &&
+    !placed.some(({ by, block }) => by === 'scan' && block.hash === hash)
+
   /**
    * The state before this judgement. A block that is not stored comes from a node, not from the scan. It is unverified
-   * after a reorg, and if the transaction is known in another block.
+   * after a reorg, and if the transaction is known in another block. The scan's own block always counts more.
    */
   function storedRecordOf({ hash }: BlockRef): BlockRecord {
+    const stored = blocks.find(hash)
     const isElsewhere = placed.some(({ block }) => block.hash !== hash && blocks.find(block.hash))
     const state = hasReorged || isElsewhere ? 'unverified' : 'canonical'
-    return blocks.find(hash) ?? { state, generation: blocks.generation, since: blocks.scannedTo }
+    const record = stored ?? { state, generation: blocks.generation, since: blocks.scannedTo }
+    return record.state === 'canonical' && isScannedElsewhere(hash) ? { ...record, state: 'unverified' } : record
   }
 
   function recordOf(block: BlockRef): BlockRecord {

@@ -60,3 +60,33 @@ test.each([false, true])(
     expect(hand.chain(TO).balance(destinationAddress, destination.contract)).toBe(0n)
   },
 )
+
+test('a deposit that a node showed in another branch first follows the block of the scan', async () => {
+  const { services } = hand
+  await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  const adapter = chainOf(services.chains, FROM)
+  const { inspect } = adapter
+  adapter.inspect = async (...asked) => {
+    const found = await inspect(...asked)
+    if (found.state !== 'included') return found
+    const block = { number: found.block.number - 1n, hash: 'a block of another branch' }
+    return { ...found, block, sightings: found.sightings.map((one) => ({ ...one, block })) }
+  }
+  await inspectHint(services, FROM, hash)
+  await hand.watch(FROM)
+  await mine(1)
+  adapter.inspect = inspect
+  hand.chain(FROM).reorg(TIER + 1, 'dropped')
+  await mine(TIER + 2)
+  for (let round = 0; round < 3; round++) await mine(FINAL)
+  await admin(services, 'switch', 'resume', '--scope', 'service')
+  hand.passTime(10 * 60_000)
+  await requeueMissingJobs(services)
+  await hand.runJobs()
+  await mine(FINAL + 1, TO)
+  const { destinationAddress, destination } = swap.view.swap
+  expect(hand.chain(TO).balance(destinationAddress, destination.contract)).toBe(0n)
+})
