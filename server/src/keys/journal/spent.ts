@@ -56,7 +56,7 @@ export function createSpentBook(): SpentBook {
     outflow(now) {
       forget(now)
       const within = (network: string, span: 'hour' | 'day') => {
-        // The whole minute counts until its end is an hour old. What is dated ahead of the clock counts, too.
+        // The whole minute counts until its end is an hour old. An entry dated ahead of the clock counts, too.
         const from = now.getTime() - (span === 'hour' ? HOUR_MS : DAY_MS) - MINUTE_MS
         return book.filter((one) => one.network === network && one.at > from)
       }

@@ -9,7 +9,7 @@ import type { Outflow } from '../journal/spent.ts'
 import { type Kind, type NetworkRules, type PolicyRules, readRules } from './policy-file.ts'
 
 export interface Policy {
-  /** Why this order is not signed for at any time; null where nothing stands against it. */
+  /** Why this order is never signed; null if the policy allows it. */
   judge(network: string, order: Order): string | null
   /** Why it is not signed for now, if it is a new one that may cost so much. */
   judgeRate(network: string, order: Order, feeUnits: bigint, outflow: Outflow): string | null
@@ -119,7 +119,7 @@ function judgeApprovals(
   return new Set(used).size < used.length ? 'one approval stands for two transfers' : null
 }
 
-/** Base units per token that leave our wallets. A sweep moves coins to our own treasury, and a cancellation pays nobody. */
+/** Base units per token that leave our wallets. A sweep moves coins to our own treasury, and a cancellation pays nothing. */
 function totalsOf(order: Order): Map<string, bigint> {
   const totals = new Map<string, bigint>()
   for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {

@@ -83,7 +83,7 @@ describe('a payout through the remote signer', () => {
     await sign(payment(eth, ETHER, BOB), 8)
   })
 
-  it('may be cancelled in its slot, which stays bound to it; a slot that was cancelled first pays nobody', async () => {
+  it('may be cancelled in its slot, which stays bound to it; a slot that was cancelled first pays nothing', async () => {
     const { sign, eth } = await openWorld()
     const cancel: Order = { kind: 'cancel', account: ACCOUNT }
     await sign(payment(eth, ETHER), 7)
