@@ -17,7 +17,12 @@ beforeAll(async () => {
   const page = `<!doctype html><title>A shop</title><script type="module" src="${stage.url}/embed.js"></script>${element}
     <script>window.told = []; for (const name of ['ready', 'created', 'status'])
       addEventListener('causeway:' + name, (event) => told.push([name, event.detail]))</script>`
-  shop = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(page))
+  // As if the frame had loaded before its script listens: the element's greeting at that moment is lost.
+  const early = `<script>document.addEventListener('load', (event) => {
+    if (event.target instanceof HTMLIFrameElement) event.stopImmediatePropagation() }, true)</script>${page}`
+  shop = createServer(({ url }, response) =>
+    response.setHeader('content-type', 'text/html').end(url === '/early' ? early : page),
+  )
   await new Promise<void>((resolve) => shop.listen(0, 'localhost', () => resolve()))
   shopUrl = `http://localhost:${(shop.address() as AddressInfo).port}`
 }, START_MS)
@@ -26,11 +31,14 @@ afterAll(async () => {
   await stage?.stop()
 })
 
-test(
-  'the form works in a foreign page, which hears of the swap by events',
-  async () => {
+test.each([
+  ['', '/'],
+  [', if the frame loads before its script listens', '/early'],
+])(
+  'the form works in a foreign page, which hears of the swap by events%s',
+  async (_when, path) => {
     const page = await stage.open()
-    await page.goto(shopUrl)
+    await page.goto(`${shopUrl}${path}`)
     const frame = page.frameLocator('iframe')
     await frame.getByRole('button', { name: /^You receive: USDC Base/ }).waitFor()
     expect(await frame.getByRole('button', { name: /^You receive: USDC/ }).isDisabled()).toBe(true)

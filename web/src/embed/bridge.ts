@@ -32,6 +32,9 @@ export function openBridge(onAsked: (asked: Asked) => void): Bridge {
     for (const told of waiting.splice(0)) post(told, host)
     onAsked(data)
   })
+  // The host says hello when the frame has loaded, which may be before this listener exists. So ask for it again.
+  // The question holds no data, so any page may read it.
+  if (parent !== window) parent.postMessage({ source: 'causeway', v: 1, name: 'hello' }, '*')
   return {
     tell(told) {
       if (host) post(told, host)

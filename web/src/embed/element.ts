@@ -62,6 +62,10 @@ class CausewaySwap extends HTMLElement {
   #onMessage({ source, origin, data }: MessageEvent): void {
     if (origin !== SERVICE || source !== this.#frame?.contentWindow || data?.source !== 'causeway') return
     const { name, source: _, v: __, ...detail } = data
+    if (name === 'hello') {
+      this.#say({ do: 'hello' })
+      return
+    }
     if (name === 'resize' && this.#frame) {
       const height = Math.min(Math.max(Number(detail.height) || 0, LEAST_HEIGHT), MOST_HEIGHT)
       this.#frame.style.height = `${height}px`
