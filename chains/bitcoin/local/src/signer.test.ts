@@ -50,12 +50,10 @@ describe('the signer of a Bitcoin network', () => {
     const slot = [coin(1), coin(2)]
     // Each draft is honest about one UTXO and pays a fair fee by its own claim. The valid signatures of both, combined,
     // would leave nearly ten coins to the miner.
-    const [first, second] = [
-      [told(coin(1), 10n * BTC), told(coin(2), 1_000n)],
-      [told(coin(1), 1_000n), told(coin(2), 10n * BTC)],
-    ].map((coins) => draftOf(coins))
-    expect(await orRefused(adapter, order, slot, first ?? '')).not.toBeNull()
-    expect(await orRefused(adapter, order, slot, second ?? '')).toBeNull()
+    const first = draftOf([told(coin(1), 10n * BTC), told(coin(2), 1_000n)])
+    const second = draftOf([told(coin(1), 1_000n), told(coin(2), 10n * BTC)])
+    expect(await orRefused(adapter, order, slot, first)).not.toBeNull()
+    expect(await orRefused(adapter, order, slot, second)).toBeNull()
     await expect(askFor({ network: network.name, order, slot, draft: second })).rejects.toThrow('slot_changed')
   })
 
