@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a catalogue of one EVM network, a policy, and orders to sign. */
+/** Test helpers of this folder: a catalogue with one EVM network, a policy, and orders to sign. */
 import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,7 +20,7 @@ export const PHRASE = 'test test test test test test test test test test test ju
 export const DATABASE = 'the database of the tests'
 export const TOKEN = 'a-token-of-the-tests-that-is-long-enough'
 export const NETWORK = 'BASE_SEPOLIA'
-/** The first account of the phrase. */
+/** The first account of the test phrase. */
 export const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 export const ALICE = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const BOB = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -33,7 +33,7 @@ export function policyFile(changes: Record<string, unknown> = {}) {
   return { networks: { [NETWORK]: { tokens, ...changes } } }
 }
 
-/** A folder of its own with one network's file in `networks`. */
+/** Creates a folder with one network file in `networks`. */
 export function makeFolder(): { folder: string; networks: string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-signer-'))
   const networks = path.join(folder, 'networks')
@@ -59,7 +59,7 @@ export function payment(token: Token, units: bigint, to: string = ALICE): Order 
   return { kind: 'transfers', account: ACCOUNT, transfers: [{ to, amount: { token, units } }] }
 }
 
-/** Terms of the EVM family; a higher price makes another transaction of the same order. */
+/** Fee terms of the EVM family. A higher gas price gives another transaction of the same order. */
 export function draftAt(gwei: number, gas = 21_000): string {
   const price = (BigInt(gwei) * 10n ** 9n).toString()
   return JSON.stringify({ gas: `${gas}`, nonce: '0', maxFeePerGas: price, maxPriorityFeePerGas: price })
@@ -69,15 +69,15 @@ interface TestSignerOptions {
   catalogue: Catalogue
   families?: Families
   policy: unknown
-  /** The folder of its journal. */
+  /** The folder of the signer's journal. */
   folder: string
   keys?: Signer
   now?: () => Date
-  /** Whether the journal belongs to the database of the tests; otherwise the first service claims it. */
+  /** Whether the journal belongs to the tests' database; otherwise the first service claims it. */
   isClaimed?: boolean
 }
 
-/** A signer process in this one, on a port of its own, and the service's side of it. */
+/** Runs a signer in this process, on its own port, and returns the service's client of it. */
 export async function openTestSigner(options: TestSignerOptions) {
   const { catalogue, families = loadFamily, folder, keys = mnemonicSigner(PHRASE), now = () => new Date() } = options
   const { isClaimed = true } = options
@@ -100,8 +100,8 @@ export async function openTestSigner(options: TestSignerOptions) {
 }
 
 /**
- * Asks for an order as the service does: one more attempt in its slot. Throws what the service would show for a refusal. `payouts`
- * are those that the service says it pays.
+ * Requests an order as the service does, with the next attempt number of its slot. Throws the refusal as the service
+ * would show it. `payouts`: the payouts that the service claims to pay.
  */
 export function orderSigning(orders: OrderSigner) {
   return async (

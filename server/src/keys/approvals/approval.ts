@@ -1,6 +1,6 @@
 /**
- * A person's approval of one payout: a text that names network, token, amount, recipient and payout, signed with an Ed25519
- * key that the service does not hold. Good for exactly this payment, in one slot.
+ * An operator's approval of one payout: a text that names network, token, amount, recipient and payout, signed with an
+ * Ed25519 key that the service does not hold. It is valid for exactly this payment, in one replay slot.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { type Transfer, tokenKey } from '@causeway/core'
@@ -8,7 +8,7 @@ import { ConfigError } from '../../config.ts'
 
 interface ApprovalSubject {
   network: string
-  /** The contract, or `native`. */
+  /** The token's contract address, or `native`. */
   token: string
   units: bigint
   to: string
@@ -16,12 +16,14 @@ interface ApprovalSubject {
   attempt: number
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in its DER form. */
+/** DER prefix of a raw 32-byte Ed25519 public key. */
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
-/** Nothing that could end a line, or look like nothing. */
+/** Visible ASCII without spaces: such a value cannot add a line to the signed text, and cannot look empty. */
 const WORD = /^[\x21-\x7e]+$/
 
-/** One text a payment: what is signed. Null where a value could be taken for something else. */
+/**
+ * The text that an approver signs: one text per payment. Null if a value has characters that could forge another line.
+ */
 export function approvalText(subject: ApprovalSubject): string | null {
   const { network, token, units, to, payout, attempt } = subject
   if (![network, token, to, payout].every((word) => WORD.test(word))) return null
@@ -36,7 +38,7 @@ export function approvalText(subject: ApprovalSubject): string | null {
   ].join('\n')}\n`
 }
 
-/** Which keys have signed for this transfer, each once. */
+/** The public keys that signed a valid approval of this transfer. */
 export function approvedBy(network: string, { to, amount, approval }: Transfer): Set<string> {
   if (!approval) return new Set()
   const { payout, attempt, signatures } = approval
@@ -44,7 +46,10 @@ export function approvedBy(network: string, { to, amount, approval }: Transfer):
   return new Set(signatures.flatMap((signed) => (text === null ? [] : (signerOf(text, signed) ?? []))))
 }
 
-/** The public key that signed this text; null where nobody did. A signature is written `public key.signature`, in hex. */
+/**
+ * The public key that signed this text; null if the signature is invalid. A signature is written `public
+ * key.signature`, in hex.
+ */
 export function signerOf(text: string, signed: string): string | null {
   const [key = '', signature = '', ...more] = signed.split('.')
   const publicKey = readPublicKey(key)
@@ -60,13 +65,13 @@ export function signApproval(text: string, privateKey: KeyObject): string {
   return `${publicKeyOf(privateKey)}.${sign(null, Buffer.from(text), privateKey).toString('hex')}`
 }
 
-/** As policies list it: 32 bytes in hex. */
+/** The public key as a policy file lists it: 32 bytes in hex. */
 export function publicKeyOf(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return der.subarray(PUBLIC_PREFIX.length).toString('hex')
 }
 
-/** Null where the text is no such key, or is written in another way than it would be here. */
+/** Null if the text is not an Ed25519 public key, or is not in the canonical form (lower-case hex). */
 export function readPublicKey(text: string): KeyObject | null {
   const bytes = Buffer.from(text, 'hex')
   if (bytes.length !== 32 || bytes.toString('hex') !== text) return null
@@ -78,7 +83,7 @@ export function readApproverKey(pem: string, passphrase: string | undefined): Ke
     const key = createPrivateKey({ key: pem, format: 'pem', ...(passphrase === undefined ? {} : { passphrase }) })
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // What is wrong with it must not get into a message.
+    // The parser's error is not passed on: it may quote the file's content.
   }
   throw new ConfigError('the file is not an ed25519 private key that this password opens')
 }

@@ -1,4 +1,7 @@
-/** `npm run approver`: makes an operator's key for approvals, and signs one. Needs no network, no database and no service. */
+/**
+ * `npm run approver`: creates an operator's approval key, and signs approvals with it. Needs no network, no database
+ * and no running service.
+ */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,9 +17,12 @@ create   makes an ed25519 key and prints its public half for "approvers" of the 
 sign     prints the text of "npm run admin -- payout approval" once more, for you to read, and your signature of it, for
          "npm run admin -- payout approve --id … --signature …". Check amount and recipient against what you know.
 `
-/** Short passwords fall to guessing. */
+/** Shorter passwords can be guessed. */
 const MIN_PASSWORD = 12
-/** What an approval begins with: this key signs nothing else. */
+/**
+ * Every approval begins with this text. The program signs nothing else, so the key cannot be misused for another
+ * message.
+ */
 const OPENING = 'Causeway: I approve this payout.\nnetwork '
 
 try {

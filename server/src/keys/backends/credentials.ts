@@ -1,4 +1,7 @@
-/** Where the credentials for KMS come from: the configuration, or the role of the machine it runs on (IMDSv2). */
+/**
+ * Where the credentials for AWS KMS come from: the configuration, or the IAM role of the machine (instance metadata,
+ * IMDSv2).
+ */
 import { RetryLater } from '@causeway/core'
 import { z } from 'zod'
 import type { SignerSettings } from '../../config/signer-variables.ts'
@@ -16,10 +19,10 @@ export function credentialsFor(settings: SignerSettings, now: () => Date): Crede
   return async () => credentials
 }
 
-/** It answers from the machine itself. */
+/** The metadata service is on the same machine, so a short timeout is enough. */
 const METADATA_TIMEOUT_MS = 2_000
 const METADATA_TOKEN_SECONDS = '60'
-/** Renewed before they end, so that none ends on its way. */
+/** Credentials are renewed this long before they expire, so that none expires during a request. */
 const EARLY_MS = 5 * 60_000
 const ROLES_PATH = '/latest/meta-data/iam/security-credentials/'
 

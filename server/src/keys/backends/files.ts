@@ -1,8 +1,10 @@
-/** Secrets and lists that the configuration names by file. What is in them never gets into a message. */
+/**
+ * Reads secrets and lists from the files that the configuration names. The content of a file never gets into a message.
+ */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../config.ts'
 
-/** Shorter tokens could be guessed. */
+/** Shorter access tokens could be guessed. */
 const MIN_TOKEN = 32
 
 export function readNamed(file: string | undefined, name: string): string {

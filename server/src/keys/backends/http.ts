@@ -1,4 +1,4 @@
-/** Asks the signer process over HTTP. */
+/** HTTP client of the separate signer process. */
 import type { z } from 'zod'
 import { ErrorAnswer } from './protocol.ts'
 import { SignerRefusal, SignerUnavailable } from './refusal.ts'
@@ -11,7 +11,10 @@ export interface SignerConnection {
 
 const FORBIDDEN = 403
 
-/** The answer in the given shape. Throws `SignerRefusal` if the signer says no, `SignerUnavailable` if it gives no answer. */
+/**
+ * The signer's answer, parsed by the given schema. Throws `SignerRefusal` if the signer refuses, `SignerUnavailable` if
+ * it does not answer.
+ */
 export async function askSigner<Shape extends z.ZodType>(
   connection: SignerConnection,
   path: string,
@@ -50,7 +53,7 @@ async function call(url: string, token: string, timeoutMs: number, body: string)
     const text = await response.text()
     return { status: response.status, body: parseJson(text) }
   } catch {
-    // It may have signed anyway: the same attempt is asked for again, and its journal answers with the same bytes.
+    // The signer may have signed anyway. Asking again for the same attempt is safe: its journal returns the same bytes.
     throw new SignerUnavailable('the signer cannot be reached, or did not answer in time')
   }
 }

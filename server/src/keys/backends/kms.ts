@@ -1,6 +1,6 @@
 /**
- * Signs with keys that never leave AWS KMS (ECC_SECG_P256K1). KMS answers a bare ECDSA signature with a random k: it is
- * brought to the port's form here (low s, recovery bit) and checked against the key.
+ * Signs with keys that never leave AWS KMS (ECC_SECG_P256K1). KMS returns a DER signature without a recovery bit. This
+ * file converts it to low s with a recovery bit and checks it against the public key.
  */
 import { createPublicKey } from 'node:crypto'
 import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
@@ -92,7 +92,7 @@ async function readPublicKey(kms: Kms, id: string): Promise<Uint8Array> {
   return point
 }
 
-/** r, the low one of s and n - s, and the one recovery bit that leads back to the key. */
+/** Converts a DER signature to r, low s and the recovery bit that yields this public key. */
 function recoverable(der: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const { r, s } = secp256k1.Signature.fromBytes(der, 'der')
   const order = secp256k1.Point.Fn.ORDER

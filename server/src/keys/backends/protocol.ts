@@ -1,11 +1,11 @@
 /**
- * What the service and the signer process say to each other: JSON over HTTP. Tokens go by network and contract only, so
- * that the signer counts with its own catalogue's decimals and never with what it is told.
+ * The messages between the service and the signer process: JSON over HTTP. A token is named only by network and
+ * contract, so the signer always uses the decimals of its own catalogue.
  */
 import { type Catalogue, type Order, tokenKey } from '@causeway/core'
 import { z } from 'zod'
 
-/** A batch or a sweep with all that it settles stays well below; nothing else comes near. */
+/** The largest request, a batch or a sweep with everything that it settles, is well below this size. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export const PATHS = {
@@ -85,7 +85,9 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
   return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
 }
 
-/** The order in the catalogue's own tokens; null if the catalogue does not know one of them. */
+/**
+ * Converts an order from the wire, with the tokens of this catalogue; null if the catalogue does not list one of them.
+ */
 export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<typeof OrderWire>): Order | null {
   const known = catalogue.networks.find(({ name }) => name === network)
   const tokenOf = (key: string) => known?.tokens.find((token) => tokenKey(token) === key)

@@ -1,4 +1,7 @@
-/** The signer's policy says no. Nothing was signed; the payout is held until the policy, or the hour, allows it. */
+/**
+ * The signer's policy refuses the order. Nothing was signed. The payout is held until the policy or its hourly limit
+ * allows it.
+ */
 import { RetryLater } from '@causeway/core'
 
 export class SignerRefusal extends RetryLater {
@@ -9,12 +12,15 @@ export class SignerRefusal extends RetryLater {
   }
 }
 
-/** An answer of the signer was lost, and the slot given to another payout since: it signs nothing there but a cancellation. */
+/**
+ * The slot was signed for another payout: an answer of the signer was lost and the slot was reassigned. The signer now
+ * signs only a cancellation in it.
+ */
 export class SlotAlreadySigned extends SignerRefusal {
   override name = 'SlotAlreadySigned'
 }
 
-/** The signer process is down, too slow, or does not understand us. `code` is for the explanation of a failed start. */
+/** The signer process is down, too slow, or sends an unexpected answer. `code` helps to explain a failed start. */
 export class SignerUnavailable extends RetryLater {
   override name = 'SignerUnavailable'
   readonly code = 'SIGNER_UNAVAILABLE'

@@ -1,6 +1,6 @@
 /**
- * The keys of a signer process: public keys, its opinion on an order, and signatures of quotes. It never gives a signature of a
- * transaction: whole orders are signed through `keys/orders/remote.ts`, and come back as bytes.
+ * The keys of a signer process: public keys, its policy's opinion on an order, and signatures of quotes. It gives no
+ * bare signature of a transaction: `keys/orders/remote.ts` has whole orders signed and gets their bytes.
  */
 import { Bug, type KeyRef, type Signer } from '@causeway/core'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { PATHS, PublicKeyAnswer, QuoteAnswer, writeOrder } from './protocol.ts'
 import { SignerRefusal } from './refusal.ts'
 
 export function remoteSigner(connection: SignerConnection): Signer {
-  // Asked once per key: what an address was derived from must not change under us.
+  // Each key is requested once and cached: a public key that changed later would change the addresses derived from it.
   const known = new Map<string, Promise<Uint8Array>>()
   const publicKey = (key: KeyRef): Promise<Uint8Array> => {
     const name = `${key.curve} ${key.path}`

@@ -1,4 +1,4 @@
-/** Chooses the signer that the configuration names. */
+/** Opens the signer that the configuration selects. */
 import type { Signer } from '@causeway/core'
 import type { SignerSettings } from '../../config/signer-variables.ts'
 import { type KeystoreEnvironment, openKeystore } from '../keystore/keystore.ts'
@@ -9,7 +9,7 @@ import { remoteSigner } from './remote.ts'
 
 type Settings = SignerSettings & { environment: KeystoreEnvironment }
 
-/** `given` in place of keys of one's own. */
+/** `given` replaces the configured keys; tests use it. */
 export async function openSigner(settings: Settings, given?: Signer): Promise<Signer> {
   const signer = given ?? (await openKeys(settings))
   const { quoteKeyFile } = settings
@@ -32,7 +32,7 @@ async function openKeys(settings: Settings): Promise<Signer> {
         timeoutMs: settings.signerTimeoutMs,
       })
     case 'kms': {
-      // Loaded only here: nobody else needs it in memory.
+      // Imported here only, so that the KMS code is not in memory if it is not used.
       const { openKms } = await import('./kms.ts')
       return openKms(settings)
     }

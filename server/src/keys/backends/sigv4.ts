@@ -1,4 +1,4 @@
-/** AWS's request signature (Signature Version 4), as far as a POST or GET without a query needs it. */
+/** AWS request signatures (Signature Version 4), limited to POST and GET requests without a query string. */
 import { createHash, createHmac } from 'node:crypto'
 import { Bug } from '@causeway/core'
 
@@ -18,7 +18,9 @@ interface AwsRequest {
   now: Date
 }
 
-/** The headers to send: those given, the time, the session where there is one, and the signature over all of them. */
+/**
+ * The request headers: those given, the time, the session token if there is one, and the signature over all of them.
+ */
 export function signedHeaders(request: AwsRequest, credentials: AwsCredentials): Record<string, string> {
   const { method, url, body, region, service, now } = request
   if (url.search !== '') throw new Bug('a query is not signed here', { host: url.host })

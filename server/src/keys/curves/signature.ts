@@ -1,4 +1,4 @@
-/** Checks a signature that came from elsewhere before anything is built on it. */
+/** Verifies public keys and signatures that come from another process or from KMS. */
 import type { KeyRef } from '@causeway/core'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -6,7 +6,10 @@ import { isStarkPublicKey, isStarkSignature } from './stark.ts'
 
 const SECP256K1_DIGEST_BYTES = 32
 
-/** Whether it is this key's signature of this digest in the port's form: r, low s and recovery bit, or 64 bytes of the other curves. */
+/**
+ * Whether these bytes are a valid signature by this key, in the form that `core/src/port` defines: secp256k1 as r, low
+ * s and recovery bit; the other curves as 64 bytes.
+ */
 export function isSignature(
   curve: KeyRef['curve'],
   signature: Uint8Array,
@@ -28,7 +31,10 @@ export function isSignature(
   }
 }
 
-/** Whether these bytes can be a public key in the port's form: a compressed point, or 32 bytes of the other curves. */
+/**
+ * Whether these bytes can be a public key in the form that `core/src/port` defines: a compressed secp256k1 point, or 32
+ * bytes of the other curves.
+ */
 export function isPublicKey(curve: KeyRef['curve'], bytes: Uint8Array): boolean {
   if (curve === 'stark') return isStarkPublicKey(bytes)
   try {

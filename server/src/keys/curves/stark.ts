@@ -1,10 +1,13 @@
 /**
- * Keys and signatures on the Stark curve (Starknet, Paradex, StarkEx). A key comes from a BIP-32 key by the grinding of
- * EIP-2645; the public key is the x coordinate alone, a signature is r and s, 32 bytes each.
+ * Keys and signatures on the Stark curve (Starknet, Paradex, StarkEx). A private key is ground from a BIP-32 key
+ * (EIP-2645). The public key is the x coordinate alone; a signature is r and s, 32 bytes each.
  */
 import { grindKey, Point, sign, verify } from '@scure/starknet'
 
-/** Hashes on this curve are below this bound. A larger one is refused, never cut: it would be another message. */
+/**
+ * Message hashes on this curve are below 2^251. A larger hash is refused, not truncated: truncation would sign another
+ * message.
+ */
 const HASH_BOUND = 1n << 251n
 const WORD = 32
 
@@ -22,7 +25,7 @@ export function starkSign(key: Uint8Array, digest: Uint8Array): Uint8Array {
   return Uint8Array.from([...bytesOf(r), ...bytesOf(s)])
 }
 
-/** The public key does not tell on which side of the curve it lies: either will do, as it does on chain. */
+/** The public key has no y coordinate, so a signature is valid if it matches either point, as on chain. */
 export function isStarkSignature(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 2 * WORD || !isHash(digest) || !isStarkPublicKey(publicKey)) return false
   try {

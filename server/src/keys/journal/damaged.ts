@@ -1,4 +1,4 @@
-/** A journal that cannot be trusted: nothing is signed until a person has looked at it. */
+/** The journal is damaged or contradicts itself. Nothing is signed until an operator has decided what to do. */
 import { ConfigError } from '../../config.ts'
 import { segmentFile } from './segment.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The fences: what must not be signed, judged from the journal alone. They hold even if a rolled-back database goes unnoticed:
- * one order per slot, one slot per payout until the first is closed unpaid, and nothing for a deposit that was settled before.
+ * Fences: checks that refuse a signature which could pay twice, decided from the signing journal alone. They hold even
+ * if the database was rolled back unnoticed. One order per slot; one slot per payout until the first is closed unpaid;
+ * nothing for a deposit that another payout settled. A *part* of a slot is one nonce or one UTXO.
  */
 import {
   approvalKey,
@@ -14,7 +15,7 @@ import {
   type Signature,
 } from './line.ts'
 
-/** Entries by key, oldest first. */
+/** Finds the journal's lines that have this key, oldest first. */
 export type Find = (key: string) => Entry[]
 
 export interface SlotRef {
@@ -23,7 +24,7 @@ export interface SlotRef {
   slot: readonly string[]
 }
 
-/** What is about to be signed. */
+/** The order that is about to be signed, with its slot and its payouts. */
 export interface Proposal extends SlotRef {
   attempt: number
   purpose: Signature['purpose']
@@ -31,24 +32,24 @@ export interface Proposal extends SlotRef {
   payouts: readonly RecordedPayout[]
   approvals: readonly string[]
   facts?: readonly string[]
-  /** Ids of payouts that the database has for the same swaps and deposits. */
+  /** Ids of the payouts that the database has for the same swaps and deposits. */
   known: readonly string[]
 }
 
 type Refusal =
-  /** The slot, or a part of it, was signed for another order, or this attempt was. */
+  /** The slot, a part of it, or this attempt was signed for another order. */
   | { code: 'slot_signed'; record: Entry<Signature> }
   | { code: 'payout_signed'; payout: string; record: Entry<Signature> }
-  /** Payouts that settle the same deposit, reward or permit, and that the database did not name. */
+  /** The journal has payouts that settle the same deposit, reward or permit, and the database did not name them. */
   | { code: 'settled_before'; payouts: string[]; record: Entry<Signature> }
-  /** Another value was given for a part of the slot before. */
+  /** A part of the slot was signed before with another fee fact, such as another amount of the same UTXO. */
   | { code: 'slot_changed' }
   | { code: 'approval_used'; approval: string }
-  /** Another request is signing for the same slot or payout now. */
+  /** Another request is signing for the same slot or payout at this moment. */
   | { code: 'signing_now' }
 
 export type Verdict =
-  /** It was signed before: these bytes, and no others. */
+  /** This attempt was signed before: the caller gets the recorded bytes, never a new signature. */
   | { is: 'recorded'; record: Entry<Signature> }
   | { is: 'refused'; refusal: Refusal }
   /** `isNew`: nothing was signed in this slot before. */
@@ -65,7 +66,7 @@ export function judge(find: Find, proposal: Proposal): Verdict {
   if (recorded) return refused({ code: 'slot_signed', record: recorded })
   const bound = slot.flatMap((part) => bindingOf(find, proposal, part) ?? [])
   const other = bound.find((one) => !isSame(one))
-  // A slot may always be cancelled. It stays bound to its order and takes no other.
+  // A slot may always be cancelled. It stays bound to its first order and accepts no other.
   if (other && purpose !== 'cancel') return refused({ code: 'slot_signed', record: other })
   if (isChanged(find, proposal)) return refused({ code: 'slot_changed' })
   const refusal = purpose === 'cancel' ? null : (paidElsewhere(find, proposal) ?? usedApproval(find, proposal))
@@ -83,7 +84,7 @@ export function signaturesIn(find: Find, { network, account, slot }: SlotRef): E
     .filter(({ content }) => isSameSlot(content.slot, slot))
 }
 
-/** How the slot of a signature was closed last; null while it is open. */
+/** How the slot of this signature was last closed; null while it is open. */
 export function closingOf(find: Find, { n, content }: Entry<Signature>): Closing | null {
   const [part = ''] = content.slot
   const closings = find(partKey(content.network, content.account, part)).flatMap((entry) =>
@@ -92,13 +93,19 @@ export function closingOf(find: Find, { n, content }: Entry<Signature>): Closing
   return closings.at(-1) ?? null
 }
 
-/** Its slot was over and its parts given back: what is signed in the same parts now is another slot. */
+/**
+ * Whether the slot was closed and its parts were released. A later signature that uses the same parts belongs to
+ * another slot.
+ */
 function isFreed(find: Find, entry: Entry<Signature>): boolean {
   const freed = closingOf(find, entry)?.freed ?? []
   return entry.content.slot.every((part) => freed.includes(part))
 }
 
-/** The order that holds this part of a slot; null if it is free. A part that was signed in two slots is free when both are over. */
+/**
+ * The signature that binds this part to its order; null if the part is free. A part signed in two slots is free when
+ * both are closed and have released it.
+ */
 function bindingOf(find: Find, { network, account }: SlotRef, part: string): Entry<Signature> | null {
   let bound: Entry<Signature>[] = []
   for (const entry of find(partKey(network, account, part))) {
@@ -127,14 +134,15 @@ function isChanged(find: Find, { network, account, slot, facts }: Proposal): boo
 function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
   const isOpen = (entry: Entry<Signature>) => closingOf(find, entry)?.outcome !== 'unpaid'
   const known = new Set(proposal.known)
-  // All at once: one transaction may have paid for many swaps.
+  // Collects all conflicts, not only the first: one recorded transaction may have paid for many swaps.
   const unknown: { id: string; record: Entry<Signature> }[] = []
   for (const { id, settles } of proposal.payouts) {
     const elsewhere = find(payoutKey(id))
       .filter(isSigned)
       .find((entry) => !isSamePlace(entry.content, proposal) && isOpen(entry))
     if (elsewhere) return { code: 'payout_signed', payout: id, record: elsewhere }
-    // A later attempt in the same slot excludes the first one on chain.
+    // Only a new payment is checked. A fee bump or a cancellation uses the same slot, so the chain accepts only one of
+    // them.
     if (proposal.purpose !== 'new') continue
     for (const key of settles) {
       for (const record of find(key).filter(isSigned)) {
@@ -150,7 +158,7 @@ function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
   return { code: 'settled_before', payouts: [...new Set(unknown.map(({ id }) => id))], record: first.record }
 }
 
-/** An approval is for one slot. */
+/** An approval is valid in one slot only. */
 function usedApproval(find: Find, proposal: Proposal): Refusal | null {
   const approval = proposal.approvals.find((one) =>
     find(approvalKey(one))
@@ -170,7 +178,7 @@ function isSameWallet(a: SlotRef, b: SlotRef): boolean {
   return a.network === b.network && a.account === b.account
 }
 
-/** Two payouts of the same amount to the same person have equal orders. */
+/** Compares the ids, because two payouts of the same amount to the same recipient have equal orders. */
 function isSamePayouts(a: readonly RecordedPayout[], b: readonly RecordedPayout[]): boolean {
   const ids = new Set(a.map(({ id }) => id))
   return a.length === b.length && b.every(({ id }) => ids.has(id))

@@ -1,6 +1,7 @@
 /**
- * The journal's folder and its copy at a start: torn ends are cut off, and the one that is behind is brought up to the other. A
- * damaged line or two different continuations mean no start: a person decides which one is right.
+ * Prepares the journal's folder and its copy at a start: cuts off an unfinished last line, and extends the shorter
+ * folder to match the longer one. A damaged line or two different continuations stop the start, and an operator
+ * decides.
  */
 import { closeSync, copyFileSync, fsyncSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +22,9 @@ import {
 
 const LOCK = 'lock'
 
-/** Makes the folders, locks them, and leaves equal, whole segments in both. Returns how to unlock them. */
+/**
+ * Creates and locks the folders, and leaves equal, complete segments in both. Returns the function that unlocks them.
+ */
 export function openFolders(folders: readonly string[]): () => void {
   const unlock = lockFolders(folders)
   try {
@@ -35,7 +38,7 @@ export function openFolders(folders: readonly string[]): () => void {
   }
 }
 
-/** Keeps other processes off all of them. Returns how to unlock them. */
+/** Locks the folders against other processes. Returns the function that unlocks them. */
 export function lockFolders(folders: readonly string[]): () => void {
   const unlocks: (() => void)[] = []
   const unlock = () => {
@@ -61,7 +64,9 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Cuts off a line that was not written to its end: its bytes were never given to anyone. */
+/**
+ * Cuts off an unfinished last line. Its signature was never returned to a caller, because the write did not complete.
+ */
 function trim(folder: string): void {
   const segments = listSegments(folder)
   const last = segments.at(-1)
@@ -71,13 +76,13 @@ function trim(folder: string): void {
   const scan = scanSegment(readSegment(folder, last), headBefore(folder, last))
   if (scan.rest === 'damaged') throw damagedAt(folder, last, scan.lines + 1)
   if (scan.last === null) {
-    // A crash between making a segment and its first line.
+    // An empty segment: the process crashed after it created the file and before it wrote the first line.
     rmSync(segmentFile(folder, last))
     trim(folder)
   } else if (scan.rest === 'torn') truncate(segmentFile(folder, last), scan.end)
 }
 
-/** What the first line of a segment must follow. After a prune the oldest segment follows lines that are gone: null. */
+/** The line that the first line of a segment must follow; null if a prune removed that line. */
 export function headBefore(folder: string, segment: number): Head | null {
   if (segment === 1) return BEFORE_FIRST
   if (!listSegments(folder).includes(segment - 1)) return null
@@ -88,7 +93,7 @@ export function headBefore(folder: string, segment: number): Head | null {
   return { n, hash: hashOf(text) }
 }
 
-/** The longer one wins if the other is its beginning. */
+/** Copies the missing lines to the shorter folder, if its content is the beginning of the longer one. */
 function level(first: string, copy: string): void {
   const [longer, shorter] = isLonger(copy, first) ? [copy, first] : [first, copy]
   const missing = listSegments(longer)
@@ -131,7 +136,7 @@ function append(file: string, offset: number, bytes: Buffer): void {
   closeSync(descriptor)
 }
 
-/** Of a file or a folder. */
+/** Flushes a file or a folder to disk (fsync). */
 export function sync(name: string): void {
   const descriptor = openSync(name, 'r')
   fsyncSync(descriptor)

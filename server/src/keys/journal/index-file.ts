@@ -1,6 +1,6 @@
 /**
- * The index of a closed segment: sorted hashes of keys with the offsets of their lines, so that a start need not read years of
- * lines. It is derived from the segment: if it is missing or damaged, it is written again.
+ * The index of a closed segment: sorted hashes of keys with the offsets of their lines, so that a start need not read
+ * years of lines. The index is derived from the segment. If it is missing or damaged, it is written again.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
@@ -14,12 +14,15 @@ const HEADER_BYTES = 8
 const SUM_BYTES = 32
 
 export interface SegmentIndex {
-  /** Offsets of the lines that have this key, in their order. */
+  /** Offsets of the lines that have this key, in file order. */
   find(key: string): number[]
   close(): void
 }
 
-/** Opens the index of a closed segment, and writes it first if need be. `given`: keys and offsets, if they are known already. */
+/**
+ * Opens the index of a closed segment, and writes the index file first if it is missing. `given`: keys and offsets, if
+ * the caller knows them.
+ */
 export function openIndex(folder: string, number: number, given?: ReadonlyMap<string, number[]>): SegmentIndex {
   const file = indexFile(folder, number)
   const size = sizeOf(folder, number)
@@ -52,7 +55,7 @@ export function openIndex(folder: string, number: number, given?: ReadonlyMap<st
   }
 }
 
-/** Not synced: a torn one is recognised by its checksum and written again. */
+/** Not synced to disk: the checksum detects a half-written index, and it is written again. */
 function writeIndex(file: string, logSize: number, pairs: ReadonlyMap<string, number[]>): void {
   const entries: Buffer[] = []
   for (const [key, offsets] of pairs) {
@@ -75,7 +78,7 @@ function readPairs(folder: string, number: number): Map<string, number[]> {
   const scan = scanSegment(readSegment(folder, number), null, ({ content }, offset) => {
     for (const key of new Set(keysOf(content))) pairs.set(key, [...(pairs.get(key) ?? []), offset])
   })
-  // Lines behind the damage would have no fence.
+  // A damaged segment is refused: lines after the damage could not be found, so the fences would not see them.
   if (scan.rest !== 'none') throw damagedAt(folder, number, scan.lines + 1)
   return pairs
 }

@@ -1,6 +1,7 @@
 /**
- * The signing journal: every transaction with its bytes and what it settles, on disk before a node can get it. It is outside the
- * database, so a database that went back in time cannot take back what was signed.
+ * The signing journal, a write-ahead log: each signed transaction, with its bytes and the deposits that it settles, is
+ * on disk before a node can get it. It is outside the database, so restoring an old backup cannot make the service
+ * forget a signature. One record is called a line; lines are stored in numbered segment files.
  */
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -31,49 +32,52 @@ import { BEFORE_FIRST, type Head, listSegments, readSegment, readText, scanSegme
 import { createSpentBook, type Outflow } from './spent.ts'
 import { openWriter, type Writer } from './writer.ts'
 
-/** A segment that is longer than this is closed. */
+/** A segment longer than this is closed, and a new one begins. */
 const SEGMENT_BYTES = 64 * 1024 * 1024
 
 export interface JournalOptions {
-  /** Null keeps the lines in memory, with the same fences: for tests. */
+  /** Null keeps the lines in memory only, with the same fences; tests use it. */
   folder: string | null
   copy?: string | null
   now: () => Date
-  /** Called once when a line could not be written: nothing is signed any more. */
+  /** Called once if a line cannot be written. After that the journal signs nothing. */
   onBroken?: (error: unknown) => void
   segmentBytes?: number
   sync?: (file: FileHandle) => Promise<void>
 }
 
-/** What is signed in a bound slot: the rest of its line. */
+/** The signature's part of a line; the slot and the payouts come from the proposal. */
 type Signing = Pick<Signature, 'hash' | 'bytes' | 'fee' | 'tokens' | 'writer'>
 
 interface Bound {
-  /** Appends the line. The bytes may leave when it resolves. */
+  /** Appends the line to the journal. The signed bytes may be sent only after this resolves. */
   record(signing: Signing): Promise<Entry<Signature>>
-  /** Nothing was signed. */
+  /** Releases the slot and the payouts if signing failed. */
   abandon(): void
 }
 
 export interface Journal {
   id: string
-  /** Null until a database is named: the journal was just made. */
+  /** Id of the database that the journal belongs to; null in a new journal until a database is named. */
   database(): string | null
   state(): JournalState
   /** The last line that is on disk. */
   head(): Head
   hasSignatures(): boolean
   lastBranch(): number
-  /** The last line that says that the database was restored; 0 if there is none. */
+  /** Number of the last line that records a restore of the database; 0 if there is none. */
   restoredTo(): number
-  /** Names the database of a journal that was made without one. */
+  /** Assigns a new journal to this database. */
   claim(database: string): Promise<void>
   judge(proposal: Proposal): Verdict
-  /** Holds slot and payouts of a proposal that was judged free. Nothing may wait between the two. */
+  /**
+   * Reserves slot and payouts of a proposal that `judge` found free. Call it without an `await` after `judge`:
+   * otherwise two requests could pass the same fence.
+   */
   bind(proposal: Proposal, slot: { isNew: boolean; feeBefore: bigint }): Bound
-  /** A signature in this slot is being made or written, or could not be written. */
+  /** Whether a signature in this slot is being made or written, or could not be written. */
   isSigning(slot: SlotRef): boolean
-  /** All signatures in this slot, oldest first, and how it was closed. */
+  /** All signatures in this slot, oldest first, each with the way its slot was closed. */
   signatures(slot: SlotRef): { record: Entry<Signature>; closing: Closing | null }[]
   /** Lines after `n`, oldest first. */
   after(n: number): Generator<Entry>
@@ -84,13 +88,13 @@ export interface Journal {
   restored(vector: Vector, by: string): Promise<void>
   mark(): Vector
   saveMark(vector: Vector): Promise<void>
-  /** Notes that the lines up to this one were removed. */
+  /** Records that the lines up to this one were removed. */
   pruned(last: Head): Promise<void>
   /** Waits for pending writes, then closes the files and releases the lock of the folder. */
   end(): Promise<void>
 }
 
-/** Opens the journal of a folder. An empty folder is a new journal of the given database. */
+/** Opens the journal in a folder. An empty folder becomes a new journal of the given database. */
 export async function openJournal(options: JournalOptions & { database?: string }): Promise<Journal> {
   const { folder, copy = null } = options
   if (folder === null) return openLines(options, '', [], [], () => undefined)
@@ -126,7 +130,7 @@ async function openLines(
   let current = segments.at(-1) ?? 1
   let size = 0
   let index = new Map<string, number[]>()
-  /** Lines that may not be on disk yet, by offset; all of them if the journal is kept in memory. */
+  /** Lines that may not be on disk yet, by offset; all lines if the journal is in memory only. */
   const unwritten = new Map<string, Entry>()
   const spent = createSpentBook()
   let opening: Opening | null = null
@@ -148,7 +152,7 @@ async function openLines(
   const find: Find = (key) => {
     const spots = [...closed].flatMap(([segment, one]) => one.find(key).map((offset) => ({ segment, offset })))
     const here = index.get(key)?.map((offset) => ({ segment: current, offset })) ?? []
-    // Sixteen bytes of a hash are an address, not a proof.
+    // The index stores only sixteen bytes of each hash, so a hit may be another key: compare the full key.
     return [...spots, ...here].map(lineAt).filter(({ content }) => keysOf(content).includes(key))
   }
   const apply = ({ n, content, at }: Entry, offset: number, slot = { isNew: true, feeBefore: 0n }) => {
@@ -224,7 +228,7 @@ async function openLines(
     size = 0
     index = new Map()
     writer.begin(current)
-    // Until the old segment is on disk its lines are found by the index in memory.
+    // Until the index of the old segment is on disk, its lines are found through the index in memory.
     closed.set(full, { find: (key) => kept.get(key) ?? [], close: () => undefined })
     void write(opened, false).then(
       () => closed.set(full, openIndex(folder, full, kept)),
@@ -277,7 +281,8 @@ async function openLines(
             approvals: [...proposal.approvals],
             ...(proposal.facts ? { facts: [...proposal.facts] } : {}),
           }
-          // Until the line is on disk nobody may get its bytes. If it cannot be written, nobody ever may.
+          // No caller may get the bytes before the line is on disk. If the line cannot be written, the bytes are never
+          // released.
           const entry = await append(content as Signature, false, slot)
           abandon()
           return entry as Entry<Signature>
@@ -289,7 +294,7 @@ async function openLines(
     *after(n) {
       if (isMemory) return yield* [...unwritten.values()].filter((entry) => entry.n > n)
       const all = [...closed.keys(), current]
-      // The newest segment that begins at or before the line that is wanted.
+      // The newest segment that begins at or before the wanted line.
       const from = all.findLast((segment) => lineAt({ segment, offset: 0 }).n <= n + 1) ?? all[0]
       for (const segment of all.filter((one) => one >= (from ?? 0))) {
         const entries: Entry[] = []
@@ -330,7 +335,7 @@ function openedAs(opening: Opening | null): Opening {
   return opening
 }
 
-/** Slot and payouts of what is being signed. */
+/** Keys of the slot parts and payouts that a proposal occupies while it is being signed. */
 function busyKeys({ network, account, slot, payouts, purpose }: Proposal): string[] {
   const parts = slot.map((part) => partKey(network, account, part))
   return purpose === 'cancel' ? parts : [...parts, ...payouts.map(({ id }) => payoutKey(id))]
@@ -341,7 +346,10 @@ function slotBefore(find: Find, { content }: Entry<Signature>): { isNew: boolean
   return { isNew: fees.length === 0, feeBefore: fees.reduce((most, fee) => (fee > most ? fee : most), 0n) }
 }
 
-/** The higher counters of both. `isWhole`: writers that `newer` does not name have ended. */
+/**
+ * The higher counters of both version vectors. `isWhole`: writers that `newer` does not list have ended and are
+ * dropped.
+ */
 function merge(older: Vector, newer: Vector, isWhole = false): Vector {
   const merged: Vector = isWhole ? {} : { ...older }
   for (const [id, [n, last]] of Object.entries(newer)) {
@@ -351,7 +359,7 @@ function merge(older: Vector, newer: Vector, isWhole = false): Vector {
   return merged
 }
 
-/** A mark that names a line which is not here says that the journal is an older copy of itself. */
+/** Throws if the mark names a line that the journal lacks: then the journal's folder is an older copy of itself. */
 async function checkMarks(marks: readonly MarkFile[], head: Head, hashes: ReadonlyMap<number, string>): Promise<void> {
   for (const file of marks) {
     const mark = await file.read()
@@ -370,7 +378,10 @@ const NO_WRITER: Writer = { append: async () => undefined, begin: () => undefine
 const BASE_BITS = 22
 let opened = 0
 
-/** Journals in memory number their lines apart from each other, as attempts in one database must not share a line. */
+/**
+ * First line number of a journal in memory. Each such journal gets its own range, because attempts in one database must
+ * not share a line number.
+ */
 function memoryBase(): number {
   return process.pid * 2 ** 30 + opened++ * 2 ** BASE_BITS
 }

@@ -1,19 +1,22 @@
 /**
- * The journal's lines: one JSON object each, chained by `n` and by the hash of the line before. `sum` checks the line itself, so
- * that also the last one, which nothing follows, can be told from a damaged one.
+ * The format of the journal's lines: one JSON object per line, chained by number `n` and by the hash of the previous
+ * line. `sum` is a checksum of the line, so that damage in the last line is detected, too.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 export const FORMAT = 1
-/** Before the first line. */
+/** The previous hash of the first line. */
 export const NO_HASH = '0'.repeat(64)
 
 const SUM_LENGTH = 16
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const Units = z.string().regex(/^-?\d+$/)
 
-/** Writer id to its counter and its last address index. */
+/**
+ * A version vector: per writer (a process of the service) its counter in the database and its last address index. Lower
+ * counters in the database mean that it was rolled back.
+ */
 export const Vector = z.record(z.string(), z.tuple([z.number().int(), z.number().int()]))
 export type Vector = z.infer<typeof Vector>
 
@@ -25,7 +28,7 @@ const Place = { network: z.string(), account: z.string(), slot: z.array(z.string
 
 const Source = z.object({ address: z.string(), index: z.number().int(), branch: z.number().int().optional() })
 
-/** A payout with all that is needed to store it in a database that does not know it. */
+/** A payout with everything needed to store it in a database that lost it. */
 export const RecordedPayout = z.object({
   id: z.string(),
   kind: z.string(),
@@ -37,14 +40,17 @@ export const RecordedPayout = z.object({
   campaign: z.string().optional(),
   period: z.number().int().optional(),
   sources: z.array(Source).optional(),
-  /** Keys of what it settles: a deposit must never be paid for twice, whatever its swap is called. */
+  /**
+   * Keys of the deposits, rewards or permits that the payout settles. A settled key is never paid again, even under
+   * another swap id.
+   */
   settles: z.array(z.string()),
 })
 export type RecordedPayout = z.infer<typeof RecordedPayout>
 
 const RecordedToken = z.object({ key: z.string(), symbol: z.string(), decimals: z.number().int() })
 
-/** What left, by minute: the policy's limits per hour and day go by it. */
+/** Amounts signed for, per minute. The policy's hourly and daily limits are checked against them. */
 const Spent = z.object({
   at: z.number().int(),
   network: z.string(),
@@ -61,7 +67,7 @@ const Opened = z.object({
   database: z.string(),
   state: z.enum(['running', ...STOP_CODES]),
   branch: z.number().int(),
-  /** The last `restored` line. Records up to it may be unknown to the database. */
+  /** Number of the last `restored` line. The database may lack lines up to this one. */
   restored: z.number().int().default(0),
   mark: Vector,
   spent: z.array(Spent),
@@ -72,15 +78,18 @@ const Signed = z.object({
   ...Place,
   attempt: z.number().int(),
   purpose: z.enum(['new', 'bump', 'cancel']),
-  /** As the service and the signer write it to each other, without approvals. */
+  /** The order in its wire form, without approvals. */
   order: z.record(z.string(), z.unknown()),
   tokens: z.array(RecordedToken),
   payouts: z.array(RecordedPayout),
   hash: z.string(),
   bytes: z.string(),
-  /** The most that it can cost, in native units. */
+  /** The highest fee that the transaction can cost, in native units. */
   fee: Units,
-  /** What the fee was computed from, one per part: another value for the same part is refused. */
+  /**
+   * Fee facts: one value per slot part that the fee was computed from, such as a UTXO's amount. A different value for
+   * the same part is refused.
+   */
   facts: z.array(z.string()).optional(),
   approvals: z.array(z.string()),
   writer: z.tuple([z.string(), z.number().int()]),
@@ -90,9 +99,9 @@ export const Closed = z.object({
   type: z.literal('closed'),
   ...Place,
   outcome: z.enum(['paid', 'unpaid']),
-  /** The chain's evidence or the operator's decision, for people and for the replay. */
+  /** The chain's proof or the operator's decision, kept for people and for the replay after a restore. */
   evidence: z.unknown(),
-  /** Parts that another order may use. */
+  /** Slot parts that another order may use again. */
   freed: z.array(z.string()),
 })
 
@@ -113,21 +122,21 @@ export interface Entry<Of extends Content = Content> {
   n: number
   prev: string
   at: string
-  /** Of the whole line. */
+  /** Hash of the whole line. */
   hash: string
   content: Of
 }
 
-/** A line as one process tells it to another. */
+/** A journal line as sent between the service and the signer process. */
 export const EntryWire = z.object({ ...Chained.shape, hash: Hash, content: Content })
 
-/** The text of a line, without its line break. */
+/** Formats a line, without its line break. */
 export function writeLine(n: number, prev: string, at: Date, content: Content): string {
   const body = JSON.stringify({ n, prev, at: at.toISOString(), ...content }).slice(0, -1)
   return `${body},"sum":"${sumOf(body)}"}`
 }
 
-/** Null if the text is not a whole line that this format wrote. */
+/** Null if the text is not a complete line in this format. */
 export function readLine(text: string): Entry | null {
   const end = text.length - SUM_LENGTH - ',"sum":""}'.length
   const body = text.slice(0, Math.max(0, end))
@@ -143,12 +152,12 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Two orders are the same payment if their texts are. */
+/** A fingerprint of an order: two orders with the same fingerprint are the same payment. */
 export function printOf(order: Signature['order']): string {
   return hashOf(JSON.stringify(order))
 }
 
-/** Under which keys a line is found again. */
+/** The keys under which the index lists a line: slot parts, payouts and settled deposits. */
 export function keysOf(content: Content): string[] {
   if (content.type !== 'signed' && content.type !== 'closed') return []
   const parts = content.slot.map((part) => partKey(content.network, content.account, part))

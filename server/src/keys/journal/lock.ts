@@ -1,16 +1,16 @@
-/** Keeps a second process off a journal: a file in its folder that names the process which holds it. */
+/** A lock file that keeps a second process off a journal. It names the process that holds the journal. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { ConfigError } from '../../config.ts'
 
-/** Locks of this process: it must not open a journal twice either. */
+/** Lock files held by this process, which must not open a journal twice either. */
 const held = new Set<string>()
 
-/** Returns how to release it. A lock whose process is gone is taken over. */
+/** Takes the lock, and takes it over if its process is gone. Returns the function that releases it. */
 export function lockFile(file: string): () => void {
   if (held.has(file)) throw new ConfigError(`this process holds ${file} already: two signers must not share a journal`)
   if (!take(file)) {
     const holder = holderOf(file)
-    // In a container every process may have the same id.
+    // In a container every process may have the same process id, so a lock with our own id does not count as held.
     if (holder !== null && holder !== process.pid && isAlive(holder)) {
       throw new ConfigError(`process ${holder} holds ${file}: two signers must not share a journal`)
     }
@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user is alive too.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,4 +1,7 @@
-/** What an operator does with a journal that no process uses: remove old closed segments, and repair it from its copy. */
+/**
+ * Offline maintenance of a journal that no process uses: remove old closed segments, and repair the journal from its
+ * copy.
+ */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { damagedAt, JournalDamaged } from './damaged.ts'
 import { headBefore, lockFolders, sync } from './folders.ts'
@@ -7,8 +10,9 @@ import { type Entry, isSigned, type JournalState } from './line.ts'
 import { type Head, indexFile, listSegments, readSegment, type Scan, scanSegment, segmentFile } from './segment.ts'
 
 /**
- * Removes the oldest segments whose last line is older than `before` and whose slots are all closed. Their fences go with them,
- * so it must be longer ago than any backup that may be restored. Returns the numbers of the removed segments.
+ * Removes the oldest segments whose last line is older than `before` and whose slots are all closed. The fences forget
+ * these lines, so `before` must be older than any backup that may be restored. Returns the numbers of the removed
+ * segments.
  */
 export async function pruneJournal(options: JournalOptions & { folder: string }, before: Date): Promise<number[]> {
   const { folder, copy = null } = options
@@ -37,7 +41,7 @@ export async function pruneJournal(options: JournalOptions & { folder: string },
   }
 }
 
-/** The segments before the newest signature: the database names that one, so it must stay. */
+/** The segments before the newest signature. That signature must stay, because the database refers to it. */
 function segmentsBeforeNewest(folder: string): number[] {
   const segments = listSegments(folder)
   const newest = segments.findLastIndex((segment) => entriesOf(folder, segment).some(isSigned))
@@ -65,11 +69,13 @@ export interface JournalCheck {
   bytes: number
   /** The last line, and when it was written. */
   head: Head & { at: string }
-  /** A line that was not written to its end: a process writes now, or crashed. */
+  /** The last line is unfinished: a process is writing it now, or crashed. */
   isTorn: boolean
 }
 
-/** Reads every line of every segment; a process may use the journal meanwhile. Throws at the first line that is damaged. */
+/**
+ * Reads and checks every line of every segment, also while another process writes. Throws at the first damaged line.
+ */
 export function checkJournal(folder: string): JournalCheck | null {
   let check: JournalCheck | null = null
   const segments = existsSync(folder) ? listSegments(folder) : []
@@ -92,8 +98,8 @@ export function checkJournal(folder: string): JournalCheck | null {
 }
 
 /**
- * Replaces each damaged segment by the other folder's, if that one is whole and follows from the segment before. Returns the files
- * that were replaced; throws if a segment is damaged in both.
+ * Replaces each damaged segment by the copy's segment (or the other way round), if that one is complete and follows
+ * from the segment before. Returns the replaced files; throws if a segment is damaged in both folders.
  */
 export function repairJournal(folder: string, copy: string): string[] {
   const unlock = lockFolders([folder, copy])
@@ -137,7 +143,7 @@ function judgeSegment(folder: string, segment: number, before: Head | null): Jud
   const bytes = readSegment(folder, segment)
   const scan: Scan = scanSegment(bytes, before ?? headBefore(folder, segment))
   const last = scan.last && { n: scan.last.n, hash: scan.last.hash }
-  // A damaged one loses against a whole one, however much of it is good.
+  // A damaged segment always loses against a complete one, even if it has more good lines.
   const isDamaged = scan.rest === 'damaged'
   return { folder, bytes, end: isDamaged ? -1 : scan.end, lines: scan.lines, last, isDamaged }
 }

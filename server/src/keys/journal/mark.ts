@@ -1,6 +1,7 @@
 /**
- * The mark: the newest counters of all writers that the journal has seen, and how far the journal went then. Two alternating,
- * checksummed slots: a torn write leaves the other one. An old mark detects less; it never alarms falsely.
+ * The mark: a high-water mark with the newest counters of all writers and the journal's last line, in a file beside the
+ * journal. It is written alternately to two checksummed halves, so a torn write leaves the other one. A stale mark only
+ * detects less; it raises no false alarm.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,7 +19,7 @@ const Mark = z.object({
 type Mark = z.infer<typeof Mark>
 
 export interface MarkFile {
-  /** The newest of both slots; null if none was ever written. */
+  /** The newer valid half; null if no mark was ever written. */
   read(): Promise<Mark | null>
   write(mark: Omit<Mark, 'seq'>): Promise<void>
   close(): Promise<void>
@@ -39,7 +40,7 @@ export async function openMark(folder: string): Promise<MarkFile> {
       seq++
       const text = JSON.stringify({ seq, ...mark })
       const bytes = Buffer.from(`${hashOf(text)} ${text}\n`)
-      // A vector that does not fit is not marked: it detects less.
+      // A version vector that is too large for the file is not stored; the old mark stays and detects less.
       if (bytes.length > SLOT_BYTES) return
       await file.write(bytes, 0, bytes.length, (seq % 2) * SLOT_BYTES)
       if (seq % SYNC_EVERY === 0) await file.datasync()

@@ -1,4 +1,7 @@
-/** Reads a journal without its lock, beside the process that writes it: for `restore`, while nothing is signed. */
+/**
+ * Reads a journal without taking its lock, while another process may write it. Used by `restore`, when signing is
+ * stopped.
+ */
 import { existsSync } from 'node:fs'
 import { ConfigError } from '../../config.ts'
 import { damagedAt } from './damaged.ts'
@@ -12,7 +15,10 @@ export interface JournalLines {
   after(n: number): Iterable<Entry>
 }
 
-/** Folder and copy must be equal. A line that is not written to its end was never given to anybody. */
+/**
+ * Throws unless the folder and its copy are equal. An unfinished last line is ignored: its signature was never
+ * returned.
+ */
 export function readJournal([folder, copy]: readonly [folder: string, copy?: string | undefined]): JournalLines {
   if (!existsSync(folder)) throw new ConfigError(`there is no signing journal in ${folder}`)
   const head = headOf(folder)

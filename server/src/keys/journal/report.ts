@@ -1,4 +1,4 @@
-/** A journal on this machine as an operator sees it, in lines to print: `journal status`, `journal prune`, `journal repair`. */
+/** Output of the operator's commands `journal status`, `journal prune` and `journal repair`. */
 import { ConfigError } from '../../config.ts'
 import { checkJournal, type JournalCheck, pruneJournal, repairJournal } from './maintenance.ts'
 

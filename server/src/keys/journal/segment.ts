@@ -1,11 +1,11 @@
-/** Segments: the files `000001.log` … of a journal, read whole and checked line by line. */
+/** Segments: the journal's files `000001.log`, `000002.log` and so on, read whole and checked line by line. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Entry, NO_HASH, readLine } from './line.ts'
 
 const LINE_BREAK = 0x0a
 
-/** The last line of a chain, or the one before its first. */
+/** The last line of a chain of lines, or the position before its first. */
 export interface Head {
   n: number
   hash: string
@@ -14,13 +14,13 @@ export interface Head {
 export const BEFORE_FIRST: Head = { n: 0, hash: NO_HASH }
 
 export interface Scan {
-  /** The last good line; null if there is none. */
+  /** The last valid line; null if there is none. */
   last: Entry | null
-  /** Where the good lines end, in bytes. */
+  /** Offset in bytes at which the valid lines end. */
   end: number
-  /** What follows them: nothing, a line that was not written to its end, or a line that is not ours. */
+  /** The bytes after the valid lines: none, an unfinished line, or a line that was changed. */
   rest: 'none' | 'torn' | 'damaged'
-  /** Whole lines that were read. */
+  /** Number of valid lines. */
   lines: number
 }
 
@@ -32,7 +32,7 @@ export function indexFile(folder: string, number: number): string {
   return segmentFile(folder, number).replace(/log$/, 'idx')
 }
 
-/** Numbers of the segments in a folder, in order. */
+/** Numbers of the segments in a folder, in ascending order. */
 export function listSegments(folder: string): number[] {
   const names = readdirSync(folder).flatMap((name) => /^(\d{6,})\.log$/.exec(name)?.[1] ?? [])
   return names.map(Number).sort((a, b) => a - b)
@@ -47,8 +47,9 @@ export function readSegment(folder: string, number: number): Buffer {
 }
 
 /**
- * Reads lines until one does not follow from the one before. `before` is the line before the first; null accepts any first line.
- * Only bytes without a line break at their end count as torn: a whole line that does not fit was changed after it was written.
+ * Reads lines until one does not follow from its predecessor. `before` is the line before the first; null accepts any
+ * first line. Only a last line without a line break counts as torn. A complete line that does not fit was changed after
+ * it was written.
  */
 export function scanSegment(
   bytes: Buffer,

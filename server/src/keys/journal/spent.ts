@@ -1,4 +1,4 @@
-/** What was signed for within the last day, by minute: a signer's policy limits it per hour and per day. */
+/** Amounts signed within the last day, per minute. A signer's policy limits them per hour and per day. */
 import type { Signature, Spent } from './line.ts'
 
 const MINUTE_MS = 60_000
@@ -8,19 +8,19 @@ const DAY_MS = 24 * HOUR_MS
 export interface Outflow {
   units(network: string, token: string, span: 'hour' | 'day'): bigint
   orders(network: string): number
-  /** In native units, the most expensive signature of each slot. */
+  /** Fees in native units; each slot counts with its most expensive signature. */
   fees(network: string): bigint
 }
 
 export interface SpentBook {
-  /** `isNew`: nothing was signed in its slot before. `feeBefore`: the most that its slot could cost before. */
+  /** `isNew`: nothing was signed in this slot before. `feeBefore`: the highest fee of the slot's earlier signatures. */
   add(
     at: Date,
     signature: Pick<Signature, 'network' | 'order' | 'fee'>,
     slot: { isNew: boolean; feeBefore: bigint },
   ): void
   load(spent: readonly Spent[]): void
-  /** The last day, to be carried into the next segment. */
+  /** The entries of the last day, which are copied into the next segment. */
   list(now: Date): Spent[]
   outflow(now: Date): Outflow
 }
@@ -56,7 +56,7 @@ export function createSpentBook(): SpentBook {
     outflow(now) {
       forget(now)
       const within = (network: string, span: 'hour' | 'day') => {
-        // The whole minute counts until its end is an hour old. An entry dated ahead of the clock counts, too.
+        // A minute counts until its end is an hour (or a day) old. Entries dated in the future count, too.
         const from = now.getTime() - (span === 'hour' ? HOUR_MS : DAY_MS) - MINUTE_MS
         return book.filter((one) => one.network === network && one.at > from)
       }

@@ -1,24 +1,29 @@
-/** What a start finds in the database and in the journal, and what follows from it. Pure. */
+/**
+ * Decides at a start whether the database and the journal fit together: create a journal, continue, or refuse. Pure.
+ */
 import type { JournalState, StopCode, Vector } from './line.ts'
 
 export interface StartFacts {
-  /** What the database knows of its journal. */
+  /** The database's record of its journal. */
   row: { id: string; databaseId: string; state: JournalState } | null
   hasAttempts: boolean
-  /** The newest attempt that names a line, and the hash of that line in the journal; null if the journal does not have it. */
+  /**
+   * The newest attempt that names a journal line, and the hash of that line in the journal; null if the journal lacks
+   * the line.
+   */
   newest: { n: number; hash: string; found: string | null } | null
   /** Null if there is no journal. */
   journal: { id: string; database: string | null; state: JournalState; hasSignatures: boolean } | null
-  /** Writers whose counters in the database are missing or lower than the journal has seen. */
+  /** Writers whose counters in the database are missing, or lower than the journal has seen. */
   behind: readonly string[]
-  /** Signed lines of which the database does not have the slot. */
+  /** The journal has signatures in slots that the database does not have. */
   hasUnknownLines: boolean
 }
 
 export type StartDecision =
-  /** First start: make the journal, then the row. */
+  /** First start: create the journal, then the database row. */
   | { do: 'create' }
-  /** A crash came between the two. */
+  /** A crash happened after the journal was created and before its row was stored. */
   | { do: 'insert_row' }
   | { do: 'refuse'; reason: string }
   | { do: 'stop'; code: StopCode }
@@ -26,7 +31,7 @@ export type StartDecision =
 
 const PUT_BACK = 'put the journal of this database back, or see "Without the journal" in docs/operate/restore.md'
 
-/** `mayInit`: a database from before the journal gets one without a word. */
+/** `mayInit`: a database that is older than the journal feature gets a new journal without asking the operator. */
 export function decideStart(facts: StartFacts, mayInit: boolean): StartDecision {
   const { row, journal, newest } = facts
   if (!row && !journal) {
@@ -48,7 +53,7 @@ export function decideStart(facts: StartFacts, mayInit: boolean): StartDecision 
   return { do: 'run' }
 }
 
-/** Writers that the journal has seen further than the database is. */
+/** Writers for which the journal has seen higher counters than the database has. */
 export function behindOf(seen: Vector, found: Vector): string[] {
   return Object.entries(seen).flatMap(([id, [n, last]]) => {
     const [foundN = -1, foundLast = -1] = found[id] ?? []
@@ -56,7 +61,7 @@ export function behindOf(seen: Vector, found: Vector): string[] {
   })
 }
 
-/** The higher counters of both. */
+/** The higher counters of both version vectors. */
 export function highest(a: Vector, b: Vector): Vector {
   const merged: Vector = { ...a }
   for (const [id, [n, last]] of Object.entries(b)) {

@@ -1,4 +1,4 @@
-/** For tests of the journal: folders, proposals and signatures. */
+/** Test helpers of the journal: folders, proposals and signatures. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

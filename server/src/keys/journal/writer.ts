@@ -1,19 +1,20 @@
 /**
- * Appends lines to the journal and to its copy. All lines that wait are written and synced together; each caller goes on only
- * when its line is on both disks. After one failure nothing is written any more: what is on the disks is not known.
+ * Appends lines to the journal and to its copy. All waiting lines are written and synced together; each caller
+ * continues only when its line is on both disks. After one failure nothing more is written, because the content of the
+ * disks is unknown.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { segmentFile } from './segment.ts'
 
 export interface Writer {
-  /** On disk when it resolves. With `isLazy` it is written now and synced with the next line. */
+  /** Resolves when the line is on disk. With `isLazy` the line is written now and synced with the next one. */
   append(text: string, isLazy?: boolean): Promise<void>
-  /** The following lines go to a new segment. */
+  /** Starts a new segment for the following lines. */
   begin(number: number): void
   close(): Promise<void>
 }
 
-/** Nothing more is signed until a restart. */
+/** Writing failed: nothing more is signed until a restart. */
 class JournalBroken extends Error {
   override name = 'JournalBroken'
 }
@@ -33,11 +34,11 @@ interface Target {
 }
 
 export interface WriterOptions {
-  /** The journal's folder, then its copy's. */
+  /** The journal's folder, then the folder of its copy. */
   folders: readonly string[]
   segment: number
   onBroken(error: unknown): void
-  /** Tests make it fail. */
+  /** Tests replace it to simulate a failing disk. */
   sync?: (file: FileHandle) => Promise<void>
 }
 
@@ -54,7 +55,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     const bytes = Buffer.from(texts.join(''))
     await Promise.all(
       targets.map(async (target) => {
-        // Another writer would not know our fences, nor we its.
+        // A second writer would not see our lines, nor we its lines, so the fences would miss signatures.
         if ((await target.file.stat()).size !== target.size)
           throw new Error(`${target.folder} was changed by another process`)
         const { bytesWritten } = await target.file.write(bytes, 0, bytes.length, target.size)
@@ -128,7 +129,7 @@ async function openTarget(folder: string, number: number): Promise<Target> {
   return { folder, file, size: (await file.stat()).size }
 }
 
-/** A new file survives a power loss only if its folder is on disk too. */
+/** After a power loss a new file exists only if its folder was synced, too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   await handle.sync()

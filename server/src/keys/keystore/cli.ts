@@ -1,4 +1,4 @@
-/** `npm run keystore`: makes an encrypted keystore from a new or an existing recovery phrase, and checks one. */
+/** `npm run keystore`: creates an encrypted keystore from a new or an existing recovery phrase, and checks one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ENVIRONMENTS } from '@causeway/core'
@@ -19,7 +19,7 @@ check    opens the file and says whether the password fits. Prints no secret.
 
 The service then runs with SIGNER=keystore KEYSTORE_FILE=… KEYSTORE_PASSWORD_FILE=…
 `
-/** Short passwords fall to guessing even behind scrypt. */
+/** Shorter passwords can be guessed even with scrypt. */
 const MIN_PASSWORD = 12
 
 try {

@@ -4,14 +4,17 @@ import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
 import { ConfigError } from '../../config.ts'
 
-/** About a third of a second and 128 MB: dear for a guesser, nothing for a start. */
+/** About a third of a second and 128 MB per guess: expensive for an attacker, acceptable once per start. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 }
 const KEY_BYTES = 32
 
 const Keystore = z.object({
   version: z.literal(1),
   kdf: z.object({ name: z.literal('scrypt'), n: z.int(), r: z.int(), p: z.int(), salt: z.base64() }),
-  /** Where alone the phrase may be used; sealed with it. Absent in keystores of earlier releases. */
+  /**
+   * The only environment in which the phrase may be used; authenticated by the cipher. Absent in keystores of earlier
+   * releases.
+   */
   environment: z.enum(ENVIRONMENTS).optional(),
   cipher: z.object({ name: z.literal('aes-256-gcm'), nonce: z.base64(), tag: z.base64(), text: z.base64() }),
 })
@@ -39,8 +42,8 @@ export function sealKeystore(mnemonic: string, password: string, environment?: K
 }
 
 /**
- * The phrase. A wrong password and a damaged file look the same, and say nothing of either. On some chains what is signed in
- * one environment could be used in another: a keystore that names its own opens in no other.
+ * Decrypts the phrase. The error does not tell a wrong password from a damaged file. On some chains a signature of one
+ * environment is valid in another, so a keystore that names an environment opens in no other.
  */
 export function openKeystore(text: string, password: string, environment?: KeystoreEnvironment): string {
   const parsed = Keystore.safeParse(parseJson(text))

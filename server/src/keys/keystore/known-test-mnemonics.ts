@@ -1,4 +1,4 @@
-/** Recovery phrases that anybody can read: whoever keeps money behind one gives it away. */
+/** Recovery phrases that are published. Money behind one of them can be stolen by anyone. */
 import type { Chains, Families } from '../../catalogue/chains.ts'
 import { SANDBOX_MNEMONIC } from '../../config/sandbox.ts'
 import { mnemonicSigner } from './mnemonic.ts'
@@ -9,7 +9,7 @@ const PUBLIC_PHRASES = [
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
 ]
 
-/** The networks whose wallet follows from a published phrase, wherever the key is kept. */
+/** The networks whose wallet is derived from a published phrase, in whichever backend the key is stored. */
 export async function knownTestMnemonics(chains: Chains, families: Families): Promise<string[]> {
   const signers = PUBLIC_PHRASES.map((phrase) => mnemonicSigner(phrase))
   const judged = [...chains.values()].map(async ({ network, treasury }) => {

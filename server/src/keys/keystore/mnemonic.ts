@@ -1,4 +1,7 @@
-/** Signs with keys derived from a recovery phrase held in memory: BIP-32 for secp256k1 and, ground, for Stark; SLIP-10 for ed25519. */
+/**
+ * Signs with keys derived from a recovery phrase in memory: BIP-32 for secp256k1, BIP-32 and grinding for Stark,
+ * SLIP-10 for ed25519.
+ */
 import { createHmac, createPrivateKey, type KeyObject, sign as signNatively } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { KeyRef, Signer } from '@causeway/core'
@@ -11,7 +14,7 @@ import { ConfigError } from '../../config.ts'
 import { groundKey, starkPublicKey, starkSign } from '../curves/stark.ts'
 
 export function mnemonicSigner(mnemonic: string): Signer {
-  // The phrase itself never goes into a message.
+  // The message must not contain the phrase.
   if (!validateMnemonic(mnemonic, wordlist)) throw new ConfigError('the recovery phrase is not a valid BIP-39 phrase')
   const seed = mnemonicToSeedSync(mnemonic)
   const root = HDKey.fromMasterSeed(seed)
@@ -42,12 +45,13 @@ export function mnemonicSigner(mnemonic: string): Signer {
       return ref.curve === 'ed25519' ? ed25519.getPublicKey(key) : secp256k1.getPublicKey(key, true)
     },
     async sign(ref, digest) {
-      // The same signature as the library's, many times faster, and beside other work: quotes are signed on a request's path.
+      // Node's own ed25519 gives the same signature as the library, many times faster and off the main thread. Quotes
+      // are signed while a client waits.
       if (ref.curve === 'ed25519') return signAside(null, digest, nativeKey(ref))
       const key = privateKey(ref)
       if (ref.curve === 'stark') return starkSign(key, digest)
       const recovered = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' })
-      // The library puts the recovery bit first; wallets and this port put it last.
+      // The library puts the recovery bit first; wallets and `core/src/port` put it last.
       return Uint8Array.from([...recovered.slice(1), recovered[0] ?? 0])
     },
   }
@@ -55,7 +59,7 @@ export function mnemonicSigner(mnemonic: string): Signer {
 
 const signAside = promisify(signNatively)
 
-/** What stands before the 32 bytes of an ed25519 key in PKCS #8. */
+/** PKCS #8 prefix of a raw 32-byte ed25519 private key. */
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Hardened derivation only, as SLIP-10 defines it for ed25519. */

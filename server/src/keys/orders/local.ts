@@ -1,4 +1,7 @@
-/** Signs orders with the keys and the journal of this process. The signer process uses it, too, and adds its policy. */
+/**
+ * Signs orders with the keys and the journal of this process. The signer process uses this file, too, and adds its
+ * policy.
+ */
 import {
   Bug,
   type ChainAdapter,
@@ -17,9 +20,12 @@ import type { OrderRefusal, OrderSigner, Recorded, SignAnswer, SignRequest } fro
 export interface LocalOptions {
   journal: Journal
   adapterOf(network: string): ChainAdapter | Promise<ChainAdapter>
-  /** Why the order is not signed for, in words. Asked between the fences and the signature; must not wait. */
+  /**
+   * Returns why the order is not signed, as text, or null. Called after the fences and before the signature; it is
+   * synchronous so that no other request comes between.
+   */
   judge?(request: SignRequest, cost: MaxSigningCost, slot: Extract<Verdict, { is: 'free' }>): string | null
-  /** The approvals that count. */
+  /** The valid approvals of an order. */
   approvalsOf?(network: string, order: Order): string[]
 }
 
@@ -34,7 +40,8 @@ export function localOrders(options: LocalOptions): OrderSigner {
     async close({ lines, ...closing }) {
       const signatures = journal.signatures(closing)
       const last = signatures.at(-1)
-      // What was never signed needs no end; what has one already gets a second only if it differs.
+      // A slot in which nothing was signed needs no closing line. A closed slot gets another closing line only if the
+      // outcome differs or more parts are released.
       if (!last || (last.closing?.outcome === closing.outcome && last.closing.freed.length >= closing.freed.length))
         return true
       const unjudged = signatures.filter(({ record, closing: before }) => !before && !lines.includes(record.n))
@@ -64,7 +71,7 @@ export function localOrders(options: LocalOptions): OrderSigner {
 async function sign(options: LocalOptions, request: SignRequest): Promise<SignAnswer> {
   const { journal } = options
   const { network, order, slot, draft } = request
-  // The fences let a cancellation pass: nothing that pays may call itself one.
+  // The fences let cancellations pass, so an order that pays must not have the purpose `cancel`.
   if ((request.purpose === 'cancel') !== (order.kind === 'cancel')) {
     throw new Bug('the purpose is not that of the order', { purpose: request.purpose, kind: order.kind })
   }
@@ -74,7 +81,7 @@ async function sign(options: LocalOptions, request: SignRequest): Promise<SignAn
   const adapter = await options.adapterOf(network)
   const cost = adapter.maxSigningCost(order, slot, draft)
   const proposal = proposalOf(request, cost, options.approvalsOf?.(network, order) ?? [])
-  // Nothing waits from here until the slot is bound: two requests cannot pass the same fence.
+  // No `await` between here and the binding of the slot: two requests must not pass the same fence.
   const verdict = journal.judge(proposal)
   if (verdict.is === 'recorded') return { is: 'signed', record: recordedOf(verdict.record) }
   if (verdict.is === 'refused') return refused(refusalOf(verdict.refusal))
@@ -91,7 +98,7 @@ async function sign(options: LocalOptions, request: SignRequest): Promise<SignAn
   return { is: 'signed', record: recordedOf(entry) }
 }
 
-/** An adapter that throws before it returns a promise rejects it, too. */
+/** Declared async so that an adapter's synchronous throw also becomes a rejection. */
 async function signWith(adapter: ChainAdapter, { order, slot, draft }: SignRequest): Promise<SignedTransfer> {
   return adapter.sign(order, slot, draft)
 }
@@ -105,7 +112,7 @@ function proposalOf(request: SignRequest, cost: MaxSigningCost, approvals: reado
   }
 }
 
-/** Approvals change from one attempt to the next; the payment does not. */
+/** Approvals may differ between attempts; the payment does not. */
 function withoutApprovals(order: Order): Order {
   if (order.kind !== 'transfers') return order
   return { ...order, transfers: order.transfers.map(({ to, amount }) => ({ to, amount })) }

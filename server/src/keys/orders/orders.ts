@@ -1,13 +1,14 @@
 /**
- * Signing whole orders. The service asks for a transaction and gets its bytes, never a bare signature: each is in the journal
- * before it is returned, so it can be sent again, and never signed again for the same slot, payout or deposit.
+ * Signing of whole orders. The service asks for a transaction and gets its bytes, never a bare signature. Each
+ * transaction is in the signing journal before it is returned: it can be sent again, and the same slot, payout or
+ * deposit is never signed for again.
  */
 import type { Order, PreparedTransfer, SignedTransfer, Slot } from '@causeway/core'
 import type { Proposal, SlotRef } from '../journal/fences.ts'
 import type { Closing, Entry, JournalState, RecordedPayout, Signature, StopCode, Vector } from '../journal/line.ts'
 
 export interface SignRequest {
-  /** The database that the service works on: another one has other slots. */
+  /** Id of the service's database. Another database has other slots. */
   database: string
   network: string
   order: Order
@@ -21,13 +22,13 @@ export interface SignRequest {
   writer: [string, number]
 }
 
-/** A line of the journal. */
+/** Position of a line in the journal. */
 interface Line {
   n: number
   hash: string
 }
 
-/** What was signed, as the journal has it. */
+/** A signature, as recorded in the journal. */
 export interface Recorded extends SlotRef {
   line: Line
   attempt: number
@@ -42,7 +43,7 @@ export type OrderRefusal =
   | { code: 'slot_changed' | 'signing_now' | 'other_database' }
   | { code: 'approval_used'; approval: string }
   | { code: 'stopped'; state: StopCode }
-  /** The signer's own policy, in words. */
+  /** The signer's policy refuses; the reason is text. */
   | { code: 'refused'; reason: string }
 
 export type SignAnswer = { is: 'signed'; record: Recorded } | { is: 'refused'; refusal: OrderRefusal }
@@ -54,24 +55,25 @@ export interface JournalStatus {
   head: Line
   hasSignatures: boolean
   lastBranch: number
-  /** Lines up to this one are from before the last restore: the database may not have them. */
+  /** Number of the last line before the last restore. The database may lack lines up to this one. */
   restoredTo: number
   mark: Vector
 }
 
 export interface OrderSigner {
   sign(request: SignRequest): Promise<SignAnswer>
-  /** What was signed in exactly this slot, oldest first. Throws `RetryLater` while something is being signed in it. */
+  /** The signatures in exactly this slot, oldest first. Throws `RetryLater` while one is being made. */
   recorded(slot: SlotRef): Promise<Recorded[]>
   /**
-   * The slot is settled in the database. `lines`: those of the attempts that it was judged by. False if it shall be closed unpaid and
-   * another transaction was signed in it: the database does not know that one, and it may have paid. Closing twice is harmless.
+   * Records that the slot is settled in the database. `lines`: the journal lines of the attempts that were considered.
+   * False if the slot is to be closed as unpaid while the journal has another transaction in it: the database does not
+   * know that one, and it may have paid. Closing twice is harmless.
    */
   close(closing: Omit<Closing, 'type'> & { lines: readonly number[] }): Promise<boolean>
   status(): Promise<JournalStatus>
   stop(code: StopCode, found: Vector): Promise<void>
   saveMark(vector: Vector): Promise<void>
-  /** An operator has restored the database: from here on these counters are the present. */
+  /** Records that an operator has restored the database and that these counters are valid from now on. */
   resume(vector: Vector, by: string): Promise<void>
   /** Lines after `n`, oldest first. */
   lines(after: number): AsyncIterable<Entry>

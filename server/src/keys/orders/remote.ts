@@ -1,6 +1,6 @@
 /**
- * Has orders signed by a signer process, which holds the keys, the policy and the journal. It answers with the bytes of the whole
- * transaction. A lost answer does no harm: asked again for the same attempt, it answers with what its journal has.
+ * Has orders signed by a signer process, which holds the keys, the policy and the journal, and returns the whole
+ * transaction. A lost answer does no harm: asked again for the same attempt, it returns the recorded bytes.
  */
 import { Bug } from '@causeway/core'
 import { z } from 'zod'
@@ -54,7 +54,7 @@ export function remoteOrders(connection: SignerConnection): OrderSigner {
   }
 }
 
-/** The journal of a signer process that no database has claimed yet is claimed for this one. */
+/** Claims the signer's journal for this database, if no database has claimed it yet. */
 export async function claimJournal(connection: SignerConnection, database: string): Promise<OrderSigner> {
   await askSigner(connection, PATHS.claim, { database }, Done)
   return remoteOrders(connection)

@@ -1,16 +1,19 @@
-/** How this process signs: through which journal, as which writer of the database, and whether it is stopped. */
+/**
+ * The signing state of this process: which journal it uses, its writer row in the database, and whether signing is
+ * stopped.
+ */
 import type { StopCode } from '../journal/line.ts'
 import type { OrderSigner } from './orders.ts'
 
 export interface Signing {
   /** Null in a process that does not sign. */
   orders: OrderSigner | null
-  /** The id of the database, which a restored backup keeps. */
+  /** Id of the database; a restored backup has the same id. */
   database: string
-  /** The row of this process. */
+  /** Id of this process's row of counters in the database. Each process that writes is a *writer*. */
   writer: string
-  /** The highest counter that was acknowledged to this process. */
+  /** The highest counter that the database has confirmed to this process. */
   seen: bigint
-  /** Why nothing is signed and no swap is accepted. */
+  /** Why nothing is signed and no swap is accepted; null in normal operation. */
   stopped: StopCode | null
 }

@@ -1,4 +1,4 @@
-/** Where the orders of a database are signed: with the journal in a folder of this machine, or by a signer process. */
+/** Selects where orders are signed: with the journal in a folder of this machine, or by a signer process. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ChainAdapter } from '@causeway/core'
@@ -16,11 +16,11 @@ type Folders = Pick<Config, 'journalFolder' | 'journalCopy' | 'dataFolder'>
 type Settings = Folders & Pick<Config, 'signer' | 'signerUrl' | 'signerTokenFile' | 'signerTimeoutMs'>
 
 export interface OrderSource {
-  /** For logs. */
+  /** The name for log lines. */
   name: string
   /** Null if there is no journal yet. */
   open(): Promise<OrderSigner | null>
-  /** A new journal of this database. */
+  /** Creates a journal for this database. */
   create(database: string): Promise<OrderSigner>
 }
 
@@ -51,14 +51,14 @@ function signerProcess({ signerUrl = '', signerTokenFile, signerTimeoutMs }: Set
     name: signerUrl,
     async open() {
       const orders = remoteOrders(connection)
-      // Its journal is made when the signer starts, and has a database once a service has claimed it.
+      // The signer creates its journal when it starts. The journal has no database until a service claims it.
       return (await orders.status()).database === null ? null : orders
     },
     create: (database) => claimJournal(connection, database),
   }
 }
 
-/** The lines of the journal, read beside the process that writes it: from its folder, or from the signer process. */
+/** The lines of the journal, read while another process may write them: from its folder, or from the signer process. */
 export async function readLines(settings: Settings, databaseId: string): Promise<JournalLines> {
   if (settings.signer !== 'remote') return readJournal(journalFolders(settings, databaseId))
   const orders = await signerProcess(settings).open()
@@ -73,7 +73,9 @@ export async function linesOf(orders: OrderSigner): Promise<JournalLines> {
   return { head: () => head, after: (n) => entries.filter((entry) => entry.n > n) }
 }
 
-/** The journal's folder and, if there is one, its copy's. Without a setting each database has a folder of its own. */
+/**
+ * The journal's folder and, if configured, the folder of its copy. Without a setting each database has its own folder.
+ */
 export function journalFolders(
   { journalFolder, journalCopy, dataFolder }: Folders,
   databaseId: string,
@@ -82,7 +84,7 @@ export function journalFolders(
   return journalCopy === undefined ? [folder] : [folder, journalCopy]
 }
 
-/** A mark without lines is what is left of a journal. */
+/** Whether the folder has segments. A mark without segments is the remainder of a deleted journal. */
 function hasLines(folder: string | null): boolean {
   if (folder === null || !existsSync(folder)) return false
   return listSegments(folder).length > 0 || existsSync(path.join(folder, 'mark'))

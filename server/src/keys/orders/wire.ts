@@ -1,4 +1,4 @@
-/** Orders as the service and the signer process write them to each other. */
+/** Orders in the wire form that the service and the signer process exchange. */
 import { z } from 'zod'
 import { OrderWire, Text, writeOrder } from '../backends/protocol.ts'
 import { Closed, EntryWire, RecordedPayout, STOP_CODES, Vector } from '../journal/line.ts'

@@ -1,17 +1,20 @@
 /**
- * Keys over two kinds of process: those that hold them write down the public half of each that is asked for, and those that
- * only answer callers read it there. Whoever breaks into the latter finds nothing to sign with.
+ * Public keys, shared between processes. A process that holds the keys stores each public key that is requested; a
+ * process that only serves the API reads them from the database and has no private key.
  */
 import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
 import type { Database } from '../../store/db/database.ts'
 import { findKey, rememberKey } from '../../store/market/public-keys.ts'
 
 export interface RecordingSigner extends Signer {
-  /** Writes down what was asked for so far, and from now on whatever is. Not before these keys are known to be the right ones. */
+  /**
+   * Stores the public keys requested so far and all later ones. Call it only after the keys are verified to be the
+   * right ones.
+   */
   begin(): Promise<void>
 }
 
-/** The same signer; what it tells of its keys is also written down. */
+/** The same signer, but each public key that it returns is also stored. */
 export function recordingSigner(signer: Signer, database: Database): RecordingSigner {
   const told = new Map<string, { ref: KeyRef; key: Uint8Array }>()
   let hasBegun = false
@@ -32,7 +35,7 @@ export function recordingSigner(signer: Signer, database: Database): RecordingSi
   }
 }
 
-/** Knows what others have written down, and signs nothing. */
+/** A signer that only reads stored public keys and signs nothing. */
 export function readOnlySigner(database: Database): Signer {
   const known = new Map<string, Uint8Array>()
   return {

@@ -1,16 +1,18 @@
-/** The key that signs quotes. It moves no money, so it may live beside the service while the money's keys do not. */
+/**
+ * The key that signs quotes. It moves no money, so it may be in the service's process while the wallets' keys are not.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import type { KeyRef, Signer } from '@causeway/core'
 import { ConfigError } from '../../config.ts'
 
-/** Under a number that no chain uses, so that it is never the key of a wallet. */
+/** The coin type 20261 is used by no chain, so this is never the key of a wallet. */
 export const QUOTE_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/20261'/0'" }
 
 export function isQuoteKey({ curve, path }: KeyRef): boolean {
   return curve === QUOTE_KEY.curve && path === QUOTE_KEY.path
 }
 
-/** The signer, except that quotes are signed here with the key of this PEM text. */
+/** The given signer, except that quotes are signed with the key in this PEM text. */
 export function withQuoteKey(signer: Signer, pem: string): Signer {
   const key = readKey(pem)
   const jwk = createPublicKey(key).export({ format: 'jwk' })
@@ -30,7 +32,7 @@ function readKey(pem: string): KeyObject {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Told below, without what the file holds.
+    // The parser's error is dropped: it may quote the file's content.
   }
   throw new ConfigError('QUOTE_KEY_FILE: not an ed25519 private key in PEM (openssl genpkey -algorithm ed25519)')
 }

@@ -1,4 +1,4 @@
-/** Signs what is promised to clients, with a key of the service's own recovery phrase that moves no money. */
+/** Signs quotes for clients, with a key derived from the recovery phrase that moves no money. */
 import { createHash } from 'node:crypto'
 import type { Signer } from '@causeway/core'
 import { QUOTE_KEY } from './quote-key.ts'

@@ -1,20 +1,23 @@
 /**
- * The families' own code in the signer process: it makes and signs the transaction of an order, from the signer's own network files.
- * Nodes are asked only whether a transaction that was signed before can still be mined.
+ * The chain families inside the signer process: they build and sign an order's transaction from the signer's own
+ * network files. Nodes are asked only whether a transaction signed before can still be mined.
  */
 import type { Catalogue, ChainAdapter, ChainLog, Signer } from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
 import { SignerUnavailable } from '../backends/refusal.ts'
 import type { Recorded } from '../orders/orders.ts'
 
-/** The order cannot be signed, in words. */
+/** The order cannot be signed; the message says why. */
 export class Unsignable extends Error {
   override name = 'Unsignable'
 }
 
 export interface Adapters {
   adapterOf(network: string): Promise<ChainAdapter>
-  /** Whether nothing that was signed in this slot can be mined any more, by the nodes of the signer's own files alone. */
+  /**
+   * Whether no transaction signed in this slot can be mined any more, according to the nodes in the signer's own
+   * network files.
+   */
   isOver(network: string, signed: readonly Recorded[]): Promise<boolean>
 }
 
@@ -52,7 +55,7 @@ export function openAdapters(catalogue: Catalogue, families: Families, keys: Sig
         )
         return states.every(({ state }) => state === 'dead')
       } catch (error) {
-        // A signer need not reach any node: then the parts of its slots stay bound.
+        // A signer may run without access to nodes. Then the slot's parts stay bound.
         log.warn({ network, err: error }, 'the signer cannot tell whether a slot is over')
         return false
       }
@@ -60,12 +63,12 @@ export function openAdapters(catalogue: Catalogue, families: Families, keys: Sig
   }
 }
 
-/** What a family refuses to sign is an answer, not a failure of the signer. */
+/** Turns a family's error into a refusal: the order is wrong, the signer works. */
 function strict(adapter: ChainAdapter): ChainAdapter {
   return {
     ...adapter,
     maxSigningCost(order, slot, draft) {
-      // Fences go by account: another name for the same wallet would be a second fence.
+      // The fences use the account's name, so a second spelling of the same wallet would get around them.
       if (order.account !== adapter.treasury) throw new Unsignable('the account is not the wallet of this network')
       try {
         return adapter.maxSigningCost(order, slot, draft)

@@ -1,4 +1,4 @@
-/** The policy's file: which networks, tokens, ceilings and approvers it lists, checked against the signer's own catalogue. */
+/** Parses the policy file: networks, tokens, limits and approvers, checked against the signer's own catalogue. */
 import { type Catalogue, type Family, findToken, type Network, parseDecimal, tokenKey } from '@causeway/core'
 import { z } from 'zod'
 import type { Families } from '../../catalogue/chains.ts'
@@ -10,29 +10,29 @@ const Decimal = z.string().regex(/^\d+(\.\d+)?$/, 'must be a plain decimal in qu
 const KINDS = ['transfers', 'sweep', 'call'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Whole tokens. */
+/** Amounts are in whole tokens. */
 const TokenCeilings = z.strictObject({
-  /** In one transaction. */
+  /** The limit for one transaction. */
   max: Decimal,
-  /** Within any sixty minutes, and any twenty-four hours. */
+  /** The limits for any 60 minutes and for any 24 hours. */
   max_per_hour: Decimal,
   max_per_day: Decimal.optional(),
-  /** What one payment may be without an approval by a person, and with one of them only. */
+  /** A payment above the first amount needs one approval, above the second amount two. */
   approval_above: Decimal.optional(),
   two_approvals_above: Decimal.optional(),
 })
 
 const PolicyFile = z.strictObject({
-  /** Whose approvals count: Ed25519 public keys in hex, by name. */
+  /** The accepted approvers: Ed25519 public keys in hex, by name. */
   approvers: z.record(z.string(), z.string()).default({}),
   networks: z.record(
     z.string(),
     z.strictObject({
       kinds: z.array(z.enum(KINDS)).default(['transfers', 'sweep']),
-      /** Whom a transfer may pay; anybody where it is absent. */
+      /** The only recipients that a transfer may pay; absent allows any recipient. */
       destinations: z.array(z.string()).optional(),
       tokens: z.record(z.string(), TokenCeilings),
-      /** The most native coins that one transaction may take in fees, and all within any sixty minutes. */
+      /** The highest fee in native coins of one transaction, and of all transactions within any 60 minutes. */
       max_fee: Decimal.optional(),
       max_fees_per_hour: Decimal.optional(),
       max_orders_per_hour: z.int().positive().optional(),
@@ -52,7 +52,10 @@ export interface NetworkRules {
   kinds: ReadonlySet<Kind>
   destinations: ReadonlySet<string> | null
   tokens: ReadonlyMap<string, Ceilings>
-  /** Of one transaction; null where the family cannot tell what it costs. By default for each payment or address in it. */
+  /**
+   * The fee limit of one transaction; null if the family cannot compute a fee. `each`: the limit is per payment or
+   * address in it.
+   */
   maxFee: { units: bigint; each: boolean } | null
   maxFeesPerHour: bigint | null
   maxOrdersPerHour: number | null
@@ -60,7 +63,7 @@ export interface NetworkRules {
 
 export interface PolicyRules {
   networks: ReadonlyMap<string, NetworkRules>
-  /** Public keys. */
+  /** The approvers' public keys. */
   approvers: ReadonlySet<string>
 }
 

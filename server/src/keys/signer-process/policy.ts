@@ -1,6 +1,6 @@
 /**
- * What the signer process signs for: a file of its own that lists networks, tokens and their ceilings. What is not
- * listed is refused. Reasons name no running totals, so that a payout held for one is told of once.
+ * The signer's policy: a file that lists networks, tokens and their limits. Anything that is not listed is refused. A
+ * reason contains no running total, so its text stays the same and a held payout causes one alert only.
  */
 import { type Catalogue, type Order, type Transfer, tokenKey } from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
@@ -9,13 +9,16 @@ import type { Outflow } from '../journal/spent.ts'
 import { type Kind, type NetworkRules, type PolicyRules, readRules } from './policy-file.ts'
 
 export interface Policy {
-  /** Why this order is never signed; null if the policy allows it. */
+  /** Why the policy never allows this order; null if it does. */
   judge(network: string, order: Order): string | null
-  /** Why it is not signed for now, if it is a new one that may cost so much. */
+  /** Why a new order with this fee exceeds an hourly or daily limit now; null if it does not. */
   judgeRate(network: string, order: Order, feeUnits: bigint, outflow: Outflow): string | null
-  /** Why an order is not signed that may take so much in fees, so much more of it than what was signed before in its slot. */
+  /**
+   * Why the fee is refused; null if it is allowed. `units`: the order's highest fee; `more`: how much it exceeds the
+   * highest fee already signed in the slot.
+   */
   judgeFee(network: string, order: Order, fee: { units: bigint; more: bigint }, outflow: Outflow): string | null
-  /** The approvals that count, by payout and attempt: each is good for one slot. */
+  /** The valid approvals, by payout and attempt. Each is valid in one slot. */
   approvals(network: string, order: Order): string[]
 }
 
@@ -32,7 +35,7 @@ function policyOf({ networks, approvers }: PolicyRules): Policy {
     judge(name, order) {
       const network = networks.get(name)
       if (!network) return `the policy does not list the network ${name}`
-      // It pays nobody, and keeps what was signed before in its slot from paying: nothing leaves but the fee.
+      // A cancellation pays no recipient and invalidates the slot's earlier transactions. Only the fee is spent.
       if (order.kind === 'cancel') return null
       const kind = order.kind === 'transfers' && order.call !== undefined ? 'call' : order.kind
       if (!network.kinds.has(kind)) return `the policy allows no ${kind} on ${name}`
@@ -98,7 +101,9 @@ function judgeTransfers(
   return null
 }
 
-/** What stands in one transaction without an approval counts together: no payment is cut into parts that need none. */
+/**
+ * Payments in one transaction that have no approval are summed, so that splitting a payment cannot avoid an approval.
+ */
 function judgeApprovals(
   { tokens }: NetworkRules,
   transfers: readonly Transfer[],
@@ -119,7 +124,10 @@ function judgeApprovals(
   return new Set(used).size < used.length ? 'one approval stands for two transfers' : null
 }
 
-/** Base units per token that leave our wallets. A sweep moves coins to our own treasury, and a cancellation pays nothing. */
+/**
+ * Base units per token that leave our wallets. A sweep moves coins to our own treasury and a cancellation pays nothing,
+ * so neither counts.
+ */
 function totalsOf(order: Order): Map<string, bigint> {
   const totals = new Map<string, bigint>()
   for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {

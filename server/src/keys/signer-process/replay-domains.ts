@@ -1,9 +1,9 @@
-/** Whether what one network's key signs could be used on another: asked before a signer serves them together. */
+/** Checks that a signature for one network cannot be replayed on another, before one signer serves both. */
 import type { Catalogue } from '@causeway/core'
 import type { Families } from '../../catalogue/chains.ts'
 import { ConfigError } from '../../config.ts'
 
-/** Throws where two networks of one family do not tell their signatures apart: two names of one chain, or no name of it at all. */
+/** Throws if two networks of one family share a replay domain (for example the chain id), or if one has none. */
 export async function refuseSharedDomains({ networks }: Catalogue, families: Families): Promise<void> {
   const domains = new Map<string, string>()
   for (const network of networks) {

@@ -1,6 +1,6 @@
 /**
- * The signer process's HTTP side: a token at the door, the fences of its journal, its policy, and only then a transaction. It gives
- * out whole transactions that are on its disk, and no bare signature except of quotes.
+ * HTTP server of the signer process. A request needs the access token, then passes the journal's fences and the policy.
+ * The answer is a whole transaction that is already in the journal; only quotes get a bare signature.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -40,7 +40,10 @@ export interface SignerParts extends Adapters {
   signer: Signer
   policy: Policy
   journal: Journal
-  /** A file that a person makes on this machine to let signing continue after a restore; it is removed when it is used. */
+  /**
+   * Path of a file that an operator creates on the signer's machine to let signing continue after a restore. The signer
+   * deletes it when it is used.
+   */
   permission: string
   token: string
   now: () => Date
@@ -48,10 +51,10 @@ export interface SignerParts extends Adapters {
 }
 
 const REQUEST_TIMEOUT_MS = 10_000
-/** Of the journal, in one answer. */
+/** Number of journal lines per response. */
 const LINES = 2_000
 
-/** An answer that is no signature, with its status. */
+/** An error response, with its HTTP status. */
 class Denied extends Error {
   override name = 'Denied'
   readonly status: number
@@ -96,7 +99,8 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     answer(PATHS.sign, SignRequestWire, async (asked) => writeAnswer(await sign(parts, orders, asked)))
     answer(PATHS.recorded, PlaceWire, async (slot) => ({ records: (await orders.recorded(slot)).map(writeRecord) }))
     answer(PATHS.close, ClosingWire, async (closing) => {
-      // Another order in the same slot would be a second payment: the signer sees for itself that the first is over.
+      // Releasing parts too early would allow a second payment. The signer therefore checks on chain that the first
+      // transaction can no longer be mined.
       const isFree = closing.freed.length > 0 && (await parts.isOver(closing.network, await orders.recorded(closing)))
       return { closed: await orders.close({ ...closing, freed: isFree ? closing.freed : [] }) }
     })
@@ -148,7 +152,7 @@ function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Sha
   throw new Denied(400, 'malformed', `${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Whether a new order would be signed now, asked before it gets a slot. */
+/** Refuses an order that the policy would refuse now. The service asks before it allocates a slot. */
 function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer<typeof ReviewRequest>): void {
   const order = readOrder(catalogue, asked.network, asked.order)
   if (!order) throw refused(`the network ${asked.network} or its token is not known here`)
@@ -166,7 +170,7 @@ async function sign(
   const order = readOrder(catalogue, network, wire.order)
   if (!order) return no(`the network ${network} or its token is not known here`)
   if ((wire.purpose === 'cancel') !== (order.kind === 'cancel')) return no('the purpose is not that of the order')
-  // First: the family's code must not see an order of a network that is not served.
+  // Checked first: the family's code must not get an order of a network that the policy does not list.
   const reason = policy.judge(network, order)
   if (reason !== null) return no(reason)
   const request: SignRequest = { ...wire, order }
@@ -193,7 +197,7 @@ function takeLines(journal: Journal, after: number): Entry[] {
   return lines
 }
 
-/** Removed first: after a crash a person must give it again. */
+/** The file is deleted before signing continues. After a crash the operator must create it again. */
 function usePermission(file: string): void {
   try {
     rmSync(file)

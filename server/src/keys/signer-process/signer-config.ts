@@ -1,4 +1,4 @@
-/** The signer process's environment and the file that it names, parsed once; every problem is listed at once. */
+/** Parses the signer process's environment and policy file once, and lists all problems together. */
 import { z } from 'zod'
 import { type Settings, withFile } from '../../config/file.ts'
 import { SIGNER_VARIABLES, signerProblems } from '../../config/signer-variables.ts'

@@ -1,4 +1,4 @@
-/** `npm run signer`: the second process that holds the keys and signs only what its own policy allows. */
+/** `npm run signer`: a separate process that holds the keys and signs only orders that its own policy allows. */
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -37,7 +37,7 @@ From the environment, or from a file that CONFIG_FILE names:
   NETWORKS, FAMILIES, ENVIRONMENT, LOG_LEVEL   as for the service
 `
 
-/** In the journal's folder: a person on this machine lets signing continue. */
+/** Name of the file in the journal's folder by which an operator lets signing continue. */
 const PERMISSION = 'resume'
 
 const COMMANDS: Record<string, (config: SignerConfig) => unknown> = {
