@@ -1,7 +1,7 @@
 /**
- * The gate: reads everything that may stop a payout before money leaves. `core/src/payout/gate.ts` decides which
- * objection stops which signature. It reads the database, not memory: switches, limits, decisions and deposits change
- * at any time.
+ * The gate: collects everything that may stop a payout before money leaves. `core/src/payout/gate.ts` decides which
+ * objection stops which signature. This file reads the database, not memory: switches, limits, decisions and deposits
+ * change at any time.
  */
 import {
   type ChainAdapter,
@@ -52,11 +52,11 @@ const SCREENED_MS = 10 * 60_000
 
 export type Objections = Map<string, Objection[]>
 
-/** A payout and its slot. */
+/** A payout and the slot in which it is to be signed. */
 export interface Asked {
   payout: PayoutRow
   slot: SlotRow | null
-  /** A node has accepted a transaction in that slot. */
+  /** Whether a node has accepted a transaction in that slot. */
   isAccepted: boolean
   /** When the payout was screened for this slot; null if it was not yet. */
   screenedAt: Date | null
@@ -72,8 +72,9 @@ export function inSlot({ slot, payouts, attempts }: SlotRecord): Asked[] {
 }
 
 /**
- * All objections to a first signature for these payouts, per payout. Also asks nodes and the screening service.
- * `isLast`: the payout is about to be given up, so the screening service is asked even if something else stops it.
+ * All objections to a first signature, per payout. Besides the database it asks nodes and the screening service.
+ * `isLast`: the payout is about to be given up, so the screening service is asked even if something else stops the
+ * payout.
  */
 export async function mayPay(
   services: Services,
@@ -105,7 +106,9 @@ export async function mayPay(
   return decide(facts, found, 'new')
 }
 
-/** The objections that the database alone shows: read before every signature, and under the locks of an allocation. */
+/**
+ * The objections that the database alone shows. Called before every signature, and under the locks of an allocation.
+ */
 export async function mayPayByRecord(
   services: Services,
   queries: Queries,
@@ -207,7 +210,7 @@ function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origi
   return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
 }
 
-/** All of them are paid by one wallet. */
+/** Asks for the outgoing transactions of the wallet that pays all these payouts. */
 async function askHistory(
   services: Services,
   chain: ChainAdapter,
@@ -250,7 +253,7 @@ function isStale(screenedAt: Date | null, now: Date): boolean {
 }
 
 /**
- * Each hit is its own objection: an approved one does not hide another. The listing may have changed since the
+ * Each hit is a separate objection: approving one does not hide another. The screening list may have changed since the
  * approval.
  */
 async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, found: Findings): Promise<void> {
@@ -261,7 +264,7 @@ async function screen({ screener }: Services, payout: PayoutRow, facts: Facts, f
     if (!hit) return
     const hold = { code: 'screened', address: hit.address, listing: hit.reason } as const
     found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'screening', hold }])
-    // The service may spell an address in its own way.
+    // The screening service may spell an address differently, for example in another case.
     suspects = suspects.filter(({ address }) => address.toLowerCase() !== hit.address.toLowerCase())
     if (suspects.length === left) return
   }

@@ -1,6 +1,7 @@
 /**
- * Theft detection: does the chain show transactions of a wallet that the ledger does not have? Everything that we sign is stored before it
- * is sent, and a database that went back in time is stopped by the signing journal. So somebody else has the key: the wallet is halted.
+ * Theft detection: does the chain show transactions of a wallet that the ledger lacks? Everything that we sign is
+ * stored before it is sent, and the signing journal stops a rolled-back database. So another party has the key: the
+ * wallet is halted.
  */
 import { type ChainAdapter, type Movement, RetryLater, type WalletHold } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } from '../../market/history.ts'
@@ -11,12 +12,15 @@ import { haltWallet } from '../../store/limits/halts.ts'
 import { readBarriers } from '../../store/restore/barrier.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
-/** Theft shows in the balances within a minute as well; this is as fast. */
+/** The comparison of balances also detects theft within a minute, so this interval is short enough. */
 const CHECK_EVERY_MS = 60_000
-/** The start of the service waits this long. A node that does not answer is asked again before the first payout. */
+/**
+ * How long the start of the service waits for nodes. A node that does not answer is asked again before the first
+ * payout.
+ */
 const START_MS = 5_000
 
-/** When a process last compared each wallet. The check at the start does not count: its node may have lagged. */
+/** When this process last compared each wallet. The check at the start is not counted: its node may have lagged. */
 const checks = new WeakMap<Database, Map<string, number>>()
 
 /** The wallet was never compared. Its payouts are neither made nor given up until a node answers. */
@@ -40,7 +44,7 @@ export async function requireKnownHistory(services: Services, chain: ChainAdapte
   }
 }
 
-/** At the start of the service: all networks that answer soon. */
+/** Checks all wallets at the start of the service, as far as their nodes answer in time. */
 export async function lookAtWallets(services: Services): Promise<void> {
   for (const chain of services.chains.values()) await rememberBeginning(services.database, chain)
   const all = [...services.chains.values()].map((chain) =>
@@ -59,7 +63,8 @@ export async function lookAtWallets(services: Services): Promise<void> {
 }
 
 async function checkWallet(services: Services, chain: ChainAdapter): Promise<void> {
-  // A database that went back in time does not know what it signed: until the journal is replayed, that is no theft.
+  // A rolled-back database lacks transactions that we signed. They are no theft, so the check waits until the journal
+  // is replayed.
   if (services.signing.stopped !== null) throw new RetryLater('signing is stopped')
   const history = await readHistory(services.database, chain)
   if (history) {
@@ -72,8 +77,9 @@ async function checkWallet(services: Services, chain: ChainAdapter): Promise<voi
 }
 
 /**
- * The transactions that must be theft. After a restore without the journal, those up to the barrier's block may be ours, and an operator
- * decides about them. A barrier without a block excuses every transaction of that network.
+ * The transactions that must be theft. After a restore without the journal there is a *barrier*: a stored block, up to
+ * which unknown transactions may be ours, and an operator decides about them. A barrier without a block covers every
+ * transaction of its network.
  */
 async function notExplained(
   { database }: Services,
@@ -96,7 +102,7 @@ async function recordCheck(
   await services.database.transaction().execute(async (queries) => {
     await saveChecked(queries, network, chain.treasury, stolen.length > 0 ? head : checkedTo, services.now())
     if (stolen.length === 0) return
-    // A cause of its own, even if the wallet is halted already for the missing coins.
+    // This hold is added even if the wallet is already halted for missing coins: the cause is another one.
     await haltWallet(queries, { network, account: chain.treasury }, outflowHold(chain, stolen), services.now())
     services.metrics.alerts.inc()
     const transactions = stolen.slice(0, 10).map(({ txHash }) => txHash)

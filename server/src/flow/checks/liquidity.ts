@@ -1,6 +1,6 @@
 /**
- * Batch liquidity check. Each payout alone is covered by the wallet, but several at once may not be. Unfunded ones
- * would fail on chain or be cancelled, and their recipients would look as if they had refused the payment.
+ * Batch liquidity check. The wallet covers each payout alone, but perhaps not several together. An unfunded payout
+ * would fail on chain or be cancelled, and its recipient would be blamed for a refusal.
  */
 import { type ChainAdapter, isLeaving, isReturned, type Token, TreasuryShort } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -8,7 +8,8 @@ import { leavingSince } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
 /**
- * The balance of one token: held, already on its way, and used by the payouts of this batch. Gas is included in each.
+ * The balance of one token: held by the wallet, in flight, and used by earlier payouts of this batch. Gas is included
+ * in each.
  */
 interface Stock {
   held: bigint
@@ -24,8 +25,8 @@ interface Unknown {
 }
 
 /**
- * The payouts of one wallet that it cannot pay after the ones before them, with the reason. Liquidity for a delivery
- * was reserved when it was ordered. A return has no reservation, so it also leaves alone everything that is on its way.
+ * The payouts that the wallet cannot pay after the payouts before them, with the reason. Liquidity for an output was
+ * reserved when it was ordered. A return has no reservation, so it must not use coins that are in flight.
  */
 export async function liquidityShortages(
   services: Services,
@@ -43,7 +44,7 @@ export async function liquidityShortages(
         continue
       }
       const before = stock.used + (isReturned(payout.kind) ? stock.underWay : 0n)
-      // If nothing goes before it, the node checks the payout exactly, with its real gas. The gas here is an estimate.
+      // For the first payout the node checks balance and gas exactly. The gas used here is only an estimate.
       const wanted = before === 0n ? payout.units : before + payout.units + stock.gas
       const text = `the treasury holds ${stock.held} of ${wanted} ${key} with what goes first`
       if (wanted > stock.held) shortages.set(payout.id, new TreasuryShort(text))

@@ -10,8 +10,8 @@ import { isCall } from '../kinds/relay.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
 /**
- * The most failed payouts that one contract can cause before it is noticed. An honest contract rarely gets more per
- * minute.
+ * How many payouts to one contract may be open, and so how many can fail before the failure is noticed. An honest
+ * contract rarely gets more per minute.
  */
 const MOST_OPEN = 3
 

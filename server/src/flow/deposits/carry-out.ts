@@ -90,7 +90,10 @@ export function toInsert(
   return { txHash, transfer, block, depth: ownDepth(services, chain.network, transfer) }
 }
 
-/** Assigns a new deposit to the swap that it names. Not after a loss: money of its transaction was already paid out. */
+/**
+ * Assigns a new deposit to the swap that it names, unless another deposit of its transaction was lost after its money
+ * was paid out.
+ */
 export async function assignToSwap(
   services: Services,
   queries: Queries,
@@ -128,7 +131,7 @@ async function revive(
   const { id, swap_id: swapId, resolution } = deposit
   if (swapId) return tellSwap(services, queries, deposit, swapId)
   await setUnmatchedState(queries, id, 'seen', 'gone')
-  // Earlier decisions were about the former content: the deposit may be larger now.
+  // Earlier operator decisions applied to the former content: the deposit may be larger now.
   await takeUpIgnored(queries, id)
   await dropReturn(queries, id)
   // Once an operator has decided about a deposit, only operators assign it.
@@ -148,8 +151,9 @@ async function credit(
   if (isBesideLoss && !isKnownLoss) alertBesideLoss(services, deposit)
   const settled = swapId ? await settledFor(queries, deposit) : null
   if (swapId && (isBesideLoss || settled === 'another')) {
-    // Money of its transaction was paid out for a deposit at another index: an operator decides about this one. Or a payout of the
-    // journal settled it for another swap, which is lost.
+    // Takes the deposit from its swap. Either its transaction's money was already paid out for a deposit at another
+    // index, and an operator decides. Or the signing journal shows that it was settled for another swap, which the
+    // database lost.
     await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
     await takeFromSwap(queries, depositId)
     await dropReturn(queries, depositId)

@@ -1,7 +1,6 @@
 /**
- * Inspects the transactions listed in `deposit_look`, on every new head and under the network's lease. We do not
- * control which node answers, so an answer is only an observation: `judgeDeposit` decides. One transaction delays no
- * other.
+ * Inspects the transactions listed in `deposit_look`, on every new head and under the network's lease. A single node
+ * may lag or be wrong, so its answer is only an observation: `judgeDeposit` decides. One transaction delays no other.
  */
 import {
   type BlockRef,
@@ -24,17 +23,17 @@ import { watchlistOf } from './receivers.ts'
 import { recordObservations, toObservation, toTransfers } from './record-observations.ts'
 import { decideDepths, ownDepth } from './required-confirmations.ts'
 
-/** The most inspections per class and head; the rest waits for the next head. */
+/** The most inspections per class and head; the rest wait for the next head. */
 const BATCH = 200
 /** The limit for lost and unlocatable transactions, which are rarely found. */
 const HOPELESS_BATCH = 20
-/** Concurrent inspections: they share the connection pool. */
+/** Concurrent inspections, limited because they share the connection pool. */
 const CONCURRENCY = 8
 /** Nodes are asked about this many transactions in advance, in one round trip. */
 const AHEAD = 32
 /** A prefetched answer older than this is asked for again, since a reorg may have happened. */
 const AHEAD_MS = 2_000
-/** After this time the rest waits for the next round, so that payouts and new blocks get their turn. */
+/** After this time the rest wait for the next round, so that payouts and new blocks are not delayed. */
 const ROUND_MS = 30_000
 
 /**
@@ -83,7 +82,7 @@ export async function reverifyDeposits(round: Round): Promise<boolean> {
   const { services, chain, fenced, clock } = round
   const { name: network, finalDepth } = chain.network
   const isDone = await inspectAll(round, await findSubjects(round, 'reverify', BATCH))
-  // No node has located these for the final depth: the judgement alerts an operator.
+  // No node has located these transactions within the final depth: judging them again alerts an operator.
   for (const txHash of await findUnanswered(services.database, network, clock.head - BigInt(finalDepth))) {
     await fenced(async (queries) => {
       await lockSubjects(queries, network, txHash)
@@ -95,7 +94,7 @@ export async function reverifyDeposits(round: Round): Promise<boolean> {
 
 /**
  * Inspects deposits with enough confirmations, the most valuable first, and some lost ones. False if some must be
- * retried.
+ * retried before the next head.
  */
 export async function creditDeposits(round: Round, prefetched: Prefetched): Promise<boolean> {
   const { services, chain, fenced, clock } = round

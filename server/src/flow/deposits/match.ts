@@ -13,7 +13,7 @@ import { findByDepositAddress, findByReference } from '../../store/swaps/swaps.t
 import { isTreasury } from './receivers.ts'
 
 /**
- * Null if no swap may have the transfer. A swap never gets a deposit from a block older than the swap, however deep a
+ * Null if the transfer belongs to no swap. A swap never gets a deposit from a block older than the swap, however deep a
  * reorg is.
  */
 export async function findSwap(
@@ -38,7 +38,9 @@ export async function findSwap(
   return findByReference(queries, { ...place, reference, sender })
 }
 
-/** The transfer came to the treasury without a reference, or needs a decision. */
+/**
+ * Whether the transfer names no swap: it came to the treasury without a reference, or an operator must decide about it.
+ */
 export function namesNoSwap(
   { treasury }: ChainAdapter,
   { doubt, to, reference }: { doubt?: string | null; to: Address; reference: bigint | null },

@@ -148,7 +148,7 @@ export async function recordObservations(
     const problem = await apart(queries, async () => {
       if (one.problem) throw one.problem
       await carryOutAll(services, queries, chain, txHash, one, recording)
-      // Only now is it known how much of an orphaned deposit was spent.
+      // An orphaned deposit is judged a second time: how much of it was spent is known only after the first round.
       for (let round = 0; one.judgement.isOpen && round < MOST_ROUNDS; round++) {
         Object.assign(one, open(await read([txHash]), txHash))
         await carryOutAll(services, queries, chain, txHash, one, recording)
@@ -229,7 +229,7 @@ async function carryOutAll(
   for (const action of judgement.actions) await carryOut(services, queries, chain, rows, txHash, action, blockAt)
 }
 
-/** Deposits whose observations were deleted: their rows say where they were. */
+/** Rebuilds observations that were deleted after the deposit was settled, from the stored rows. */
 function remembered(deposits: readonly DepositRow[]): Observation[] {
   const live = deposits.filter(({ replaced }) => !replaced)
   const clock = { generation: 0n, head: 0n }
@@ -246,8 +246,8 @@ function remembered(deposits: readonly DepositRow[]): Observation[] {
 }
 
 /**
- * A backfill finds many new transactions at once: their deposits are inserted together. Returns the stored ones. If one
- * cannot be stored, each is tried alone.
+ * Inserts the deposits of many new transactions in one statement, as a backfill finds them. Returns the stored ones. If
+ * the statement fails, each deposit is tried alone.
  */
 async function insertNew(
   services: Services,
@@ -272,7 +272,8 @@ async function insertNew(
     const row = byKey.get(`${txHash} ${action.transfer.index}`)
     if (!row) continue
     const work = () => assignToSwap(services, queries, chain, row, action)
-    // Nothing is scheduled for these, so hundreds of dust transfers cost one statement.
+    // A deposit that names no swap causes no further work, so it needs no savepoint: hundreds of dust transfers cost
+    // one statement.
     const trouble = namesNoSwap(chain, action.transfer) ? await work() : await apart(queries, work)
     if (trouble) alertOnce(services, { what: 'sighting', id: `${chain.network.name} ${txHash} ${row.index}` }, trouble)
   }

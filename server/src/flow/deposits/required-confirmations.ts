@@ -15,7 +15,10 @@ function worthOf(market: Market, token: Token, units: bigint): number {
   return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
 }
 
-/** The confirmations for this transfer alone. Those for all deposits together are decided on every head. */
+/**
+ * The confirmations that this transfer needs if it is judged alone. `decideDepths` judges all deposits together on
+ * every head.
+ */
 export function ownDepth(
   { market }: Services,
   network: Network,
@@ -67,7 +70,7 @@ export function depthsOf(
     if (deposit.state === 'confirmed') continue
     const usd = Math.max(worth(deposit), ...groupsOf(deposit).map((group) => sums.get(group) ?? 0))
     const depth = deposit.finalOnly ? network.finalDepth : confirmationsFor(network, usd)
-    // A deposit without a swap pays no one, and a lost one was already paid: neither adds to the exposure.
+    // A deposit without a swap causes no payout, and a lost one was already paid: neither adds to the exposure.
     const isRisked = deposit.swap !== null && deposit.state === 'seen' && depth < network.finalDepth
     const fits = !isRisked || exposed + known(worth(deposit)) <= ceilingUsd
     if (isRisked && fits) exposed += known(worth(deposit))
@@ -81,7 +84,7 @@ function groupsOf({ swap, txHash, senders }: UnfinalDeposit): string[] {
   return [`swap ${swap}`, `transaction ${txHash}`, ...senders.map((sender) => `sender ${sender}`)]
 }
 
-/** Null if the token is no longer listed: it could be worth anything then. */
+/** The listed token; null if the catalogue no longer has it. Its value is then unknown. */
 function listed({ catalogue }: Services, network: Network, key: string): Token | null {
   try {
     return catalogue.token(network.name, key)

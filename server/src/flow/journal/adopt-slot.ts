@@ -1,17 +1,20 @@
-/** Attempts that the journal has and the database lacks are stored in their slot, so that they are judged and sent like all others. */
+/**
+ * Stores attempts that the journal has and the database lacks in their slot, so that they are judged and sent like all
+ * others. An *attempt* is one signed transaction of a slot; a fee bump or a cancellation is the next attempt.
+ */
 import type { Services } from '../../services.ts'
 import { adoptAttempts, payoutsIn, slotOfLine } from '../../store/journal/adopt.ts'
 import type { SlotRow } from '../../store/payouts/slots.ts'
 import { stopSigning } from './stop-signing.ts'
 
-/** Stores what was signed in this open slot and is not stored. Returns how many attempts were stored. */
+/** Stores the attempts that the journal has for this open slot and the database lacks. Returns their number. */
 export async function adoptSlot(services: Services, slot: SlotRow): Promise<number> {
   const { database, signing, now, log } = services
   const { network, account, parts } = slot
   const records = (await signing.orders?.recorded({ network, account, slot: parts })) ?? []
   if (records.length === 0) return 0
   const payouts = new Set(await payoutsIn(database, slot.id))
-  // Lines of an earlier slot with the same parts are stored there.
+  // Journal lines of an earlier slot with the same parts are already stored in that slot.
   const stored = await Promise.all(records.map(({ line }) => slotOfLine(database, line)))
   const unstored = records.filter((_, position) => !stored[position])
   const foreign = unstored.filter((record) => record.payouts.some((id) => !payouts.has(id)))
@@ -30,7 +33,10 @@ export async function adoptSlot(services: Services, slot: SlotRow): Promise<numb
   return adopted
 }
 
-/** A line from before the last restore holds only the payouts that it concerns; it does not stop signing. */
+/**
+ * Whether the line is from before the last restore. Such a line holds only the payouts that it concerns; it does not
+ * stop signing.
+ */
 export async function isBeforeRestore({ signing }: Services, n: number): Promise<boolean> {
   return n <= ((await signing.orders?.status())?.restoredTo ?? 0)
 }

@@ -1,10 +1,16 @@
-/** Closes the journal line of a settled slot, so that payouts that were not paid in it may get another slot. */
+/**
+ * Writes the closing line of a settled slot to the journal, so that payouts that were not paid in it may get another
+ * slot.
+ */
 import type { Services } from '../../services.ts'
 import { isPaidIn, linesOf } from '../../store/journal/adopt.ts'
 import { readSlot, type SlotRow } from '../../store/payouts/slots.ts'
 import { stopSigning } from './stop-signing.ts'
 
-/** A failure is harmless: the journal then refuses another slot, and the line is closed when the slot is explained. */
+/**
+ * If the journal cannot be written, that is harmless: it refuses another slot for these payouts until the closing line
+ * is written.
+ */
 export async function closeInJournal(services: Services, slotId: bigint): Promise<void> {
   if (!services.signing.orders) return
   try {

@@ -1,6 +1,6 @@
 /**
- * Detects a database that was rolled back. Each allocation of slots raises the process's counter in the same commit; a
- * counter that does not rise proves a rollback. Then signing stops until an operator runs `restore`.
+ * Detects a rollback of the database. Each allocation of slots raises the process's counter in the same commit. If the
+ * counter does not rise, the database was rolled back, and signing stops until an operator runs `restore`.
  */
 import { RetryLater } from '@causeway/core'
 import type { StopCode } from '../../keys/journal/line.ts'

@@ -1,8 +1,7 @@
 /**
- * Pays rewards. When a period of a campaign ends, each address that earned something gets one payout of it, which then
- * follows the path of all payouts: checked, allocated a slot, signed, stored, sent. A reward is in one payout at a
- * time. The order, the postings and the job are one transaction: a crash at any point loses nothing and repeats
- * nothing.
+ * Pays rewards. When a period of a campaign ends, each address that earned something gets one payout, which takes the
+ * normal path: gate, slot, signature, storage, broadcast. A reward is in one payout at a time. The payout, its postings
+ * and its job are stored in one transaction, so a crash neither loses nor repeats a reward.
  */
 import {
   RetryLater,
@@ -34,7 +33,8 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
 /**
- * Rewards share the wallet's queue with swaps, which users wait for: only this many of a campaign are in it at once.
+ * Rewards share the wallet's queue with swaps, for which users wait. Only this many rewards of a campaign are in the
+ * queue at once.
  */
 const MOST_OPEN = 20
 
@@ -61,7 +61,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
   )
   const account = chainOf(chains, token.network).treasury
   await database.transaction().execute(async (queries) => {
-    // In this order everywhere: the token, then the campaign.
+    // The lock order is the same everywhere: the token, then the campaign.
     let free = await freeUnits(services, queries, token)
     const row = await lockCampaign(queries, name)
     if (row?.network !== token.network || row.token !== tokenKey(token)) return
@@ -93,21 +93,21 @@ async function freeUnits({ market }: Services, queries: Queries, token: Token): 
   return balance ? balance.units - (await reservedSince(queries, token, balance.at)) : 0n
 }
 
-/** The payout has the confirmations that its value needs. */
+/** Completes a reward whose payout has the confirmations that its value needs. */
 export async function closeReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (!(await closeRewardPayout(queries, payout.id, 'open', 'confirmed', services.now()))) return
   await insertPosting(queries, paidBy(services, payout), null)
 }
 
-/** The payout was confirmed, and a deeper reorg removed it: the reward is owed again and gets another slot. */
+/** Reopens a reward whose confirmed payout was removed by a deep reorg. */
 export async function undoReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (!(await closeRewardPayout(queries, payout.id, 'confirmed', 'open', services.now()))) return
   await insertPosting(queries, reversed(paidBy(services, payout), 'payout undone'), null)
 }
 
 /**
- * It was not sent. After a temporary failure it is ordered again. A payout that the chain or an operator refused stays
- * until an operator decides otherwise. The row cannot be voided once a slot was allocated meanwhile.
+ * The payout was not sent. After a temporary failure the reward is ordered again. If the chain or an operator refused
+ * it, it waits for an operator's decision. The update fails if a slot was allocated meanwhile.
  */
 export async function abandonReward(services: Services, payout: PayoutRow, isRefused: boolean): Promise<void> {
   const { database, catalogue, now } = services

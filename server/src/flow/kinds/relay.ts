@@ -1,6 +1,6 @@
 /**
- * Calls that a family encoded: relayed deposits, and changes of our own contracts. They follow the path of payouts
- * (slot, signed bytes, send) and end here: an authorization is completed or failed.
+ * Contract calls that a family encoded: relayed deposits, and changes of our own contracts. They take the path of
+ * payouts (slot, signed bytes, broadcast). This file completes or fails the authorization at the end.
  */
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -28,8 +28,8 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
 }
 
 /**
- * Checks, before a relay gets its slot and before a late signature, that it is still wanted and that enough time is
- * left.
+ * Checks that a relay is still wanted and that its authorization is valid long enough. Called before the relay gets its
+ * slot and before a late signature.
  */
 export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
@@ -40,7 +40,7 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   const { network, token } = payout
   const { owner } = authorization
   const hit = await screener.screen([{ network, address: owner }])
-  // Nothing was taken: the depositor's money stays where it is.
+  // Nothing was taken: the money is still the depositor's.
   if (hit) throw new PayoutImpossible(`${hit.address} is screened: ${hit.reason}`)
   const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
   if (budget.state === 'spent') throw new PayoutImpossible(budget.reason)
@@ -54,7 +54,7 @@ function lapseOf({ validBefore, swapStatus }: Authorization, now: Date): Lapsed 
   return swapStatus === 'user_transfer_pending' ? null : new Lapsed('the swap does not wait any more')
 }
 
-/** Relays that are over, by the database alone: asked before every signature. */
+/** Relays that have expired or whose swap has ended, according to the database alone. Called before every signature. */
 export async function lapsedRelays(
   { now }: Services,
   queries: Queries,
@@ -75,7 +75,7 @@ export async function completeCall(services: Services, queries: Queries, { id }:
   await closeSweep(queries, id, 'confirmed', services.now())
 }
 
-/** Nothing was sent, and nothing will be sent. */
+/** Ends a call of which nothing was sent and nothing will be sent. */
 export async function abandonCall(services: Services, { id }: PayoutRow, code: string, reason: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
@@ -83,5 +83,5 @@ export async function abandonCall(services: Services, { id }: PayoutRow, code: s
   })
 }
 
-/** By the name of the error that ended the relay. */
+/** The authorization's outcome, by the name of the error that ended the relay. */
 const REFUSED: Readonly<Record<string, Refused>> = { Lapsed: 'expired', Insufficient: 'insufficient' }

@@ -1,6 +1,6 @@
 /**
- * Accrues the reward of a swap. If it is not known at once whether the recipient holds an NFT, a job decides later. A
- * reward is recorded in the transaction that completes its swap; `disburse` pays it later.
+ * Accrues the reward of a swap, in the transaction that completes the swap; `disburse` pays it later. If the chain has
+ * not yet answered whether the recipient holds an NFT, a job records the reward afterwards.
  */
 import type { Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'

@@ -7,7 +7,7 @@ import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { findUnswept, insertSweep, type Unswept } from '../../store/deposits/sweeps.ts'
 import { foldLedger } from '../../store/ledger/balances.ts'
 
-/** One transaction's worth of addresses: well inside any block's gas. */
+/** Addresses per sweep transaction: well inside any block's gas. */
 const BATCH = 50
 /** Sweeps ordered per round and token: they share the queue with payouts that users wait for. */
 const MOST_SWEEPS = 10
@@ -50,7 +50,7 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
   }
 }
 
-/** Anyone may have swept these externally: reconciliation books them, and nothing waits for them here. */
+/** Drops addresses that are already empty. Anyone may sweep a deposit address, and reconciliation books that. */
 async function stillThere(
   chain: ChainAdapter,
   token: Token,

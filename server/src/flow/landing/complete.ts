@@ -29,7 +29,7 @@ export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint 
 
 const NOT_LOOKED: Left = new Map()
 
-/** The scan's position, and the first block that a reorg replaced. */
+/** How far the scan has read, and the first block that a reorg replaced. */
 export interface Scanned {
   to: bigint
   shakenFrom: bigint | null
@@ -40,16 +40,16 @@ interface Looked {
   left: Left
 }
 
-/** Balances that wait for the scan, per payout. Each process keeps its own. */
+/** Balances that wait for the scan, per payout. Each process has its own cache. */
 const waiting = new WeakMap<Database, Map<string, Looked>>()
-/** The bound of that cache. Entries of sweeps that another process completed are dropped. */
+/** Maximum size of that cache. Entries of sweeps that another process completed are dropped. */
 const MOST_WAITING = 1_000
 
 /**
- * Reads the balances of a sweep's addresses, before the transaction that books them, so that no transaction waits for a
+ * Reads the balances of a sweep's addresses before the transaction that books them, so that no transaction waits for a
  * node. Empty if the payout is no sweep. Null while the scan is behind the balance's block: an unread deposit would
- * make the sweep look smaller. The balance is kept, so that further deposits cannot delay the sweep. Null also while a
- * reorg may have removed a deposit: the sweep would look larger.
+ * make the sweep look smaller. The balance is kept meanwhile, so that further deposits cannot delay the sweep. Null
+ * also while a reorg may have removed a deposit: the sweep would look larger.
  */
 export async function lookAtSources(
   services: Services,
@@ -103,8 +103,9 @@ export async function closePayout(
 }
 
 /**
- * Books what left each address: the expected balance less the real one. A sweep takes everything it finds, including
- * deposits after it was ordered. An address that refused keeps its balance and waits for the next sweep.
+ * Books the amount that left each address: the expected balance less the real one. A sweep takes the whole balance,
+ * including deposits that came after it was ordered. An address that could not be swept keeps its balance and waits for
+ * the next sweep.
  */
 async function closeSweptAddresses(
   services: Services,
@@ -124,7 +125,7 @@ async function closeSweptAddresses(
       await releaseSources(queries, payout.id, address)
       continue
     }
-    // Deposits that a reorg moved behind the sweep are treated like later ones.
+    // A deposit that a reorg moved to a block after the sweep counts as a later one.
     await releaseBehind(queries, payout, address)
     const later = await laterDeposits(queries, token, address, block?.number ?? null)
     await addSources(queries, payout.id, goneAlong(later, left))

@@ -1,6 +1,6 @@
 /**
- * Follows sent payouts on chain. All attempts of an open slot are judged together; the verdict settles the slot, or
- * queues a job that sends or signs again. Runs on every new head, under the network's lease.
+ * Follows sent payouts on chain. All attempts (signed transactions) of an open slot are judged together. The verdict
+ * settles the slot, or queues a job that sends or signs again. Runs on every new head, under the network's lease.
  */
 import {
   Bug,
@@ -50,10 +50,7 @@ export async function landPayouts(
   report(services, chain, slots, ended)
 }
 
-/**
- * With account nonces the oldest slot blocks all later ones of its account. It is resent first, or new payouts would
- * wait behind it.
- */
+/** The oldest open slot of each account. With account nonces it blocks all later slots, so it is resent first. */
 function firstOfEach(slots: readonly SlotRecord[]): Set<SlotRecord> {
   const waiting = slots.filter(({ payouts }) => payouts.some(({ state }) => state === 'open'))
   const oldest = new Map(waiting.toReversed().map((record) => [record.slot.account, record]))
@@ -107,7 +104,8 @@ async function landSlot(
   if (step.step === 'confirm' && step.verdict) return count(services, chain, record, step.verdict, statuses, scanned)
   if (step.step === 'unpaid') {
     const { verdict } = step
-    // A database that went back in time lacks attempts, and one of them may have paid: attempts that only the journal has are judged first.
+    // A rolled-back database lacks attempts, and one of them may have paid. Attempts that only the journal has are
+    // stored first, and the slot is judged in the next round.
     if (services.signing.stopped !== null || (await adoptSlot(services, slot)) > 0) return
     await services.database.transaction().execute(async (queries) => {
       await lockSwapRows(
@@ -115,15 +113,14 @@ async function landSlot(
         payouts.flatMap(({ swap_id }) => swap_id ?? []),
       )
       const fresh = await lockOpenSlot(queries, slot.id)
-      // An attempt that was added while the chain was asked may be the one that consumed the slot: then nothing is
-      // proven.
+      // An attempt was added while the chain was asked. That attempt may have consumed the slot, so nothing is proven.
       if (fresh?.attempts.length !== attempts.length) return
       await fail(services, queries, chain, fresh, verdict, proofOf(verdict, attempts, statuses))
     })
     await closeInJournal(services, slot.id)
     return
   }
-  // All other steps sign or send: the wallet's jobs do that.
+  // All other steps sign or send, which only the wallet's jobs do.
   const isWaiting = step.step === 'wait' || step.step === 'hold'
   if (!isWaiting && sinceSentMs >= RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
 }
@@ -153,7 +150,7 @@ async function count(
   const counted = await Promise.all(
     payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing, scanned)),
   )
-  // Until the block is final another attempt may replace this one, with another fee.
+  // Until the block is final, a reorg may replace this attempt by another one with another fee.
   if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
@@ -203,8 +200,8 @@ function proofOf(
 }
 
 /**
- * Nothing was paid, which is certain at final depth: the payouts may get another slot. Those that were confirmed before
- * wait for an operator.
+ * Settles the slot as unpaid, which is certain at final depth: its payouts may get another slot. Payouts that were
+ * confirmed before wait for an operator.
  */
 async function fail(
   services: Services,
@@ -229,7 +226,7 @@ async function fail(
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
-  // Only a single payout to a chain that runs recipient code can be blamed on its recipient.
+  // A failure is the recipient's fault only if the transaction has one payout and the chain runs the recipient's code.
   const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.recipientGas !== undefined
   const failedAt = isTheirs ? services.now() : null
   // If only a cancellation was signed, no recipient refused a payment.

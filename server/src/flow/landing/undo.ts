@@ -1,7 +1,7 @@
 /**
- * A confirmed payout turns out not to be made: a reorg went deeper than its tier, or a node reported it wrongly. Its
- * postings are reversed and it is held, with the evidence, for an operator. A payout that was confirmed once is never
- * paid again automatically.
+ * A confirmed payout turns out not to be on chain: a reorg went deeper than its tier, or a node was wrong. Its postings
+ * are reversed and it is held, with the evidence, for an operator. A payout that was confirmed once is never paid again
+ * automatically.
  */
 import { payoutConfirmed, reversed, swept } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -18,7 +18,7 @@ import { applyWithin } from '../swap/advance.ts'
 import { bookRecorded } from '../swap/recorded.ts'
 import { closePayout } from './complete.ts'
 
-/** Reverses the payout in the caller's transaction. The caller then holds it. */
+/** Reverses the payout's postings in the caller's transaction. The caller then holds the payout. */
 export async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const { id, kind, number, deposit_id: depositId, account: from, swap_id: swapId } = payout
   if (swapId) {
@@ -50,7 +50,7 @@ export async function countAsMade(services: Services, { id, swap_id: swapId }: P
   })
 }
 
-/** Uses the recorded amounts: today's balances say nothing about that time. */
+/** Uses the amounts recorded when the sweep was booked: present balances are of another time. */
 async function bookSweep(
   { catalogue }: Services,
   queries: Queries,

@@ -28,7 +28,10 @@ export function attemptViews(attempts: readonly AttemptRow[], statuses?: readonl
   }))
 }
 
-/** Facts without objections, decisions and outcomes. `chain` is undefined if its network is not configured. */
+/**
+ * The machine's input without objections, decisions and outcomes. `chain` is undefined if its network is not
+ * configured.
+ */
 export function plainFacts(services: Services, chain: ChainAdapter | undefined): PayoutMachineFacts {
   const { config } = services
   return {

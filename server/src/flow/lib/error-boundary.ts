@@ -1,6 +1,6 @@
 /**
- * Error boundary: one bad item must never stop the rest. It is skipped, counted and alerted, while the others continue.
- * A temporary failure is only logged.
+ * Error boundary: one bad item must never stop the rest. A failing item is skipped, counted and alerted; a temporary
+ * failure is only logged.
  */
 import { boundedMap } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
@@ -9,7 +9,7 @@ import { isPassing, type Queries, undoable } from '../../store/db/database.ts'
 
 /** The same problem is alerted again after this time; the metric counts every occurrence. */
 const SHOWN_AGAIN_MS = 10 * 60_000
-/** Bound of remembered alerts: more than an operator would read. */
+/** How many alerts are remembered: more than an operator would read. */
 const REMEMBERED = 1_000
 
 const shown = new WeakMap<Services['metrics'], Map<string, number>>()
@@ -34,8 +34,8 @@ export async function isolateErrors(
 }
 
 /**
- * The same inside the caller's transaction: the item's writes are rolled back, all others stay. Returns the item's
- * error. A temporary failure is thrown, and the whole transaction is repeated.
+ * Like `isolateErrors`, inside the caller's transaction: the item's writes are rolled back, all others stay. Returns
+ * the item's error. A temporary failure is thrown, and the whole transaction is repeated.
  */
 export async function inSavepoint(queries: Queries, work: () => Promise<void>): Promise<unknown> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Thrown if a payout must not be paid now, for a reason that a retry does not change. `holdClass` says what can lift
- * the hold.
+ * Thrown if a payout must not be paid now, for a reason that a retry does not change. The hold's class says what can
+ * lift it.
  */
 import { describeHold, type PayoutHold } from '@causeway/core'
 

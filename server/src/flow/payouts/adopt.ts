@@ -1,6 +1,7 @@
 /**
- * What the journal has and the database lacks. An attempt of a slot that the database has was signed before a crash: it is stored
- * now. A slot, payout or deposit that the database does not have proves that it went back in time: signing stops.
+ * Handles signatures that the journal has and the database lacks. If the database has the slot, the signature was made
+ * right before a crash, and its attempt is stored. A slot, payout or deposit that the database lacks proves a rollback:
+ * signing stops.
  */
 import { RetryLater } from '@causeway/core'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
@@ -13,7 +14,10 @@ import { adoptSlot, isBeforeRestore } from '../journal/adopt-slot.ts'
 import { closeSlot } from '../journal/close-slot.ts'
 import { stopSigning } from '../journal/stop-signing.ts'
 
-/** Makes the database and the journal agree again. Returns payouts that the request is to be repeated with; throws otherwise. */
+/**
+ * Brings the database and the journal into agreement after the journal refused a signature. Returns the ids of further
+ * known payouts with which the request may be repeated; throws if it must not be repeated.
+ */
 export async function reconcileRefusal(services: Services, slot: SlotRow, refusal: OrderRefusal): Promise<string[]> {
   switch (refusal.code) {
     case 'settled_before': {
@@ -54,13 +58,16 @@ async function reconcileRecord(services: Services, record: Recorded): Promise<st
   throw new SignerRefusal(`the slot ${record.slot.join(' ')} was signed for another order`)
 }
 
-/** A crash came between the settlement of a slot and its closing line: the line is written now. */
+/** A crash happened between the settlement of a slot and its closing line in the journal: writes that line now. */
 async function closeLate(services: Services, settled: SlotRow): Promise<string[]> {
   if (await closeSlot(services, settled)) return []
   return stopSigning(services, 'rolled_back')
 }
 
-/** A slot with a line in the journal is never released: its bytes are stored instead, and sent. */
+/**
+ * Releases a slot in which nothing was signed. If the journal has a line for the slot, its bytes are stored instead,
+ * and sent.
+ */
 export async function releaseUnrecorded(services: Services, slot: SlotRow): Promise<boolean> {
   return (await adoptSlot(services, slot)) === 0 && releaseUnsigned(services.database, slot.id)
 }

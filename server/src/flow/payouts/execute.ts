@@ -1,6 +1,6 @@
 /**
- * Carries out the steps of a slot: each time `nextStep` is asked, the step is done, and its outcome is a fact of the next question. It
- * stops when nothing can be done now. After a crash at any point the same slot and the same bytes are taken up again.
+ * Carries out the steps of a slot: asks `nextStep`, does the step, passes its outcome to the next question, and stops
+ * when nothing can be done now. After a crash at any point the same slot and the same bytes are used again.
  */
 import {
   type ChainAdapter,
@@ -23,10 +23,10 @@ import { outcomeOf, stepInSlot } from './machine.ts'
 import { effortFor, orderFor, send, signedOf } from './send.ts'
 import { signAll } from './sign.ts'
 
-/** More steps than any slot takes at once: sign, send, refused, bump, send. */
+/** A limit against endless loops. The longest regular sequence is shorter: sign, send, refused, bump, send. */
 const MOST_STEPS = 8
 
-/** Where a slot stands when nothing more can be done now. */
+/** The state of a slot when nothing more can be done now. */
 export interface Ended {
   /** The slot as it is now; null if it was released. */
   record: SlotRecord | null
@@ -54,14 +54,14 @@ export async function advanceSlot(
     const step = await stepInSlot(services, chain, record, { ...looked, objections: [...objections.values()].flat() })
     if (step.step === 'hold' || step.step === 'wait') return { record, step, outcome, objections }
     if (step.step === 'release') {
-      // False if another process has signed in it meanwhile.
+      // False if another process has signed in this slot meanwhile.
       const isFree = await releaseUnrecorded(services, record.slot)
       return { record: isFree ? null : record, step: DONE, outcome, objections }
     }
     if (step.step === 'send' || step.step === 'resend') {
       const [sent, failure] = await sendNewest(services, chain, record)
       record = sent
-      // The bytes of before go out once more if they cannot be replaced: what went wrong is shown all the same.
+      // The bytes cannot be replaced, so the old ones were sent once more. The error is still shown to the operator.
       if (outcome) return { record, step: asTrouble(outcome), outcome, objections }
       if (!failure) return { record, step: DONE, outcome: null, objections }
       outcome = failure
@@ -79,7 +79,10 @@ export async function advanceSlot(
   return { record, step: outcome ? asTrouble(outcome) : DONE, outcome, objections: NO_OBJECTIONS }
 }
 
-/** Before anything is signed in it: the gate, the draft of the transaction, and whether a lower nonce was left out. */
+/**
+ * Before the first signature in a slot: asks the gate, prepares the transaction, and checks for a nonce gap below the
+ * slot.
+ */
 async function look(
   services: Services,
   chain: ChainAdapter,
@@ -99,7 +102,10 @@ async function look(
   }
 }
 
-/** Nothing is signed above a nonce that belongs to no slot. If no node can tell, it is signed where it stands. */
+/**
+ * Whether the account has an unused nonce below this slot: a transaction above a nonce gap would never be mined. False
+ * if no node answers.
+ */
 async function hasGapBefore(
   { database }: Services,
   chain: ChainAdapter,
@@ -116,7 +122,10 @@ async function hasGapBefore(
   return free !== null && ordering.slotOrdinal(free) < own
 }
 
-/** A second signature in a slot is a higher fee for the same payment, or a cancellation: at most one of all can be mined. */
+/**
+ * Signs the next attempt and sends it. A second signature in a slot is the same payment with a higher fee, or a
+ * cancellation; the chain accepts at most one of them.
+ */
 async function signAndSend(
   services: Services,
   chain: ChainAdapter,
@@ -154,7 +163,7 @@ async function signAndSend(
   }
 }
 
-/** Sends the newest bytes. The slot comes back as it is then. */
+/** Broadcasts the newest attempt. Returns the slot with the updated attempt. */
 export async function sendNewest(
   services: Services,
   chain: ChainAdapter,
@@ -190,7 +199,10 @@ export async function sendNewest(
   }
 }
 
-/** A node that does not answer holds up the next transaction for a moment only: sending the same bytes again is harmless. */
+/**
+ * Waits for the node's answer for a limited time, so that a slow node does not delay the next transaction. Sending the
+ * same bytes again is harmless.
+ */
 async function answered(sent: Promise<unknown>, patienceMs: number): Promise<void> {
   if (patienceMs === 0) {
     await sent
@@ -200,7 +212,7 @@ async function answered(sent: Promise<unknown>, patienceMs: number): Promise<voi
   const late = sleep(patienceMs, over.signal).then(() => 'late' as const)
   const first = await Promise.race([sent, late]).finally(() => over.abort())
   if (first !== 'late') return
-  // An answer that still comes is stored.
+  // A late answer is still stored, by `send`.
   sent.catch(() => undefined)
   throw new RetryLater('the node does not answer')
 }
@@ -218,7 +230,10 @@ function failed(
   return outcome
 }
 
-/** No node accepts its bytes and they cannot be replaced: every later nonce of the wallet waits behind them. */
+/**
+ * The hold for a transaction that every node rejects and that cannot be replaced: it blocks every later nonce of the
+ * wallet.
+ */
 function blocked(outcome: Outcome): Outcome {
   if (outcome.hold.code !== 'trouble') return outcome
   return {

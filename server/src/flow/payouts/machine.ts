@@ -1,4 +1,4 @@
-/** Asks the payout machine: reads what it looks at, and turns errors into outcomes. */
+/** Asks the payout machine (`nextStep`): reads its input from the database, and turns errors into outcomes. */
 import {
   type ChainAdapter,
   type Failure,
@@ -25,7 +25,7 @@ import { inSlot, mayPayByRecord } from '../checks/gate.ts'
 import { attemptViews, payoutView, plainFacts, slotView } from '../landing/views.ts'
 import { PayoutOnHold } from '../lib/payout-on-hold.ts'
 
-/** What is known besides the rows. */
+/** Facts that the database rows do not have: the gate's objections, the outcome of the last step, a nonce gap. */
 export interface Known {
   objections?: readonly Objection[]
   outcome?: Outcome | null
@@ -72,11 +72,11 @@ async function factsFor(
   const facts = plainFacts(services, chain)
   const open = payouts.filter(({ state }) => state === 'open')
   const lasted = await Promise.all(open.map(({ id }) => troubleMs(services.database, id, facts.now)))
-  // A batch is in trouble for as long as all of its payouts are.
+  // The trouble of a batch has lasted as long as that of its newest troubled payout.
   return { ...facts, objections, outcome, troubleMs: lasted.length === 0 ? 0 : Math.min(...lasted) }
 }
 
-/** Whether something was signed that is mined only after this slot. */
+/** Whether a transaction is signed in a later slot of the account, which is mined only after this slot. */
 async function isSignedBehind(
   { database }: Services,
   chain: ChainAdapter | undefined,

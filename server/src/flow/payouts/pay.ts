@@ -1,6 +1,7 @@
 /**
- * The job of a payout. It first sends what other payouts of the same wallet left unsent. Then it moves the payout's own slot (its
- * reserved nonce or coins) one step on, or starts the payout. Jobs of one wallet run one at a time; database constraints hold even if two do.
+ * The job of a payout. It first sends signed transactions of the same wallet that are not sent yet. Then it advances
+ * the payout's own slot (its reserved nonce or UTXOs), or begins the payout. Jobs of one wallet run one at a time;
+ * database constraints hold even if two run.
  */
 import { type ChainAdapter, type Objection, type Outcome, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -18,7 +19,7 @@ import { stepInSlot, stepWithoutSlot } from './machine.ts'
 import { beginPayouts } from './plan.ts'
 import { giveUp, settle } from './retry.ts'
 
-/** Slots that are taken up at once. */
+/** Slots that one job resumes at most. */
 const MOST_SLOTS = 25
 
 /** Every payout job first resumes the unsent slots of its wallet. A failing slot is resumed at most once in this time. */
@@ -39,7 +40,7 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     const step = await (record ? stepInSlot(services, chain, record) : stepWithoutSlot(services, chain, payout))
     if (step.step === 'wait' && step.hold) await settle(services, payout, step)
   } catch (error) {
-    // The queue runs the job again: nothing can be stored about it now.
+    // The database failed, so nothing can be stored about the payout now: the queue runs the job again.
     if (isQueryError(error) || !(error instanceof Error)) throw error
     const { network, id, swap_id: swapId } = payout
     if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible))
@@ -52,7 +53,10 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
   }
 }
 
-/** A payout of the journal becomes a payout of its swap if it can. It has lost its slot only if it was not made: then it is void. */
+/**
+ * A payout that was restored from the journal: its swap takes it over if the swap exists. If it has no slot any more,
+ * it is proven unpaid and is voided.
+ */
 async function takeRecorded(
   services: Services,
   payout: PayoutRow,
@@ -79,8 +83,8 @@ async function run(
 }
 
 /**
- * Advances slots of this wallet in which nothing was sent, or those before the given one: if transactions are mined in the order
- * of their slots, nothing passes one that was left out. Returns where the payout's own slot stands, if it was among them.
+ * Advances the unsent slots of this wallet, and on chains with nonces only those before the given slot, because a nonce
+ * gap blocks all later ones. Returns the state of the payout's own slot, if it was among them.
  */
 async function resume(
   services: Services,
@@ -92,13 +96,14 @@ async function resume(
   const now = services.now()
   const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
   const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
-  // A nonce that was released and allocated again has a newer slot than those behind it.
+  // Sorted by nonce, not by age: a nonce that was released and allocated again has a newer slot than the nonces after
+  // it.
   if (ordering) records.sort((a, b) => Number(ordering.slotOrdinal(a.slot.parts) - ordering.slotOrdinal(b.slot.parts)))
   let ownEnd: Ended | null = null
   let isBlocked = false
   for (const record of records) {
     const isOwn = record.payouts.some(({ id }) => id === own.id)
-    // Nothing is signed behind a slot in which nothing is.
+    // A slot without a signature waits while an earlier slot is blocked: its transaction could not be mined.
     if (isBlocked && record.attempts.length === 0) {
       if (isOwn) ownEnd = { record, step: WAITING, outcome: null, objections: new Map() }
       continue
@@ -114,7 +119,7 @@ async function resume(
 const BLOCKED = { code: 'trouble', error: 'RetryLater' } as const
 const WAITING = { step: 'wait', hold: BLOCKED, detail: 'nothing is signed in a slot before its own' } as const
 
-/** The jobs of the others are done once their transaction is sent. */
+/** Drops the jobs of the other payouts in this slot: their transaction is sent. */
 async function dropJobs({ database }: Services, { payouts }: SlotRecord, own: string): Promise<void> {
   await dropPayJobs(
     database,
@@ -127,7 +132,7 @@ interface Carried {
   objections: readonly Objection[] | null
 }
 
-/** It has no slot. `carried`: why it has lost the one that it had. */
+/** Begins a payout that has no slot. `carried`: why it lost its former slot. */
 async function start(services: Services, chain: ChainAdapter, payout: PayoutRow, carried?: Carried): Promise<void> {
   const { database } = services
   let outcome = carried?.outcome ?? null
@@ -142,7 +147,7 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow,
     if (!outcome) return
     step = await stepWithoutSlot(services, chain, payout, { outcome })
   }
-  // Nothing is given up before the whole gate was asked: giving up refunds the swap.
+  // The whole gate is asked before a payout is given up, because giving up refunds the swap.
   if (step.step === 'give_up' && step.because !== 'rejected') {
     objections = await ask(services, chain, payout, true)
     step = await stepWithoutSlot(services, chain, payout, { objections, outcome })

@@ -1,6 +1,6 @@
 /**
- * Beginning payouts. Those that wait for one wallet are begun together: their slots are stored in one commit, and so are their signed
- * transactions. Each is still a payout with a slot of its own (or of its batch), taken up by its own job after a crash.
+ * Begins payouts. Those that wait for one wallet are begun together: one commit stores their slots, another their
+ * signed transactions. Each payout still has its own slot (or its batch's), and after a crash its own job continues it.
  */
 import {
   type ChainAdapter,
@@ -31,11 +31,11 @@ import { outcomeOf } from './machine.ts'
 import { effortFor, orderFor } from './send.ts'
 import { signAll } from './sign.ts'
 
-/** Payouts that are begun together, and transactions that they are put into. */
+/** The most payouts begun together, and the most transactions that they are divided into. */
 const MOST_PAYOUTS = 60
 const MOST_ORDERS = 25
 
-/** Others that are begun along keep their jobs for this long, in case this one does not get far. */
+/** The jobs of payouts that are begun along are delayed by this time, in case this job fails early. */
 const TAKE_UP_MS = 2_000
 
 interface Planned {
@@ -45,12 +45,12 @@ interface Planned {
 }
 type Ready = Planned & WantedSlot
 
-/** Why payouts did not come all the way, by their ids. */
+/** Why payouts could not be begun, by payout id. */
 type Failures = Map<string, Outcome>
 
 /**
- * Begins this payout, which the gate let pass, and others that wait for the same wallet. Returns where its slot stands then, or
- * why it got none.
+ * Begins this payout, which passed the gate, together with others that wait for the same wallet. Returns the state of
+ * its slot, or why it got none.
  */
 export async function beginPayouts(
   services: Services,
@@ -59,7 +59,7 @@ export async function beginPayouts(
 ): Promise<Ended | { outcome: Outcome | null }> {
   const failures: Failures = new Map()
   const fence = await takeFence(services.database, payout.network, payout.account)
-  // A payout in trouble is tried alone first: if it fails again, the others need not be prepared with it again and again.
+  // A payout in trouble is tried alone first. If it fails again, the others are not prepared in vain.
   const alone = payout.held_since !== null ? await planAll(services, chain, [payout], failures) : null
   if (alone?.length === 0) return { outcome: failures.get(payout.id) ?? null }
   const { others, objection } = await readyBeside(services, chain, payout)
@@ -80,13 +80,16 @@ export async function beginPayouts(
 
 interface Beside {
   others: PayoutRow[]
-  /** What stops the payout itself, now that the others count too. */
+  /** An objection to the payout itself that appears only together with the others, such as missing liquidity. */
   objection?: Objection | undefined
 }
 
-/** Others that wait for the same wallet and may be paid now. Why the rest may not, their own jobs find. */
+/**
+ * Other payouts that wait for the same wallet and may be paid now. Objections to the rest are handled by their own
+ * jobs.
+ */
 async function readyBeside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Beside> {
-  // One that the chain has refused before goes alone: in a batch it would take the others down with it.
+  // A payout that the chain reverted before goes alone: in a batch it would make the whole transaction fail.
   if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return { others: [] }
   const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
   const waiting = (await waitingBeside(services.database, payout, most)).filter(({ reverts }) => reverts === 0)
@@ -104,14 +107,17 @@ async function planAll(
   failures: Failures,
 ): Promise<Planned[]> {
   const size = chain.batch?.maxTransfers ?? 1
-  // One token per transaction: some families can batch only that, and a token that is short holds up no other.
+  // One token per transaction: some families can batch only one token, and a shortage of one token delays no other.
   const groups = [...Map.groupBy(payouts, ({ token }) => token).values()].flatMap((alike) =>
     Array.from({ length: Math.ceil(alike.length / size) }, (_, index) => alike.slice(index * size, (index + 1) * size)),
   )
   return (await Promise.all(groups.map((group) => plan(services, chain, group, failures)))).flat()
 }
 
-/** One that cannot be paid must not hold the others: it is found by bisection. */
+/**
+ * Prepares a batch. If the batch is refused, the payout that causes it is found by bisection, so that it does not block
+ * the others.
+ */
 async function plan(
   services: Services,
   chain: ChainAdapter,
@@ -134,13 +140,15 @@ async function plan(
     }
     const half = Math.ceil(payouts.length / 2)
     const planned = await plan(services, chain, payouts.slice(0, half), failures)
-    // What is short now, or does not answer, is as short for the other half.
+    // A shortage or a node that does not answer affects the other half as well, so it is not tried.
     if (!(error instanceof PayoutImpossible)) return planned
     return [...planned, ...(await plan(services, chain, payouts.slice(half), failures))]
   }
 }
 
-/** Before a slot is taken: a recipient that has failed on chain again and again would cost us the next transaction too. */
+/**
+ * Refuses recipients that failed on chain repeatedly, before a slot is allocated: the next transaction would fail, too.
+ */
 async function refuseFailing({ database, catalogue, now }: Services, payouts: PayoutRow[]): Promise<void> {
   const [first] = payouts
   if (!first || first.kind === 'sweep' || isCall(first)) return
@@ -150,7 +158,7 @@ async function refuseFailing({ database, catalogue, now }: Services, payouts: Pa
   if (failing !== undefined) throw new PayoutImpossible(`${failing}: ${FAILING}`)
 }
 
-/** As many as there are slots for. */
+/** Chooses a slot for each prepared transaction, as far as the chain has free slots. */
 async function chooseSlots(
   services: Services,
   chain: ChainAdapter,
@@ -175,7 +183,10 @@ async function chooseSlots(
   return ready
 }
 
-/** Reserves their value and stores their slots, all or none. Under locks the gate is asked once more: limits are used by one at a time. */
+/**
+ * Reserves the payouts' value and stores their slots, all or none. The gate is asked again under locks, so that two
+ * processes cannot use the same limit.
+ */
 async function allocate(services: Services, fence: bigint, own: PayoutRow, ready: Ready[]): Promise<SlotRecord[]> {
   if (ready.length === 0) return []
   const { network, account } = own
@@ -200,7 +211,7 @@ async function allocate(services: Services, fence: bigint, own: PayoutRow, ready
   }))
 }
 
-/** Signs and stores all, then sends them in their order. Returns where the slot of `own` stands. */
+/** Signs and stores all transactions, then sends them in order. Returns the state of the slot of `own`. */
 async function dispatch(
   services: Services,
   chain: ChainAdapter,
@@ -223,7 +234,7 @@ async function dispatch(
     let ended: Ended | null = null
     if (attempt) ended = await sendFresh(services, chain, { ...record, attempts: [attempt] }, own)
     else if (error !== undefined) ended = await advanceSlot(services, chain, record, outcomeOf('sign', 'new', error))
-    // Nothing is signed behind a nonce that was left out: these begin again.
+    // A transaction above a nonce gap cannot be mined: these slots are released and their payouts begin again.
     else if (isReleased) await releaseUnrecorded(services, record.slot)
     if (ended && ended.record === null) isReleased = true
     if (isOwn) ownEnd = ended

@@ -1,4 +1,4 @@
-/** A payout that cannot go on now: it is held for a rule or a person, retried later, or given up. */
+/** A payout that cannot continue now: it is held for a rule or an operator, retried later, or given up. */
 import { covers, describeHold, holdClass, type PayoutHold, type PayoutStep } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
@@ -13,16 +13,17 @@ import { abandonReturn } from '../swap/resolve-unmatched.ts'
 
 /** Exponential backoff with a cap: each try asks nodes. */
 const RETRY_MS = { first: 100, soon: 2_000, most: 10_000 }
-/** After a long trouble the next try comes after this part of the time that it has lasted. */
+/** After a long trouble the next retry comes after this fraction of the time that it has lasted. */
 const RETRY_PART = 8
-/** Payouts that one try speaks for at most. */
+/** The most waiting payouts that one failed try delays along with it. */
 const MOST_ALIKE = 500
 /**
- * A held payout leaves its queue and is checked again when a switch, a limit, a halt or an approval changes. Besides, in case
- * time alone has ended the hold: soon if it may (an hour's limit, a price), seldom if a person or a list of addresses has to change.
+ * A held payout leaves its queue and is checked again when a switch, a limit, a halt or an approval changes. It is also
+ * checked at these intervals, in case time alone has ended the hold: often for an hourly limit or a price, rarely if an
+ * operator or a list must change.
  */
 const RECHECK_MS = { first: 2_000, rule: 30_000, person: 10 * 60_000 }
-/** How long the screening service may be silent until a person is told. */
+/** How long the screening service may fail before an operator is alerted. */
 const SILENCE_MS = 10 * 60_000
 
 export async function settle(
@@ -34,7 +35,10 @@ export async function settle(
   if (step.hold) await retryLater(services, payout, step.hold, step.detail)
 }
 
-/** For a rule or a person: logged once, checked again when something changes and now and then, never given up. */
+/**
+ * Holds a payout for a rule or an operator: logged once, rechecked when something changes and at intervals, never given
+ * up.
+ */
 async function putOnHold(
   services: Services,
   payout: PayoutRow,
@@ -45,12 +49,12 @@ async function putOnHold(
   const now = services.now()
   const { needsPerson, alertsOnce } = holdClass(hold)
   const waitMs = needsPerson && holdClass(hold).outlastsTrouble ? RECHECK_MS.person : RECHECK_MS.rule
-  // A change during the check has woken nothing: the first recheck comes soon.
+  // A switch or limit that changed during this check did not wake the payout, so the first recheck comes soon.
   const recheckAt = new Date(now.getTime() + (payout.held_by === 'rule' ? waitMs : RECHECK_MS.first))
   const isNew = await isNewHold(services, payout, hold)
   const { network, id: payoutId, swap_id: swapId } = payout
   const fields = { network, payoutId, swapId, code: hold.code, reason: describeHold(hold, detail) }
-  // Before it is held itself: of several payouts at once, one is the first.
+  // Asked before this payout is held: if several payouts are held for the same outflow, only the first one alerts.
   if (isNew && alertsOnce && (await tellOfOutflow(database, payout, now))) {
     metrics.alerts.inc()
     log.error(fields, 'the outflow limit of a network is reached')
@@ -93,8 +97,8 @@ async function retryLater(
     log.error(fields, 'the screening service does not answer: payouts wait')
   }
   const waitMs = backoff(Math.max(held.troubleMs, held.openMs))
-  // Payouts that wait in the same queue for the same reason are probably as stuck: one of them is tried for all. They come before
-  // this one the next time, so that each has its turn: one that can be paid does not wait behind one that cannot.
+  // Payouts that wait in the same queue for the same reason probably fail, too, so one try delays them all. They come
+  // before this payout in the next round: each gets its turn, and a payable one does not wait behind an unpayable one.
   if (!payout.started && code !== 'PayoutImpossible') {
     const alike = await waitingAlike(database, payout, hold, MOST_ALIKE)
     await deferPayJobs(database, alike, laneOf(network, account), waitMs)
@@ -107,7 +111,7 @@ function backoff(lastedMs: number): number {
   return Math.max(soon, Math.min(RETRY_MS.most, Math.floor(lastedMs / RETRY_PART)))
 }
 
-/** Nothing of it can be on its way. Its row refuses this if a slot was allocated meanwhile. */
+/** Gives up a payout of which nothing can be in flight. The update fails if a slot was allocated meanwhile. */
 export async function giveUp(
   services: Services,
   payout: PayoutRow,
@@ -116,7 +120,7 @@ export async function giveUp(
   const { id: payoutId, network, swap_id: swapId, kind, number, deposit_id: depositId } = payout
   const code = hold?.code === 'trouble' ? hold.error : because
   const fields = { network, payoutId, swapId, kind, code, reason: detail ?? because }
-  // The last one of an abandoned payout is shown.
+  // The last hold stays visible on the abandoned payout.
   if (hold) await holdPayout(services.database, payoutId, { hold, detail, now: services.now() })
   // Only the chain's own refusal counts against an address: a node that was down or an operator's rejection does not.
   const refused = because === 'impossible'

@@ -1,4 +1,7 @@
-/** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
+/**
+ * Turns payouts into an *order* (what the family must do: transfers, a sweep, a call or a cancellation), and broadcasts
+ * stored bytes.
+ */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { announceSwaps } from '../../store/apps/webhooks.ts'
@@ -13,7 +16,7 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   const [first] = payouts
   if (!first) throw new RetryLater('the slot pays nothing any more')
   const { account } = first
-  // A sweep or a call that was read from the journal: only its bytes are known.
+  // A sweep or a call restored from the journal: its order is lost, only its bytes are known.
   if (first.kind === 'recorded' && first.units === 0n)
     throw new RetryLater('its order is lost: its bytes are sent again')
   if (isCall(first)) return callOrder(services, first)
@@ -23,7 +26,8 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   }
   const ids = payouts.map(({ id }) => id)
   const approvals = await readApprovals(services.database, ids)
-  // In one order every time: a fee bump must repeat what was signed first, or the journal refuses it.
+  // Sorted, because a fee bump must repeat the transfers in the same sequence as the first attempt, or the journal
+  // refuses it.
   const inOrder = payouts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const transfers = inOrder.map(({ id, network, token, units, to_address: to }) => {
     const approval = approvals.get(id)
@@ -33,12 +37,14 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
   return { kind: 'transfers', account, transfers }
 }
 
-/** What the quotes of these payouts have charged for their recipient's own code. Money that goes back was charged nothing for. */
+/**
+ * The gas surcharge for the recipient's code that the quotes of these payouts have charged. Refunds were charged none.
+ */
 export async function effortFor(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<bigint> {
   const [only, ...more] = payouts
   const isDelivery = only?.kind === 'output' || only?.kind === 'refuel'
   if (!chain.recipientGas || !only?.swap_id || !isDelivery || more.length > 0) return 0n
-  // Only coins run their recipient's code.
+  // Only native coins run the recipient's code.
   if (services.catalogue.token(only.network, only.token).contract !== null) return 0n
   return readEffort(services.database, only.swap_id)
 }

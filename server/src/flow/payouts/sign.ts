@@ -1,6 +1,7 @@
 /**
- * The only place where anything is signed: the gate is asked, the signer signs and records it in its journal, the bytes are stored. The
- * maximum fee is stored with them: until the transaction is mined, the fast balance alarm allows for that fee and no more.
+ * The only place that signs. It asks the gate; the signer signs and records the transaction in its journal; then the
+ * bytes are stored. The maximum fee is stored with them: until the transaction is mined, the balance alarm allows for
+ * that fee and no more.
  */
 import { Bug, type ChainAdapter, type Order, type PreparedTransfer, type Purpose } from '@causeway/core'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
@@ -25,13 +26,13 @@ export interface SignRequest {
 
 export interface Signed {
   attempts: Map<bigint, AttemptRow>
-  /** Why nothing was signed in a slot. A slot that is in neither map was not tried. */
+  /** Why a slot was not signed. A slot in neither map was not tried. */
   failures: Map<bigint, unknown>
 }
 
 /**
- * Signs in the given order and stores all in one commit. If transactions are mined in the order of their slots, it stops at the
- * first slot in which nothing can be signed.
+ * Signs in the given sequence and stores all attempts in one commit. On chains with nonces it stops at the first slot
+ * that cannot be signed.
  */
 export async function signAll(
   services: Services,
@@ -65,7 +66,7 @@ async function requireNoObjection(services: Services, record: SlotRecord, purpos
   if (first) throw new PayoutOnHold(first.hold)
 }
 
-/** A refusal that the database explains is repeated with what explains it. */
+/** How often a refusal that the database can explain is repeated with that explanation. */
 const MOST_TRIES = 3
 
 async function signOrder(services: Services, { record, order, draft, purpose }: SignRequest): Promise<NewAttempt> {
@@ -73,7 +74,7 @@ async function signOrder(services: Services, { record, order, draft, purpose }: 
   const { slot, attempts } = record
   refuseStopped(services)
   if (!signing.orders) throw new Bug('this process does not sign', { slot: slot.parts.join(' ') })
-  // A cancellation pays nobody and settles nothing.
+  // A cancellation pays no recipient and settles nothing.
   const paid = purpose === 'cancel' ? [] : record.payouts
   const known = await readSiblings(database, paid)
   const request: OrderRequest = {

@@ -1,6 +1,6 @@
 /**
  * Allowances of a wallet since its balance last matched: rent, the gas of receiving, and after a restore the fees of
- * forgotten sweeps that are taken from the swept amount. Rent is per day, so that frequent small thefts gain nothing.
+ * sweeps that the database lost. Rent is counted per day, so that frequent small thefts gain nothing.
  */
 import type { Allowances, ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
@@ -8,13 +8,13 @@ import { readAllowance, saveAllowance } from '../../store/ledger/allowances.ts'
 import { receiptsSince } from '../../store/ledger/balances.ts'
 import { emptiedAddresses } from '../../store/restore/barrier.ts'
 
-/** Fees may have been different then. */
+/** Fees may have been higher at that time. */
 const FEE_MULTIPLE = 10n
 const DAY_MS = 86_400_000n
 
 const NO_ALLOWANCES: Allowances = { rentUnitsPerDay: 0n, setupUnits: 0n, receiptUnits: 0n }
 
-/** The sum of all allowances now. */
+/** The sum of all current allowances. */
 export async function allowanceOf(
   queries: Queries,
   chain: ChainAdapter,
@@ -48,7 +48,7 @@ export async function spendAllowance(
   return true
 }
 
-/** The amount that an explanation covers, computed again at each check. */
+/** The amount that an explanation covers; recomputed at each check. */
 async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint | null): Promise<bigint> {
   const { allowances: { receiptUnits } = NO_ALLOWANCES, treasury, network } = chain
   const receipts = receiptUnits === 0n ? 0n : await receiptsSince(queries, network.nativeToken, treasury, upTo)
@@ -61,7 +61,7 @@ async function leftOf(queries: Queries, chain: ChainAdapter, now: Date): Promise
   const spent = await readAllowance(queries, network.name, treasury)
   if (!spent) return { daily: rentUnitsPerDay, once: setupUnits }
   const sinceMs = BigInt(Math.max(0, now.getTime() - spent.at.getTime()))
-  // Both are rounded down: only what is certain is allowed.
+  // Both are rounded down: only the certain part is allowed.
   const wonBack = (rentUnitsPerDay * sinceMs) / DAY_MS
   return {
     daily: bounded(rentUnitsPerDay - spent.dailyUnits + wonBack, rentUnitsPerDay),

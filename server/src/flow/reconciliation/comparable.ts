@@ -1,6 +1,6 @@
 /**
  * Whether the scan and the balances belong to the same blocks. A node that lags or follows another branch shows an
- * older balance. Coins that the scan is about to see, or that returned after a reorg, are expected.
+ * older balance. Coins that the scan will see soon, or that returned after a reorg, explain a surplus.
  */
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -10,7 +10,7 @@ import { readPosition } from '../../store/watch/cursors.ts'
 import { watchlistOf } from '../deposits/receivers.ts'
 
 /**
- * If more deposits vanished than this, they are not looked up one by one: a surplus then waits until they are fewer.
+ * If more deposits vanished than this, they are not looked up one by one. A surplus then waits until there are fewer.
  */
 const MOST_LOST = 200
 
@@ -55,9 +55,8 @@ export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
 }
 
 /**
- * Expected credits, and a vanished deposit that is still there, explain a surplus, never a shortfall. A shortfall is
- * reported whatever third-party deposits arrive and whatever still has to be verified. `upTo`: the block of the
- * compared balance.
+ * Whether a difference is real. Expected credits and a vanished deposit that is still there explain a surplus, never a
+ * shortfall: third-party deposits must not hide a theft. `upTo`: the block of the compared balance.
  */
 export async function isSnapshotComparable(
   services: Services,
@@ -76,7 +75,7 @@ export async function isSnapshotComparable(
   if (await hasReverifying(database, chain.network.name)) return false
   const vanished = [
     ...(await lostDeposits(database, token, owner, MOST_LOST + 1)),
-    // We do not control which node answers: one that lags or follows another branch may miss existing deposits.
+    // Looked up on chain: a node that lags or follows another branch may have reported existing deposits as missing.
     ...(await orphanedDeposits(database, token, owner, MOST_LOST + 1)),
   ]
   if (vanished.length > MOST_LOST) return false
@@ -91,8 +90,8 @@ export async function isSnapshotComparable(
 }
 
 /**
- * Whether the scan has read everything that an owner received up to the compared block: the rest of its balance, and
- * the cost of receiving. Later credits do not matter: the block is final by then.
+ * Whether the scan has read everything that an owner received up to the compared block. Later credits do not matter,
+ * because that block is final.
  */
 function isRead({ scannedTo, coming }: ScanPreview, owner: Address, upTo: bigint): boolean {
   return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)

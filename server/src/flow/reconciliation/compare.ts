@@ -1,7 +1,7 @@
 /**
- * Compares a wallet's balance at a final block with the ledger at that block. The first comparison opens the ledger of
- * the hot wallet. Later, unexplained credits are booked as unmatched once they have lasted; a shortfall without a
- * payout of ours halts the wallet. One comparison proves nothing: two must agree, at different blocks.
+ * Compares a wallet's balance at a final block with the ledger at that block. The first comparison sets the opening
+ * balance of the hot wallet. Later, a lasting unexplained credit is booked as unmatched, and an unexplained shortfall
+ * halts the wallet. Two comparisons at different blocks must agree.
  */
 import {
   type Address,
@@ -72,7 +72,7 @@ export async function compareBalances(
   if (told !== 'yes') return told === 'never'
   return database.transaction().execute(async (queries) => {
     if (owner !== chain.treasury) await keepRow(queries, first)
-    // Comparisons run one at a time: a process that was paused since its read finds that the ledger has changed.
+    // Comparisons run one at a time. A process that was paused after its read sees here that the ledger has changed.
     const finding = await lockFinding(queries, owner, token)
     const now = await look(queries)
     if (!finding || now.difference !== first.difference) return false
@@ -94,7 +94,7 @@ async function differenceAt(
   return units > least + seen ? units - least - seen : 0n
 }
 
-/** The difference has disappeared; addresses are checked in turn. */
+/** Clears the finding: the difference has disappeared. */
 async function agree(
   services: Services,
   chain: ChainAdapter,
@@ -111,7 +111,7 @@ async function agree(
   await setLooked(database, token, owner, block)
 }
 
-/** A deposit address has a row only while there is a difference, and is checked again soon. */
+/** Stores a row for a deposit address only while there is a difference; such an address is checked again soon. */
 async function keepRow(queries: Queries, { token, holding, difference }: Look): Promise<void> {
   const { account, units, block_number, at } = holding
   const ledgerUnits = units - difference
@@ -138,7 +138,10 @@ async function canTell({
   return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
-/** A balance that names no block may be up to `finalDepth` blocks old: it is comparable only if nothing moved in these blocks. */
+/**
+ * A balance without a block number may be up to `finalDepth` blocks old: it is comparable only if nothing moved in
+ * these blocks.
+ */
 async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
   const { database } = services
   const { account, block_number: block } = holding
@@ -149,7 +152,7 @@ async function wasStill({ services, chain, token, holding }: Omit<Look, 'differe
 
 const MAX_SLOT = 2n ** 63n - 1n
 
-/** Whether a transaction of ours is in a block up to there and not booked yet, because fees are booked when final. */
+/** Whether a transaction of ours is mined up to that block and not booked yet, because fees are booked when final. */
 async function mayHaveLanded(
   { database }: Services,
   chain: ChainAdapter,
@@ -231,7 +234,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
     finding.surplus_units !== null && finding.surplus_units < difference ? finding.surplus_units : difference
   const since = finding.surplus_units === null ? block : (finding.since_block ?? block)
   const head = (await readPosition(queries, name))?.headNumber ?? block
-  // Two reads from one branch, shortly after each other, prove no more than one.
+  // Two reads at nearly the same block of one branch prove no more than one.
   const wasThere = finding.surplus_units !== null && isSecond(look, finding)
   const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
   const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS

@@ -17,7 +17,7 @@ import {
 export interface Shortfall {
   units: bigint
   block: bigint
-  /** Otherwise the amount is a lower bound, and a reorg may still change it. */
+  /** If false, the amount is a lower bound, and a reorg may still change it. */
   isFinal: boolean
 }
 
@@ -44,7 +44,10 @@ export async function haltWalletForShortfall(
   else log.error({ ...fields, before: `${before?.units ?? 0n}` }, 'more coins are missing from a wallet that is halted')
 }
 
-/** None of that token was missing at a final block. The wallet stays halted until an operator releases it. */
+/**
+ * Records that nothing of that token was missing at a final block. The wallet stays halted until an operator releases
+ * it.
+ */
 export async function clearShortfall(
   { log, now }: Services,
   queries: Queries,

@@ -1,7 +1,6 @@
 /**
- * The fast alarm: a wallet holds at least the ledger's balance less everything that may have left and is not booked
- * yet. Two checks in a row below that halt it, long before their block is final. With nothing in flight, the bound is
- * exact.
+ * The fast alarm: a wallet must hold at least the ledger's balance less everything that may be in flight. Two checks in
+ * a row below that bound halt the wallet, before their block is final. With nothing in flight, the bound is exact.
  */
 import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -25,7 +24,7 @@ export async function lowerBoundAlarm(
   const { database } = services
   const isNative = token.contract === null
   const position = await readPosition(database, network.name)
-  // A node that has been stuck for long reports an old balance.
+  // A node that was stuck for a long time reports an old balance.
   const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
   if (isOld) return
   const unknownFee = isNative ? await unknownFeeOf(chain) : null
@@ -50,7 +49,8 @@ export async function lowerBoundAlarm(
 }
 
 /**
- * The cost of receiving that the ledger does not know yet. Null if unknown: then the comparison at final depth decides.
+ * The cost of receiving that the ledger has not booked yet. Null if it is unknown: then the comparison at final depth
+ * decides.
  */
 function unreadReceipts(
   { allowances, treasury }: ChainAdapter,

@@ -1,8 +1,8 @@
 /**
  * Reconciliation: compares the ledger with the chain, wallet by wallet. Each round reads the balances of the hot wallet
- * and some deposit addresses at one block and keeps them until the block is final. Then the ledger must match to the
- * unit, even for a busy wallet (`compare`). Until then a lower bound watches (`lower-bound`). A network without an
- * answer delays no other.
+ * and some deposit addresses at one block and stores them until the block is final. Then the ledger must match to the
+ * unit, even for a busy wallet (`compare`). Until then a lower bound watches the balance (`lower-bound`). A network
+ * without an answer delays no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { logFailure } from '../../observe/log.ts'
@@ -22,11 +22,11 @@ import { type Ahead, cachedPeek } from './comparable.ts'
 import { compareBalances } from './compare.ts'
 import { lowerBoundAlarm } from './lower-bound.ts'
 
-/** Deposit addresses checked per round and token; all get their turn. */
+/** Deposit addresses checked per round and token; all are checked in turn. */
 const ADDRESSES = 100
 /** Balances compared per round and token: more than one round reads. */
 const COMPARED = 500
-/** A balance that could not be compared for this many final depths never will be. */
+/** A balance that could not be compared for this many final depths is dropped. */
 const KEPT_FOR = 20n
 
 export async function reconcile(services: Services): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Derives public keys of deposit addresses before processes without keys need them. Such a process answers 503 if none is
- * left in its branch.
+ * Derives public keys of deposit addresses in advance, for processes without private keys. Such a process answers 503
+ * if its pool is empty. A *branch* is one range of address indexes; each process start has its own.
  */
 import type { ChainAdapter } from '@causeway/core'
 import type { Services } from '../../services.ts'
@@ -8,10 +8,10 @@ import { keylessBranches } from '../../store/watch/address-branch.ts'
 import { lastAddressIndex } from '../../store/watch/addresses.ts'
 import { sleep } from '../lib/sleep.ts'
 
-/** Enough for what is given out between two rounds, and while the signer is away for a while. */
+/** Enough for the addresses used between two rounds, and while the signer is unavailable for a while. */
 const SPARE = 200
 const LOOK_MS = 5_000
-/** A branch that gave out nothing for this long keeps the spare keys that it has, and gets new ones when it uses them. */
+/** A branch without new addresses for this long keeps its spare keys, and gets more when it uses them. */
 const ACTIVE_MS = 7 * 24 * 3_600_000
 
 type Kept = Pick<Services, 'database' | 'chains' | 'log' | 'now'>

@@ -1,6 +1,6 @@
 /**
- * Before a process signs: it takes the lock that one process has, opens the journal, and compares it with the database. A database
- * or a journal that went back in time stops signing; what was signed right before a crash is stored.
+ * Before a process signs: takes the lock that only one signing process holds, opens the journal, and compares it with
+ * the database. A rolled-back database or journal stops signing. Signatures made right before a crash are stored.
  */
 import { randomUUID } from 'node:crypto'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -23,7 +23,7 @@ import {
 import { countersOf, endOtherSigners } from '../../store/journal/writers.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
 
-/** Opens the journal of this database and stops signing if the two do not agree. Returns how to close it. */
+/** Opens the journal of this database, and stops signing if the two disagree. Returns the function that closes it. */
 export async function beginSigning(services: Services): Promise<{ end(): Promise<void> }> {
   const { database, config, signing, log, metrics, now } = services
   const row = await readJournalRow(database)
@@ -68,7 +68,7 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   return { end: () => orders.end() }
 }
 
-/** Notes up to which line everything is stored, so that the next start has less to compare. */
+/** Records up to which journal line everything is stored, so that the next start has less to compare. */
 export async function advanceAdopted({ database, signing }: Services): Promise<void> {
   const row = await readJournalRow(database)
   if (!signing.orders || !row || signing.stopped !== null) return
@@ -122,7 +122,7 @@ async function hashOfLine(orders: OrderSigner, n: number): Promise<string | null
   return null
 }
 
-/** A crash came between the signature and its attempt. */
+/** Stores attempts that a crash left only in the journal. */
 async function adoptLines(services: Services, lines: readonly Entry<Signature>[]): Promise<void> {
   for (const { content } of lines) {
     const slot = await findSlot(services.database, content)

@@ -1,6 +1,6 @@
 /**
- * The heartbeat of a process in the database: each second it counts its own row on. A counter that went back, here or against what
- * the journal has seen of other processes, proves that the database went back in time.
+ * Rollback detection. Each second a process raises the counter in its own row. If a counter is lower than before, or
+ * lower than the journal has recorded, the database was rolled back.
  */
 import { behindOf } from '../../keys/journal/start.ts'
 import type { Services } from '../../services.ts'
@@ -12,7 +12,10 @@ import { advanceAdopted } from './begin-signing.ts'
 
 const BEAT_MS = 1_000
 const ADOPT_MS = 3_600_000
-/** A process whose counter stands still for this long is ended and no longer compared. If it wakes, it must be restarted. */
+/**
+ * A process whose counter does not change for this long counts as ended and is no longer compared. If it wakes up, it
+ * must be restarted.
+ */
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {
@@ -21,7 +24,7 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
   while (!signal.aborted) {
     await beat(services, onEnded).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
-      // The same failure each second is logged once.
+      // A failure that repeats each second is logged once.
       if (message !== told) services.log.warn({ err: error }, 'the process counter failed')
       told = message
     })
@@ -33,15 +36,15 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
   }
 }
 
-/** One beat. `onEnded` is called if another process signs now, or this one was silent for too long. */
+/** One heartbeat. `onEnded` is called if another process signs now, or if this one was silent for too long. */
 export async function beat(services: Services, onEnded: () => void): Promise<void> {
   const { database, signing, log } = services
-  // A signer process that does not answer must not stop the count: then only this beat is not compared with its mark.
+  // A signer process that does not answer must not stop the heartbeat: only the comparison with its mark is skipped.
   const status = await signing.orders?.status().catch((error: unknown) => {
     log.warn({ err: error }, 'the journal did not answer')
     return null
   })
-  // Read before: while the statement runs, allocations of this process raise the counter further.
+  // Read before the statement: while it runs, allocations of this process raise the counter further.
   const { seen } = signing
   const n = await countOn(database, signing.writer)
   if (n === null && (await isEnded(database, signing.writer))) return onEnded()
@@ -63,7 +66,7 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
     await signing.orders?.saveMark(found)
     await endSilent(database, SILENT_MS)
   }
-  // Another process, or an operator, stops and resumes it for all.
+  // Another process or an operator may stop and resume signing for all processes.
   signing.stopped = row && row.state !== 'running' ? row.state : null
 }
 

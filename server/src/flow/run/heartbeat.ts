@@ -7,29 +7,32 @@ import pg from 'pg'
 import { HOLD_WORKER_LOCK, TRY_SIGNING_LOCK } from '../../store/db/jobs.ts'
 
 interface Life {
-  /** Holds the lock of the worker pool of this name. */
+  /** Takes the advisory lock of the worker pool with this name. */
   show(workerPool: string): Promise<void>
-  /** Takes the lock that one signing process has; false while another process has it. */
+  /** Takes the lock of the signing process; false while another process holds it. */
   tryToSign(): Promise<boolean>
   end(): Promise<void>
 }
 
 interface LifeOptions {
-  /** How often the session says that it is there, and how long the database may take to answer. */
+  /** How often the session sends a heartbeat, and how long the database may take to answer. */
   beatMs: number
   answerMs: number
   /** After this much silence the database ends the session: longer than a beat and its answer. */
   silenceMs: number
 }
 
-/** For others the worker is dead twenty seconds after its last beat, and it knows that itself after twelve at most. */
+/**
+ * Other processes see the worker as dead 20 seconds after its last heartbeat. The worker itself notices after 12
+ * seconds at most.
+ */
 const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** The session's name in the list of database sessions. */
 export const HEARTBEAT_NAME = 'causeway life'
 
-/** `onLost` is called once, when the locks can no longer be relied on. Throws if there is no session to begin with. */
+/** `onLost` is called once, when the locks can no longer be relied on. Throws if no session can be opened. */
 export async function openHeartbeat(
   databaseUrl: string,
   onLost: (error: Error) => void,
@@ -57,7 +60,7 @@ export async function openHeartbeat(
     await client.connect()
     await client.query(`set idle_session_timeout = ${silenceMs}`)
   } catch (error) {
-    // Nothing was held yet, so nothing is lost. Whether the other end notices does not matter.
+    // No lock was taken yet, so nothing is lost. Whether closing succeeds does not matter.
     void client.end().catch(() => undefined)
     throw error
   }

@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { hasPendingWork } from '../../store/watch/pending-work.ts'
 import { sleep } from '../lib/sleep.ts'
 
-/** Prices and fees age slowly against quotes that live for minutes. */
+/** Prices and fees change slowly compared with quotes, which are valid for minutes. */
 const REFRESH_MS = 3_000
 /** Fees and balances of a real network: while a swap waits for it, and while none does. */
 const AWAITED_MS = 15_000

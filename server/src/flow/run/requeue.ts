@@ -10,7 +10,7 @@ import { isolateErrors } from '../lib/error-boundary.ts'
 
 const FORGOTTEN_AFTER_MS = 30_000
 const BATCH = 200
-/** A queue that is on hold is requeued only this often. */
+/** A wallet's queue that is on hold is requeued only this often. */
 const HELD_AGAIN_MS = 30_000
 
 export async function requeueMissingJobs(services: Services): Promise<void> {

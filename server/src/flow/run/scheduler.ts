@@ -1,8 +1,7 @@
 /**
- * What only time brings about: windows that close, money that could not be decided about, lanes that forgot a payout or a
- * webhook, idempotency keys to be forgotten, deposit addresses to be emptied and rewards to be paid. One process at a time
- * does it, under a lease. Each duty goes its own round, and what asks nodes one for each network: whatever is slow or broken
- * keeps nothing else waiting.
+ * Periodic tasks: expired windows, undecided swaps, lost jobs of payouts and webhooks, old idempotency keys, sweeps and
+ * rewards. One process at a time runs them, under a lease. Each task has its own interval, and tasks that ask nodes run
+ * per network, so that a slow one delays no other.
  */
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../../services.ts'
@@ -23,21 +22,21 @@ import { requeueMissingJobs } from './requeue.ts'
 const LEASE = 'keephouse'
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
-/** Expiry is shown to people: it should not lag by more than a moment. */
+/** Expiry is shown to users and should not lag by more than a second. */
 const ROUND_MS = 1_000
 const REMIND_MS = 30_000
-/** Changes of reservations are summed at every read: there should be few. */
+/** Every read sums the changes of reservations since the last consolidation: there should be few. */
 const PROMISES_MS = 2_000
-/** A period is days long: its rewards may wait a moment. */
+/** A period lasts days: its rewards may wait a few seconds. */
 const REWARDS_MS = 10_000
-/** An idempotency key is for repeating a request without an answer: a day is long enough. */
+/** An idempotency key lets a client repeat a request that got no answer: a day is long enough. */
 const KEYS_KEPT_MS = 24 * 3_600_000
 
 export async function runPeriodicTasks(services: Services, signal: AbortSignal): Promise<void> {
   const keeper = createScheduler(services)
   const turns = new Set<Promise<void>>()
   while (!signal.aborted) {
-    // Tasks that still run continue in parallel to the next turn.
+    // Tasks that are still running continue in parallel with the next turn.
     const turn = keeper.turn().finally(() => turns.delete(turn))
     turns.add(turn)
     await sleep(ROUND_MS, signal)
@@ -56,8 +55,8 @@ interface Duty {
 }
 
 /**
- * `turn` runs the due tasks that are not running, if this process holds the lease; it ends when all of them have.
- * `renewMs`: how often the lease is renewed meanwhile.
+ * `turn` starts the due tasks that are not running, if this process holds the lease. It resolves when all of them have
+ * ended. `renewMs`: how often the lease is renewed meanwhile.
  */
 export function createScheduler(
   services: Services,

@@ -1,6 +1,6 @@
 /**
- * One process signs: it holds a lock of the database's. Another one that could sign waits until the lock is free, so that it can take
- * over when the first is gone.
+ * Only one process signs: the one that holds an advisory lock. Other processes that could sign wait for the lock, and
+ * take over when the first is gone.
  */
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../../services.ts'
@@ -13,7 +13,7 @@ import { openHeartbeat } from './heartbeat.ts'
 
 const RETRY_MS = 1_000
 
-/** A row of this process in the database. It signs once it has the journal. */
+/** Creates this process's writer row in the database. The process signs once it has opened the journal. */
 export async function openSigning(database: Database, signs: boolean): Promise<Services['signing']> {
   const writer = randomUUID()
   await addWriter(database, writer, signs)
@@ -22,7 +22,10 @@ export async function openSigning(database: Database, signs: boolean): Promise<S
   return { orders: null, database: row?.database_id ?? '', writer, seen: 0n, stopped }
 }
 
-/** Calls `begin` when this process signs: at once if no other does. Returns what runs until the signal. */
+/**
+ * Calls `begin` when this process becomes the signing one: at once if no other is. Returns the promise that runs until
+ * the signal.
+ */
 export async function signAlone(
   services: Services,
   signal: AbortSignal,
@@ -30,7 +33,7 @@ export async function signAlone(
 ): Promise<{ over: Promise<void>; end(): Promise<void> }> {
   const { config, log } = services
   const life = await openHeartbeat(config.databaseUrl, (error) => {
-    // Without its lock another process may sign: this one must not go on as if nothing happened.
+    // Without the lock another process may sign, so this process must stop.
     log.fatal({ err: error }, 'the process lost the lock of the signing journal')
     process.exit(1)
   })

@@ -19,14 +19,17 @@ import { notify } from '../webhooks/notify.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
 /**
- * In addition to payouts: less urgent work, or work that third parties can trigger, each with few workers of its own.
+ * Workers per kind of job besides payouts. These jobs are less urgent or can be triggered by third parties, so they
+ * have few workers.
  */
 const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
-/** A wallet that was replaced may have a lane still. */
+/** A *lane* is the queue of one signing account. A replaced wallet may still have one. */
 const SPARE_LANES = 2
-/** A worker needs a connection only to take a job and to finish it; each of the four kinds also listens on one. */
+/**
+ * A worker needs a connection only to take a job and to finish it. Each of the four kinds also holds one for LISTEN.
+ */
 const CONNECTIONS = 10
-/** A wire that is cut without a word must not hold a worker for ever. */
+/** A connection that was dropped silently must not block a worker forever. */
 const TIMEOUTS = {
   connectionTimeoutMillis: 10_000,
   statement_timeout: 30_000,
@@ -34,11 +37,11 @@ const TIMEOUTS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 }
-/** Jobs come by notification; polling is for those that wait for their time. */
+/** New jobs are announced by notification. Polling finds jobs that were scheduled for a later time. */
 const POLL_MS = 500
 /**
- * How often crashed workers are searched. One must be missed twice, since a new worker takes its lock a moment after
- * its start.
+ * How often crashed workers are searched for. A worker must be missing twice, since a new one takes its lock shortly
+ * after its start.
  */
 const REAP_MS = 250
 
@@ -53,7 +56,7 @@ const AddressPayload = z.object({
   swapId: z.string(),
   address: z.string(),
   by: z.enum(['app', 'sender', 'operator']),
-  // Asked for by an older service, for a swap as a whole: it is for nothing, and said so.
+  // Empty in jobs of an older release, which authorised a whole swap: such a job does nothing and says so.
   depositIds: z.array(z.string()).default([]),
   signers: z.array(z.string()).default([]),
   fee: z.string().optional(),
@@ -66,16 +69,16 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
   await over
 }
 
-/** Throws if it cannot start. `over` resolves when it was stopped. */
+/** Throws if the worker cannot start. `over` resolves when it has stopped. */
 export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
   const life = await openHeartbeat(config.databaseUrl, (error) => {
-    // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
+    // Without its locks this worker counts as dead and others take its jobs, so the process must stop.
     log.fatal({ err: error }, 'the worker lost its lock')
     process.exit(1)
   })
-  // Jobs are locked in the name of the pool, not of the worker in it.
+  // The job library locks jobs in the name of the pool, not of a single worker.
   events.on('pool:create', ({ workerPool }) => {
     life.show(workerPool.id).catch((error) => log.error({ err: error }, 'no worker lock'))
   })
@@ -92,7 +95,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new WorkerLogger(() => (level, message, meta) => {
       if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
-      // Fewer connections than workers is what is meant here.
+      // The library warns about fewer connections than workers, which is intended here.
       else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
     }),
   }
@@ -133,7 +136,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
   for (const runner of runners)
     runner.promise.catch((error: unknown) => {
       if (signal.aborted) return
-      // It runs no more jobs, and nothing else would tell: a restart begins them again.
+      // This worker runs no more jobs and would not be noticed otherwise: a restart resumes them.
       log.fatal({ err: error }, 'the worker has stopped')
       process.exit(1)
     })

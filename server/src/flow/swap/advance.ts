@@ -20,7 +20,7 @@ export async function applyEvent(services: Services, swapId: string, event: Swap
   await services.database.transaction().execute((queries) => applyWithin(services, queries, swapId, event))
 }
 
-/** The same inside the caller's transaction. */
+/** Like `applyEvent`, inside the caller's transaction. */
 export async function applyWithin(
   services: Services,
   queries: Queries,
@@ -55,7 +55,7 @@ export async function applyWithin(
   report(services, before, step.swap, event, step.alerts)
 }
 
-/** Payments must not wait because an event cannot be stored. */
+/** A webhook event that cannot be stored must not delay payments. */
 async function tellApp(
   services: Services,
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Advances swaps by time: windows close, and earlier undecided cases are tried again. */
+/** Advances swaps by time: closes expired deposit windows, and retries swaps that could not be decided earlier. */
 import type { Services } from '../../services.ts'
 import { claimDueSwaps } from '../../store/swaps/swaps.ts'
 import { isolateErrors } from '../lib/error-boundary.ts'
@@ -9,7 +9,7 @@ const BATCH = 100
 const MOST_BATCHES = 20
 /** Swaps advanced in parallel: the connection pool is shared. */
 const SIDE_BY_SIDE = 3
-/** How soon an undecided swap is asked again: no price, no fee, or a deposit without enough confirmations. */
+/** How soon an undecided swap is tried again: it lacks a price, a fee, or a deposit's confirmations. */
 const AGAIN_MS = 5_000
 
 export async function expireSwaps(services: Services): Promise<void> {

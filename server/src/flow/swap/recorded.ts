@@ -1,6 +1,7 @@
 /**
- * After a restore: payouts that were read from the signing journal meet the deposits that they settled. A swap that the database has takes
- * them as its own. A deposit whose swap is lost is closed as settled. Neither is paid for again.
+ * After a restore: matches *recorded* payouts (those read from the signing journal) with the deposits that they
+ * settled. If the database has the swap, the swap takes them over. If not, the deposit is closed as settled. Neither is
+ * paid again.
  */
 import {
   depositRecorded,
@@ -32,8 +33,8 @@ import { applyWithin } from './advance.ts'
 const OF_SWAPS: readonly string[] = ['output', 'refuel', 'refund', 'return']
 
 /**
- * The payouts of the journal that become this swap's now. Those that send a deposit back wait until it is credited. `crediting`: the
- * deposit that is being credited.
+ * The recorded payouts that this swap takes over now. A recorded refund waits until its deposit is credited.
+ * `crediting`: the deposit that is being credited.
  */
 export async function recordedFor(
   { catalogue }: Services,
@@ -53,7 +54,7 @@ export async function recordedFor(
     const payout = { id, kind: kind as RecordedPayout['kind'], token: catalogue.token(network, token), units, to }
     found.push({ ...payout, state, depositIds, isAttached })
   }
-  // Without its output a refuel says nothing.
+  // A refuel without its output does not prove that the swap was paid.
   const output = found.find(({ kind }) => kind === 'output')
   const useful = found.filter(
     ({ kind, isAttached }) => kind !== 'refuel' || (output && !output.isAttached && !isAttached),
@@ -63,7 +64,10 @@ export async function recordedFor(
   return useful.some(isNews) ? useful : []
 }
 
-/** After a replay: the deposits that it settled may be credited already, to its swap or as unmatched. */
+/**
+ * Called after a replay: the deposits that the recorded payout settled may already be credited, to their swap or as
+ * unmatched.
+ */
 export async function attachRecorded(services: Services, { id }: PayoutRow): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     const row = await readRecorded(queries, id)
@@ -78,14 +82,14 @@ export async function attachRecorded(services: Services, { id }: PayoutRow): Pro
   })
 }
 
-/** Whether payouts of the journal settled this deposit, for its swap or for another one; null if none did. */
+/** Whether recorded payouts settled this deposit, for its own swap or for another one; null if none did. */
 export async function settledFor(queries: Queries, deposit: DepositRow): Promise<'its swap' | 'another' | null> {
   const rows = await recordedOfDeposit(queries, deposit)
   if (rows.length === 0) return null
   return rows.every(({ swapId }) => swapId === deposit.swap_id) ? 'its swap' : 'another'
 }
 
-/** An unmatched deposit is credited that payouts of the journal settled: it is closed, and both are booked. */
+/** Closes an unmatched deposit that recorded payouts settled, and books both. Called when the deposit is credited. */
 export async function meetRecorded(services: Services, queries: Queries, deposit: DepositRow): Promise<void> {
   const rows = await recordedOfDeposit(queries, deposit)
   if (rows.length === 0) return
@@ -104,7 +108,7 @@ export async function meetRecorded(services: Services, queries: Queries, deposit
   )
 }
 
-/** A reorg took such a deposit. */
+/** Reverses `meetRecorded` when a reorg removes the deposit. */
 export async function partRecorded({ catalogue }: Services, queries: Queries, deposit: DepositRow): Promise<void> {
   if (deposit.resolution !== 'recorded') return
   const { id, network, token, units } = deposit
@@ -113,7 +117,7 @@ export async function partRecorded({ catalogue }: Services, queries: Queries, de
   await insertPosting(queries, reversed(posting, 'recorded taken back'), null)
 }
 
-/** It landed, deep enough for its worth. */
+/** Books a recorded payout that has the confirmations that its value needs. */
 export async function closeRecorded(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const row = await readRecorded(queries, payout.id)
   if (!row || !(await confirmRecorded(queries, payout.id, services.now())))
@@ -125,7 +129,9 @@ export async function closeRecorded(services: Services, queries: Queries, payout
   await bookRecorded(services, queries, payout, 'made')
 }
 
-/** Takes the payment from the wallet, or gives it back after a reorg. Calls and sweeps take nothing: they have no units. */
+/**
+ * Books the payment out of the wallet, or back after a reorg. Recorded calls and sweeps have no units and book nothing.
+ */
 export async function bookRecorded(
   { catalogue }: Services,
   queries: Queries,
@@ -141,7 +147,10 @@ export async function bookRecorded(
   await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'payout undone'), null)
 }
 
-/** It has lost its slot, so it is proven that it was not made: what it settled is paid for as if it had never been. */
+/**
+ * Voids a recorded payout whose slot proves that it was not paid. The deposits that it settled are then paid for
+ * normally.
+ */
 export async function voidRecorded(services: Services, { id }: PayoutRow): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     const row = await readRecorded(queries, id)

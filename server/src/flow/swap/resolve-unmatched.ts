@@ -1,6 +1,6 @@
 /**
- * Carries out an operator's decision about an unmatched deposit: it is assigned to a swap and continues normally, or it
- * is refunded, less the gas. Either happens once, however often it is requested; the last decision counts.
+ * Carries out an operator's decision about an unmatched deposit: assign it to a swap, or refund it less the gas.
+ * Repeated requests have no further effect; the last decision counts.
  */
 import {
   type Address,
@@ -36,12 +36,12 @@ import { applyWithin } from './advance.ts'
 /** A deposit that is not final yet is rechecked after this long. */
 const NOT_FINAL_MS = 10_000
 
-/** `said` is used if no decision is stored: jobs of older versions carry it. */
+/** `said`: the decision in a job of an older version, used if none is stored. */
 export function assignUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { swapId: said } : null)
 }
 
-/** See `assignUnmatched`: used if no decision is stored. */
+/** `said`: see `assignUnmatched`. */
 export function returnUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { to: said } : null)
 }
@@ -50,7 +50,7 @@ export function returnUnmatched(services: Services, depositId: string, said?: st
 async function carryOut(services: Services, depositId: string, said: ReturnWord | null): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
     const swapId = (await wordOn(queries, depositId, said))?.swapId
-    // A swap is locked before its deposits.
+    // The lock order is the same everywhere: a swap before its deposits.
     await lockSwapRows(queries, swapId ? [swapId] : [])
     const deposit = await lockUnmatched(queries, depositId)
     if (!deposit) return dropReturn(queries, depositId)
@@ -80,7 +80,7 @@ async function assign(services: Services, queries: Queries, deposit: DepositRow,
     return
   }
   const token = catalogue.token(deposit.network, deposit.token)
-  // The ledger had the deposit as unmatched; from here on it is credited like any other.
+  // The ledger had the deposit as unmatched; reverses that. From here on the deposit is credited like any other.
   const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
   await insertPosting(queries, reversed(arrival, 'assigned'), swapId)
   await resolveUnmatched(queries, depositId, 'assigned', 0n)
@@ -98,7 +98,7 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   const token = catalogue.token(deposit.network, deposit.token)
   const chain = chainOf(chains, token.network)
   if (!deposit.final) {
-    // A deposit that a reorg may still remove is not sent back: we would send our own coins.
+    // A deposit that a reorg may still remove is not refunded: the refund would cost us our own coins.
     await addJob(queries, { task: 'sendBack', payload: { depositId } }, { inMs: NOT_FINAL_MS })
     return
   }
@@ -131,20 +131,20 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   log.info({ depositId, to }, 'deposit is sent back')
 }
 
-/** A payment to one of our own addresses is not a deposit: it would never be refunded. */
+/** Whether the address is one of ours. A refund to ourselves would never reach the depositor. */
 async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): Promise<boolean> {
   if (address === chain.treasury) return true
   return (await ownedAddresses(queries, chain.network.name, [address])).length > 0
 }
 
-/** The return is confirmed. */
+/** Books a confirmed return of an unmatched deposit. */
 export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
   await closeSweep(queries, payout.id, 'confirmed', services.now())
 }
 
-/** The return could not be sent: the deposit waits for another decision. */
+/** Voids a return that could not be sent: the deposit waits for another decision. */
 export async function abandonReturn(services: Services, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   const gross = payout.units + payout.kept_units

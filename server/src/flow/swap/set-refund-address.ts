@@ -1,7 +1,7 @@
 /**
- * Sets the refund address of owed money for an authorised person. The address is checked again, since the command line
- * has no chain. The ownership of the deposits is checked again too, in the transaction that refunds them: a proof is
- * valid only for the state at that time.
+ * Sets the refund address of owed money, for a person who was authorised to do so. The command line has no chain
+ * access, so the address is validated here. Ownership of the deposits is checked again in the transaction that refunds
+ * them, because it may have changed since.
  */
 import { ApiError, Bug, parseDecimal, type Swap } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'

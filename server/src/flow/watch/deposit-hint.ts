@@ -10,9 +10,9 @@ import { watchlistOf } from '../deposits/receivers.ts'
 import { recordSightings } from '../deposits/record-observations.ts'
 import { withTimeout } from '../lib/timeout.ts'
 
-/** A node that has not answered by then only delays the next hint. */
+/** Timeout for the node. A slow node delays only the next hint. */
 const LOOK_MS = 5_000
-/** The scan has overtaken a hint that waited longer, or there are too many hints. */
+/** A hint that waited longer is dropped: the scan has probably read that block, or there are too many hints. */
 const KEPT_MS = 30_000
 
 /** `since`: when the client gave the hint. */

@@ -1,7 +1,7 @@
 /**
- * New-head notifications of a network's nodes. Each ends the watcher's pause, and while all heads are announced no
- * polling is needed. Notifications may be lost silently: a head that was not announced restarts polling until the next
- * announcement.
+ * New-head notifications of a network's nodes. Each notification ends the watcher's pause, and while all heads are
+ * announced no polling is needed. Notifications may be lost silently: a head that was not announced restarts polling
+ * until the next announcement.
  */
 import type { ChainAdapter } from '@causeway/core'
 import { sleep } from '../lib/sleep.ts'
@@ -13,7 +13,7 @@ const LATE_MS = 3_000
 const HINT_INTERVAL_MS = 1_000
 
 export interface HeadFeed {
-  /** A head announced from here on ends the next pause, or skips it. */
+  /** From now on an announced head ends the next pause, or skips it. */
   begin(): void
   pause(ms: number, signal: AbortSignal): Promise<void>
   /** Reports the end of a round, and whether it found a new head. */
@@ -26,7 +26,7 @@ export interface HeadFeed {
 export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
   let wake = new AbortController()
   let isTrusted = false
-  /** When a head was announced that no round has found yet. */
+  /** When a head was announced that no round has found yet; null if there is none. */
   let toldAt: number | null = null
   let beganAt = now()
   let hintedAt = Number.NEGATIVE_INFINITY
@@ -36,7 +36,7 @@ export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
     wake.abort()
   }
   const onHint = () => {
-    // Third parties can trigger hints. One poll shortly after finds everything that they were about.
+    // Third parties can trigger hints. One poll shortly after several hints finds all their transactions.
     if (Math.abs(now() - hintedAt) < HINT_INTERVAL_MS) return
     hintedAt = now()
     wake.abort()

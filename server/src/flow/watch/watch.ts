@@ -30,8 +30,8 @@ import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 /** A crashed watcher is replaced after `ttlMs`. A live one renews well before that, also while a node is slow. */
 const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
 /**
- * The watcher renews between two polls. Another one takes over only after it missed several, and does not read the same
- * blocks again.
+ * How many polls a watcher may miss before another process takes its lease. The watcher renews the lease between two
+ * polls.
  */
 const MISSED_POLLS = 3
 /** A scan that takes longer is given up together with the lease: another process may have a better node. */
@@ -40,7 +40,7 @@ const SCAN_MS = 60_000
 const FAILED_ROUND_MS = 1_000
 /** Payouts are checked this often even without a new block, so that stuck ones are noticed. */
 const IDLE_LAND_MS = 2_000
-/** The poll interval while nodes announce every head. */
+/** The poll interval while nodes announce every head by notification. */
 const TOLD_MS = 20_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
@@ -95,7 +95,7 @@ export function createWatcher(
   return {
     async turn() {
       try {
-        // Without the lease, a process with a correct clock takes over.
+        // Without a trusted clock the lease is not renewed: a process with a correct clock takes over.
         if (!services.clock.isTrusted()) return renewMs
         // Also renews if the clock was set back.
         if (Math.abs(now() - lease.renewedAt) > renewMs) {
@@ -145,12 +145,12 @@ interface WatchState {
   head: string
   /** The newest head that a node reported. */
   known: string
-  /** A deposit could not be reverified on that head. */
+  /** Whether a deposit could not be reverified on that head and must be retried. */
   isShaken: boolean
   landedAt: number
   /** The end of the last round that left nothing to do. Not set if the network has no idle interval. */
   roundAt: number
-  /** The same, whether or not the network has an idle interval. */
+  /** The end of the last round that left nothing to do, whether or not the network has an idle interval. */
   askedAt: number
   /** How long a scan may take. */
   scanMs: number

@@ -1,6 +1,6 @@
 /**
- * One signed POST to a webhook endpoint. The name is resolved first and the connection goes to the address that was
- * judged, so that it cannot change in between; redirects are not followed and the answer's body is not read.
+ * Sends one signed POST to a webhook endpoint. The host name is resolved first and the connection goes to the address
+ * that was checked, so that DNS cannot change in between. Redirects are not followed and the response body is not read.
  */
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
@@ -18,7 +18,7 @@ export interface Delivery {
 const TIMEOUT_MS = 10_000
 const PREFIX = 'whsec_'
 
-/** Null if it was accepted, otherwise a short reason. */
+/** Null if the endpoint accepted the event, otherwise a short reason. */
 export async function postWebhook(
   delivery: Delivery,
   options: { now: Date; reach: PrivateReach; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
@@ -63,7 +63,7 @@ interface Resolved {
   address: string
   family: number
 }
-/** All addresses of a name; of an address, itself. */
+/** Resolves a host name to all its addresses; an IP address to itself. */
 export type LookUp = (host: string) => Promise<Resolved[]>
 
 const lookUp: LookUp = (host) => lookup(host, { all: true })
@@ -74,7 +74,7 @@ function judged(found: Resolved[], reach: PrivateReach): Resolved | null {
   return found[0] ?? null
 }
 
-/** A name server that does not answer must not hold a lane longer than a receiver may. */
+/** A DNS server that does not answer must not block the queue longer than a slow receiver may. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((done, fail) => {
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
@@ -102,7 +102,7 @@ function post(
     sent.once('error', fail)
     sent.once('response', (response) => {
       done(response.statusCode ?? 0)
-      // Whatever else it says is of no interest, however much it is.
+      // Only the status matters: the body is not read, however long it is.
       response.destroy()
     })
     sent.end(body)

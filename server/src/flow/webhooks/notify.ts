@@ -1,6 +1,6 @@
 /**
- * Sends webhooks to apps. An event is stored with its status change; here it is sent, the oldest of a swap first, and
- * the next only when that one was accepted or given up after days. A crash sends an event at most twice.
+ * Sends webhooks to apps. An event is stored with its status change and sent here. Events of a swap are sent oldest
+ * first; the next one waits until the former is accepted, or given up after days. A crash sends an event at most twice.
  */
 import type { Status, Swap } from '@causeway/core'
 import { eventOfSwap, giveUpAt, RETRY_DELAYS_MS, wants } from '../../apps/webhooks.ts'
@@ -19,13 +19,13 @@ import type { Queries } from '../../store/db/database.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
 import { postWebhook } from './deliver.ts'
 
-/** A swap has a handful of changes; a job that finds more lets others have their turn. */
+/** Events per job. A swap has only a few changes; a job that finds more yields to the others. */
 const BATCH = 20
 const REMINDED = 200
-/** Long enough for any dispute over delivered events. */
+/** Delivered events are kept this long, for disputes about a delivery. */
 const KEPT_MS = 30 * 24 * 3_600_000
 const FORGOTTEN_AT_ONCE = 1_000
-/** A job that only waits for its turn must not be taken for a lost one. */
+/** How long a due delivery may wait in the queue before its job counts as lost. */
 const FORGOTTEN_AFTER_MS = 30_000
 
 /** Stores the events of a swap's new status, in the same transaction. */
@@ -103,7 +103,7 @@ async function conclude(services: Services, delivery: DeliveryRow, problem: stri
   const delay = RETRY_DELAYS_MS[delivery.attempts]
   const nextAt = new Date(now.getTime() + (delay ?? 0))
   if (delay === undefined || nextAt > delivery.give_up_at) {
-    // A test that fails is what the tester wanted to know: it must not raise the alert about lost events.
+    // A failed test event must not raise the alert about lost events.
     metrics.webhooks.inc({ outcome: delivery.swap_id === null ? 'failed' : 'given up' })
     await recordAttempt(database, delivery.id, { failedAt: now, error: problem })
     return log.warn({ ...fields, problem }, 'webhook given up')
@@ -119,8 +119,8 @@ export async function forgetOldDeliveries(services: Services): Promise<void> {
 }
 
 /**
- * Requeues the job of every due delivery, in case it was lost, a batch at a time from `after` on; returns where to
- * continue, null at the end. Jobs do not pile up.
+ * Requeues the job of every due delivery, in case the job was lost, a batch at a time starting after `after`. Returns
+ * where to continue; null at the end. Jobs do not pile up.
  */
 export async function requeueDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
   const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
