@@ -83,8 +83,8 @@ async function run(
 }
 
 /**
- * Advances the unsent slots of this wallet, and on chains with nonces only those before the given slot, because a nonce
- * gap blocks all later ones. Returns the state of the payout's own slot, if it was among them.
+ * Advances the unsent slots of this wallet; with `before`, only those before that slot: on chains with nonces a gap
+ * blocks all later ones. Returns the state of the payout's own slot, if it was among them.
  */
 async function resume(
   services: Services,

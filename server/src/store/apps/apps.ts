@@ -60,7 +60,7 @@ export async function readKey(queries: Queries, id: string): Promise<ApiKeyRow |
   return row ?? null
 }
 
-/** A key that can be used now. */
+/** Finds an API key that is valid now, by its hash. */
 export async function findLiveKey(
   queries: Queries,
   hash: string,

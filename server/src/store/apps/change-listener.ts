@@ -13,13 +13,13 @@ export interface Listener {
 
 export interface Subscription {
   onSwap(swapId: string): void
-  /** Changes may have been missed. */
+  /** Called if changes may have been missed, because the connection was lost. */
   onGap(): void
   onError(error: Error): void
 }
 
 const RETRY_MS = 1_000
-/** A connection may drop silently, so it is pinged regularly and must answer in time. */
+/** A connection may drop silently, so it is pinged at this interval and must answer in time. */
 const CHECK_MS = 10_000
 const ANSWER_MS = 5_000
 

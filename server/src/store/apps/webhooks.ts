@@ -71,7 +71,7 @@ export async function insertDeliveries(
   await storeDeliveries(queries, endpointIds, delivery)
 }
 
-/** It is sent once: a tester wants the first answer. Returns the id of the message. */
+/** Stores a test event, which is sent only once: a tester wants the first answer. Returns the id of the message. */
 export async function insertTestDelivery(
   queries: Queries,
   endpointId: string,
@@ -105,7 +105,7 @@ async function storeDeliveries(
   return rows.map(({ message_id }) => message_id)
 }
 
-/** The oldest delivery of a subject to an endpoint that is not done: later ones wait for it. */
+/** The oldest unfinished delivery of a subject (a swap, or a test) to an endpoint. Later ones wait for it. */
 export async function nextDelivery(
   queries: Queries,
   endpointId: string,
@@ -153,7 +153,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
   url: string
 }
 
-/** The newest of an app, or of all; of those that wait, were given up, or were delivered. */
+/** The newest deliveries of an app or of all apps, filtered by state: waiting, given up, or delivered. */
 export async function listDeliveries(
   queries: Queries,
   { app, state, limit }: { app: string | null; state: 'waiting' | 'given up' | 'delivered' | null; limit: number },
@@ -179,7 +179,7 @@ export async function readDelivery(queries: Queries, id: bigint): Promise<Delive
   return row ?? null
 }
 
-/** How many events of swaps were given up since then. */
+/** The number of swap events that were given up since this time. */
 export async function countGivenUp(queries: Queries, since: Date): Promise<number> {
   const { count } = await queries
     .selectFrom('webhook_delivery')
@@ -190,7 +190,7 @@ export async function countGivenUp(queries: Queries, since: Date): Promise<numbe
   return Number(count)
 }
 
-/** Sends delivered or abandoned events again, as if they had just happened. Returns the deliveries. */
+/** Queues delivered or abandoned events again, as if they had just happened. Returns the deliveries. */
 export async function replayDeliveries(
   queries: Queries,
   appId: string,
@@ -244,7 +244,7 @@ export async function forgottenDeliveries(
   }
 }
 
-/** Deletes the oldest of what is done with, a bounded number at a time. */
+/** Deletes the oldest finished deliveries, a bounded number at a time. */
 export async function forgetDeliveries(queries: Queries, before: Date, limit: number): Promise<void> {
   await sql`delete from webhook_delivery where id = any(array(
     select id from webhook_delivery where created_at < ${before} and (delivered_at is not null or failed_at is not null)

@@ -6,7 +6,7 @@ import { type Database, isQueryError } from './database.ts'
 
 /** The most requests per statement: a large statement must not delay others for long. */
 const MOST = 100
-/** Concurrent statements. One is enough, unless it may wait itself (for a lock, for a lost connection). */
+/** Concurrent statements. One is enough, unless a statement itself may wait for a lock or a lost connection. */
 const LANES = 4
 const PATIENCE_MS = 10
 
@@ -16,7 +16,10 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** `run` returns results in the order of its items, and does all of them or none. One set of lanes per database. */
+/**
+ * Wraps `run`, which returns results in the order of its items and does all of them or none. Each database has its own
+ * set of lanes (concurrent statements).
+ */
 export function coalesce<Item, Result>(
   run: (database: Database, items: Item[]) => Promise<Result[]>,
 ): (database: Database, item: Item) => Promise<Result> {
@@ -41,7 +44,7 @@ class Queue<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      // Waits one turn of the event loop: requests that arrive together go together.
+      // Waits one turn of the event loop, so that requests that arrive together share a statement.
       if (this.#waiting.length === 1) setImmediate(() => this.#start())
     })
   }
@@ -71,7 +74,8 @@ class Queue<Item, Result> {
       const results = await this.#run(together.map(({ item }) => item))
       for (const [n, { resolve }] of together.entries()) resolve(results[n] as Result)
     } catch (error) {
-      // The database refused and changed nothing: one item is at fault, and the others must not fail with it.
+      // The database refused the statement and changed nothing. One item is at fault, so each is run alone and the
+      // others succeed.
       const isOneToBlame = together.length > 1 && isQueryError(error)
       if (!isOneToBlame) for (const { reject } of together) reject(error)
       else for (const one of together) await this.#serve([one])

@@ -1,4 +1,6 @@
-/** The connection to PostgreSQL: pools, numbers parsed as bigint, migrations run under the Migrator's own lock. */
+/**
+ * The connection to PostgreSQL: pools, numbers parsed as bigint, and migrations, which run under the Migrator's lock.
+ */
 import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
@@ -11,7 +13,7 @@ export type Database = Kysely<Schema>
 /** Either the pool or a transaction: queries work with both. */
 export type Queries = Database | Transaction<Schema>
 
-/** Runs in the caller's transaction, or in a new one. */
+/** Runs the work in the caller's transaction, or in a new one. */
 export async function inTransaction<Result>(
   queries: Queries,
   work: (queries: Queries) => Promise<Result>,
@@ -23,19 +25,19 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
 const INT8 = 20
 const NUMERIC = 1700
 /**
- * Connections for jobs, schedules and the market. The API and the watchers have pools of their own. PostgreSQL's
- * default limit is 100.
+ * Connections for jobs, schedules and the market. The API and the watchers have separate pools. PostgreSQL's default
+ * limit is 100.
  */
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5_000
-/** No query of ours should run longer; one that does must not block a job queue for ever. */
+/** No query of ours should run longer. A longer one must not block a job queue forever. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** How much longer than the database's own timeout a client waits: its connection may have dropped silently. */
 const WIRE_PATIENCE_MS = 5_000
 const KEEPALIVE_MS = 10_000
-/** A process that hangs inside a transaction must not hold its locks for ever. */
+/** A process that hangs inside a transaction must not hold its locks forever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
-/** Other processes that start meanwhile wait as long. */
+/** Migrations may take this long. Other processes that start meanwhile wait for the same time. */
 const MIGRATION_TIMEOUT_MS = 3_600_000
 const MIGRATING_CONNECTIONS = 2
 
@@ -73,7 +75,9 @@ export async function unsafeSettings(queries: Queries): Promise<string[]> {
   return rows.map(({ name, setting }) => `${name} = ${setting}`)
 }
 
-/** Migrations have a timeout of their own: building an index over years of swaps takes longer than any query may. */
+/**
+ * Runs the migrations with a separate timeout: building an index over years of swaps takes longer than any query may.
+ */
 export async function bringUp(url: string): Promise<void> {
   const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))
   try {
@@ -86,7 +90,10 @@ export async function bringUp(url: string): Promise<void> {
 /** The first file of `migrations`: every database that these files created has run it. */
 const FIRST_MIGRATION = '0001_network'
 
-/** The database was created by the files from before the schema was squashed, and no file leads from there to today's schema. */
+/**
+ * The database was created by migration files from before the schema was squashed. No migration leads from there to the
+ * present schema.
+ */
 class OutdatedSchema extends Error {
   readonly code = 'OUTDATED_SCHEMA'
 
@@ -132,7 +139,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
-/** A failed query aborts its transaction: PostgreSQL would answer the commit with a silent rollback. */
+/**
+ * Whether the database rejected the query. Such an error aborts the transaction: PostgreSQL would answer the commit
+ * with a silent rollback.
+ */
 export function isQueryError(error: unknown): boolean {
   return error instanceof pg.DatabaseError
 }

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** The queue's length limit for keys. */
+/** Maximum length of a key in the job queue. */
 const LONGEST_KEY = 512
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   /**
-   * The destination is read when the job runs, so that the last decision counts. `swapId` and `to` are in jobs of older
-   * versions.
+   * The destination is read from the database when the job runs, so that the last decision counts. `swapId` and `to`
+   * are in jobs of older versions.
    */
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
@@ -19,19 +19,19 @@ export type Job =
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; subjectId: string }; lane: string }
 
-/** Sets the refund address of these deposits' owed money. */
+/** Payload of the job that sets the refund address of these deposits' owed money. */
 export interface AddressGiven {
   swapId: string
   address: string
   by: 'app' | 'sender' | 'operator'
   depositIds: string[]
-  /** If a sender set it: the address that signed, which must still own these deposits. */
+  /** If a sender set the address: the addresses that signed, which must still own these deposits. */
   signers: string[]
   /** The fee that an operator stated, in whole tokens as a decimal. */
   fee?: string | undefined
 }
 
-/** The lane of a signing account. */
+/** The lane (queue) of a signing account. */
 export function laneOf(network: string, account: string): string {
   return `pay:${network}:${account}`
 }
@@ -43,8 +43,8 @@ export function hintJob(network: string, txHash: string): Job {
 
 /**
  * The job that sends events to an endpoint: those of a swap, or test events, whose subject is the endpoint. The
- * deliveries of one subject share one queue; an endpoint has two queues, so that a hanging one delays little and no
- * other endpoint.
+ * deliveries of one subject share one queue. An endpoint has two queues, so that a hanging one delays no other
+ * endpoint.
  */
 export function notifyJob(endpointId: string, subjectId: string): Job {
   const lane = Number.parseInt(subjectId.slice(0, 1), 16) % 2
@@ -59,7 +59,7 @@ export function notifyJob(endpointId: string, subjectId: string): Job {
 export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
   const key = keyOf(job)
   const asked = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
-  // A job that is requested again and again would never run in a busy lane if it moved each time: it keeps its time.
+  // A job that is requested repeatedly keeps its time: if it moved each time, it would never run in a busy lane.
   const isNow = !(when instanceof Date) && when.inMs === 0
   const runAt = isNow ? inItsPlace(key) : asked
   await sql`select graphile_worker.add_job(
@@ -73,12 +73,14 @@ function keyOf({ task, payload }: Job): string {
   return key.length <= LONGEST_KEY ? key : `${task}:${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** If an address is named again before the first was processed, the last one counts. */
+/**
+ * The job key of a refund address: if an address is set again before the first was processed, the last one replaces it.
+ */
 function whoseWord({ swapId, by, signers }: AddressGiven) {
   return { swapId, by, signers }
 }
 
-/** Now, or earlier if it was due earlier. */
+/** SQL: now, or the job's present time if that is earlier. */
 function inItsPlace(key: string) {
   return sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))`
 }
@@ -127,13 +129,16 @@ export async function deferPayJobs(
   ) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
-/** Deletes the jobs. */
+/** Deletes the jobs of these payouts. */
 export async function dropPayJobs(queries: Queries, payoutIds: readonly string[]): Promise<void> {
   if (payoutIds.length === 0) return
   await sql`select graphile_worker.remove_job('pay:' || id) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
-/** Jobs of crashed workers would stay locked for hours. A missing session lock shows that the worker crashed. */
+/**
+ * Ids of the workers that hold locked jobs. Jobs of a crashed worker would stay locked for hours; its missing session
+ * lock shows the crash.
+ */
 export async function lockedWorkers(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ worker: string }>`
     select locked_by as worker from graphile_worker._private_jobs where locked_by is not null
@@ -158,7 +163,7 @@ export async function unlockWorkers(queries: Queries, workers: string[]): Promis
 
 /** The class of advisory locks of living workers. */
 const WORKER_LOCKS = 20_261
-/** The lock of the one process that signs with its own journal. */
+/** Takes the advisory lock of the only process that signs with its own journal. */
 export const TRY_SIGNING_LOCK = 'select pg_try_advisory_lock(20262, 1) as held'
-/** The statement by which a worker's session shows that it is alive. */
+/** The statement by which a worker's session takes the lock that shows that it is alive. */
 export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`

@@ -3,7 +3,10 @@ import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** Takes or renews a lease. Returns the fencing token, or null while another process holds it. */
+/**
+ * Takes or renews a lease. Returns its fencing token (a number that rises with each takeover), or null while another
+ * process holds the lease.
+ */
 export async function takeLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<bigint | null> {
   const { rows } = await sql<{ fence: bigint }>`
     insert into lease (name, holder, fence, expires_at)
@@ -26,8 +29,8 @@ export async function dropLease(queries: Queries, name: string, holder: string):
 }
 
 /**
- * Whether the caller still holds the lease, which is then locked for the rest of the transaction. An expired lease is
- * not held, even if no one has taken it: its holder was paused since it asked a node, and its answer may be outdated.
+ * Whether the caller still holds the lease; if so, the lease is locked for the rest of the transaction. An expired
+ * lease is not held, even if it is free: its holder was paused after it asked a node, and that answer may be outdated.
  */
 export async function holdsLease(queries: Queries, name: string, holder: string, fence: bigint): Promise<boolean> {
   const lease = await queries
@@ -51,7 +54,7 @@ export function keepLease(
   return { stop: () => clearInterval(timer) }
 }
 
-/** Never takes a lease that another process holds, nor one that was given up. */
+/** Renews a lease that the holder has. Never takes one that another process holds or that was given up. */
 async function renewLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<void> {
   await sql`update lease set expires_at = now() + ${ttlMs} * interval '1 millisecond'
     where name = ${name} and holder = ${holder} and expires_at > now()`.execute(queries)

@@ -10,7 +10,7 @@ const MARK = '/* planned once */'
 /** Marks a statement: at its start, or after its `select` (`modifyFront`). */
 export const PREPARED_STATEMENTS = sql.raw(`${MARK} `)
 
-/** PostgreSQL allows 63. */
+/** Length of a statement's name; PostgreSQL allows 63 characters. */
 const NAME_LENGTH = 32
 const FEATURE_NOT_SUPPORTED = '0A000'
 const SERIALIZATION_FAILURE = '40001'
@@ -18,12 +18,12 @@ const IN_FAILED_TRANSACTION = '25P02'
 /** A statement is frequent after this many runs in this process. Every connection keeps a plan per name, so names are bounded. */
 const OFTEN = 10
 const MOST_NAMES = 250
-/** Long texts contain lists, so they rarely repeat. */
+/** Longer statements contain lists, so they rarely repeat and are not prepared. */
 const LONGEST = 4_000
 
 type Query = (text: unknown, values?: unknown, ...more: unknown[]) => Promise<unknown>
 
-/** Makes a connection prepare such statements. */
+/** Makes a connection prepare marked and frequent statements. */
 export function prepareStatements(client: pg.PoolClient): void {
   const query: Query = client.query.bind(client)
   const planned: Query = (text, values, ...more) => {
@@ -42,7 +42,7 @@ function hasValues(values: unknown): boolean {
   return Array.isArray(values) && values.length > 0
 }
 
-/** Runs per statement that has no name yet. */
+/** Number of runs per statement that has no name yet. */
 const runs = new Map<string, number>()
 
 function isFrequent(text: string): boolean {
@@ -53,7 +53,7 @@ function isFrequent(text: string): boolean {
     runs.delete(text)
     return true
   }
-  // Bounds the memory for statements that run once.
+  // Bounds the memory for statements that run only once.
   if (runs.size >= MOST_NAMES * OFTEN) runs.clear()
   runs.set(text, count)
   return false

@@ -1,6 +1,6 @@
 /**
- * Random-start round robin: picks some of many items so that each gets its turn. Items that cannot progress now do not
- * block the others, and nothing has to be stored for it.
+ * Round robin from a random start: picks some of many items so that each gets its turn. Items that cannot progress do
+ * not block the others, and no position has to be stored.
  */
 import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'

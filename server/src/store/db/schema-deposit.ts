@@ -1,4 +1,4 @@
-/** A deposit as the queries see it. */
+/** Types of the tables of deposits, node reports and scheduled inspections. */
 import type { BlockState, Deposit, LookClass, Observer } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
@@ -27,13 +27,13 @@ export interface DepositTable {
   refund_units: Generated<bigint>
   confirmations_wanted: number
   seen_at: Time
-  /** Its block's own time; null if the chain does not report it. */
+  /** The block's timestamp; null if the chain does not report it. */
   block_at: Maybe<Date>
   confirmed_at: Maybe<Date>
   final: Generated<boolean>
   swept_by: Maybe<string>
   emptied: Generated<boolean>
-  /** Known only from its block: credited when that block is final. */
+  /** The deposit is known only from a balance at a block, so it is credited when that block is final. */
   final_only: Generated<boolean>
   resolution: Maybe<Resolution>
   refund_address: Maybe<string>
@@ -55,7 +55,7 @@ interface DepositObservationTable {
   at: Time
 }
 
-/** A block that observations name. */
+/** The state of a block that observations name: canonical, orphaned or unverified. */
 interface DepositBlockTable {
   network: string
   hash: string
@@ -65,7 +65,7 @@ interface DepositBlockTable {
   since: bigint
 }
 
-/** A transaction to inspect, and why. */
+/** A transaction that must be inspected, and why. *Look* in table names means an inspection by a node. */
 interface DepositLookTable {
   id: Generated<string>
   network: string

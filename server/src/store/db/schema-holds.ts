@@ -1,4 +1,4 @@
-/** The tables of holds and of the operators' answers. */
+/** Types of the tables of holds and of the operators' answers. */
 import type { HoldCode } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe } from './schema-operators.ts'

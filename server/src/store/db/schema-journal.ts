@@ -1,13 +1,16 @@
-/** Signed transactions, and the tables that tie the database to the signing journal. */
+/** Types of the tables of signed transactions, and of the link between the database and the signing journal. */
 
 import type { PayoutKind } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
-/** Why nothing is signed. */
+/**
+ * Why signing is stopped: the database was rolled back, the journal is older than the database, or the journal is
+ * missing.
+ */
 export type StopCode = 'rolled_back' | 'journal_behind' | 'without_journal'
 
-/** The true kind of a payout that was read from the journal. */
+/** The real kind of a *recorded* payout, one that was restored from the journal. */
 export type RecordedKind = Exclude<PayoutKind, 'recorded'> | 'cancel'
 
 export interface JournalSchema {
@@ -17,7 +20,7 @@ export interface JournalSchema {
     hash: string
     bytes: string
     created_at: Time
-    /** When a node accepted it last and first, and when every node permanently rejected it. */
+    /** When a node accepted the transaction last and first, and when every node permanently rejected it. */
     sent_at: Maybe<Date>
     accepted_at: Maybe<Date>
     refused_at: Maybe<Date>

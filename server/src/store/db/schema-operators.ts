@@ -1,4 +1,4 @@
-/** The tables of operators, with helper types for columns that the database fills in or that may be empty. */
+/** Types of the operators' tables, with helper types for columns that the database fills in or that may be null. */
 import type { ColumnType } from 'kysely'
 
 export type Time = ColumnType<Date, Date | undefined, Date>

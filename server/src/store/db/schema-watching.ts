@@ -1,10 +1,10 @@
-/** The tables of deposit addresses, observed balances, and shortfalls of halted wallets. */
+/** Types of the tables of deposit addresses, observed balances, and shortfalls of halted wallets. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, Time } from './schema-operators.ts'
 
 export type Units = ColumnType<bigint, bigint, bigint>
 
-/** Of a network, as the service sees it: it reads it, its blocks are old, no node answers, or it was not read yet. */
+/** The state of a network: it can be read, its blocks are old, no node answers, or it was not read yet. */
 export type NetworkState = 'up' | 'behind' | 'down' | 'unknown'
 
 export interface WatchSchema {

@@ -1,4 +1,4 @@
-/** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
+/** Types of the tables as the queries see them. Amounts and counters are bigint, because the pool parses them so. */
 import type {
   Account,
   FailReason,
@@ -65,14 +65,14 @@ export interface SwapTable {
   agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   quote_view: ColumnType<Record<string, unknown>, string, string>
   quote_expires_at: Date
-  /** Since when today's price gives less for the deposit than was agreed. */
+  /** Since when the current price gives less than the minimum output that the quote promised. */
   degraded_at: Maybe<Date>
   expires_at: Date
-  /** When a timer may decide something about its deposits. */
+  /** When the swap's deposits may have to be decided by time, without another event. */
   due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
-  /** From the first sighting of its first deposit until completion. */
+  /** Seconds from the first sighting of the swap's first deposit until completion. */
   completion_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
 }
@@ -83,7 +83,7 @@ export interface PayoutTable {
   number: number
   kind: PayoutKind
   deposit_id: string | null
-  /** Which return of its deposit this is: 0 for the first one. */
+  /** Counts the refunds or returns of the same deposit: 0 for the first one. */
   sequence: Generated<number>
   network: string
   account: string
@@ -93,7 +93,7 @@ export interface PayoutTable {
   to_address: string
   state: PayoutState
   started: Generated<boolean>
-  /** When its slot was allocated, by the database's clock, and the payout's value then in 10^-18 dollars. */
+  /** When the payout's slot was allocated, by the database's clock, and the payout's value then in 10^-18 dollars. */
   started_at: Maybe<Date>
   usd: Maybe<bigint>
   refused: Generated<boolean>
@@ -101,7 +101,7 @@ export interface PayoutTable {
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
-  /** Copied from its open hold: since when a hold of that class has been open without a break. */
+  /** Since when a hold of the present class has been open without a break; copied from the open hold. */
   held_since: Maybe<Date>
   held_by: Maybe<HeldBy>
   reverts: Generated<number>
@@ -110,7 +110,7 @@ export interface PayoutTable {
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>
   rejected_at: Maybe<Date>
-  /** Its address was given again after it was refused or rejected. */
+  /** The refund address was set again after the payout was refused or rejected, so that refusal no longer counts. */
   lifted: Generated<boolean>
   campaign: Maybe<string>
   period: Maybe<number>
@@ -119,7 +119,7 @@ export interface PayoutTable {
   look_again_at: Maybe<Date>
 }
 
-/** The former confirmation of a payout, and the evidence that it was not made after all. Units are text. */
+/** The former confirmation of a payout, and the evidence that a reorg removed it. Units are text. */
 interface Undone {
   hash: string | null
   block: string | null
@@ -333,9 +333,9 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
     scope: Scope
     stops_swaps: boolean
     stops_payouts: boolean
-    /** Who paused it: an operator, or the service for one of its own reasons. */
+    /** Who paused the scope: an operator, or the service for one of its own reasons. */
     code: ColumnType<SwitchCode, SwitchCode | undefined, SwitchCode>
-    /** A note for people. */
+    /** A note for operators. */
     reason: string
     at: Time
   }
@@ -351,7 +351,7 @@ export interface Schema extends DepositSchema, HoldSchema, JournalSchema, People
   }
   accepted_transaction: { network: string; account: string; tx_hash: string; at: Time }
   forgotten_sweep: { network: string; emptied: Generated<number> }
-  /** The destination: an address or a swap. */
+  /** The destination of an unmatched deposit that an operator decided: an address or a swap. */
   return_decision: {
     deposit_id: string
     to_address: Maybe<string>

@@ -1,5 +1,5 @@
 /**
- * Deposits. The key is (network, transaction, index), and one row per key is live: what the chain shows there now. A
+ * Deposits. The key is (network, transaction, index). One row per key is live and has the present content on chain. A
  * transaction that was re-mined may transfer something else; the superseded row is kept.
  */
 import type { Address, BlockRef, DepositTransfer, Token } from '@causeway/core'
@@ -14,7 +14,7 @@ export async function lockDeposit(queries: Queries, id: string): Promise<Deposit
   return row ?? null
 }
 
-/** `depth`: the required confirmations. Deposits whose key exists already are not returned. */
+/** A deposit to insert; one whose key exists already is not inserted. `depth`: the required confirmations. */
 interface NewDeposit {
   txHash: string
   transfer: DepositTransfer
@@ -22,7 +22,7 @@ interface NewDeposit {
   depth: number
 }
 
-/** Rows per statement: the number of parameters is bounded. */
+/** Rows per statement, limited because the number of parameters is bounded. */
 const INSERTED_AT_ONCE = 500
 
 export async function insertDeposits(
@@ -51,7 +51,7 @@ export async function insertDeposits(
   return rows
 }
 
-/** The deposit is in this block now, with this content. */
+/** Stores the block and the content that the deposit has now. */
 export async function refreshDeposit(
   queries: Queries,
   known: DepositRow,
@@ -59,7 +59,8 @@ export async function refreshDeposit(
   seenAt: Date,
 ): Promise<DepositRow> {
   const hasMoved = block !== null && block.hash !== known.block_hash
-  // A quote is kept by money in a block, not by a mempool transaction that may wait for the price to move.
+  // A quote stays valid for money in a block, not for a mempool transaction whose sender may wait for the price to
+  // move.
   const isNewArrival = hasMoved && (known.block_hash === null || known.state === 'gone')
   const fresh = {
     ...{ index: transfer.index, units: transfer.units, from_address: transfer.from },
@@ -85,7 +86,7 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
     .execute()
 }
 
-/** Its swap knows that it is gone. From now on it is unmatched, even if an operator had assigned it to that swap. */
+/** Makes the deposit unmatched, even if an operator had assigned it. Its swap has already been told that it is gone. */
 export async function takeFromSwap(queries: Queries, depositId: string): Promise<void> {
   await queries
     .updateTable('deposit')
@@ -95,7 +96,7 @@ export async function takeFromSwap(queries: Queries, depositId: string): Promise
     .execute()
 }
 
-/** For unmatched deposits; `advance` changes the others. Null if the state was not `from`. */
+/** Sets the state of an unmatched deposit; `advance` changes the others. Null if the state was not `from`. */
 export async function setUnmatchedState(
   queries: Queries,
   depositId: string,
@@ -138,7 +139,7 @@ export async function findDue(
   return [...new Map(rows.toReversed().map((row) => [row.txHash, row])).values()].reverse()
 }
 
-/** Deposits in blocks that a reorg may still remove. */
+/** A deposit in a block that a reorg may still remove. */
 export interface UnfinalDeposit {
   id: string
   swap: string | null
@@ -151,7 +152,9 @@ export interface UnfinalDeposit {
   finalOnly: boolean
 }
 
-/** Oldest first. All deposits within the final depth of a network, including lost ones, which may be re-mined. */
+/**
+ * All deposits within the final depth of a network, oldest first. Lost ones are included, because they may be re-mined.
+ */
 export async function unfinalDeposits(
   queries: Queries,
   network: string,
@@ -192,7 +195,7 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address, 
   return vanished(queries, token, to, 'lost').limit(limit).execute()
 }
 
-/** Orphaned deposits of an address, while they are still inspected. */
+/** Orphaned deposits of an address that are still inspected. */
 export async function orphanedDeposits(queries: Queries, token: Token, to: Address, limit: number) {
   return vanished(queries, token, to, 'gone')
     .where('final', '=', sql.lit(false))
@@ -222,7 +225,9 @@ function vanished(queries: Queries, token: Token, to: Address, state: 'lost' | '
     .orderBy('id')
 }
 
-/** Whether a deposit of the transaction was seen after its swap's quote had expired: then its block's time matters. */
+/**
+ * Whether a deposit of the transaction was seen after its swap's quote had expired. Then the block's timestamp decides.
+ */
 export async function hasLateDeposit(queries: Queries, network: string, txHash: string): Promise<boolean> {
   const row = await queries
     .selectFrom('deposit')

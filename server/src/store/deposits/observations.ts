@@ -19,12 +19,12 @@ import type { Queries } from '../db/database.ts'
 import { roundRobin } from '../db/round-robin.ts'
 import type { DepositRow } from '../swaps/swaps.ts'
 
-/** Transactions per statement: the number of parameters is bounded. */
+/** Transactions per statement, limited because the number of parameters is bounded. */
 const BATCH = 500
 
 /**
- * A scan excludes every other writer of its network. Inspections and hints exclude only writers of the same
- * transaction.
+ * Locks the observations of a network or of one transaction. A scan excludes every other writer of its network; an
+ * inspection or a hint excludes only writers of the same transaction.
  */
 export async function lockSubjects(queries: Queries, network: string, txHash: string | null): Promise<void> {
   if (txHash === null)
@@ -34,7 +34,7 @@ export async function lockSubjects(queries: Queries, network: string, txHash: st
       pg_advisory_xact_lock(hashtextextended(${`deposit ${network} ${txHash}`}, 0))`.execute(queries)
 }
 
-/** The scan's clock. Read it before a node is asked. */
+/** The scan's clock (its position and head). Read it before a node is asked, so that a late answer is recognised. */
 export async function readClock(queries: Queries, network: string): Promise<ScanClock> {
   const row = await queries
     .selectFrom('chain_cursor')
@@ -62,7 +62,7 @@ export async function readSubjects(
   also: readonly string[],
 ): Promise<Subjects> {
   const mine = sql`network = ${network} and tx_hash = any(${txHashes}::text[])`
-  // Each half uses its own index.
+  // Two subqueries, because each uses its own index.
   const { rows: deposits } = await sql<DepositRow>`select * from deposit where id = any(array(
     select id from deposit where ${mine} and not replaced union all select id from deposit where ${mine} and replaced))
     order by seen_at desc, id for update`.execute(queries)
@@ -82,7 +82,7 @@ export async function readSubjects(
   }
 }
 
-/** The swaps of these transactions' deposits. They must be locked before the deposits. */
+/** The swaps of these transactions' deposits. Lock them before the deposits. */
 export async function swapsOf(queries: Queries, network: string, txHashes: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select distinct swap_id as id from deposit
     where network = ${network} and tx_hash = any(${txHashes}::text[]) and not replaced and swap_id is not null
@@ -184,7 +184,7 @@ export async function saveLooks(
     where (deposit_look.due, deposit_look.since) is distinct from (excluded.due, excluded.since)`.execute(queries)
 }
 
-/** Sets the state of these blocks, as of this clock. */
+/** Sets the state of these blocks as of this scan clock. */
 export async function saveBlocks(
   queries: Queries,
   network: string,
@@ -210,7 +210,7 @@ export async function changeBlocksFrom(
   { generation, head }: ScanClock,
 ): Promise<string[]> {
   const isAffected = sql`network = ${network} and not final and not replaced and block_number >= ${from}`
-  // Two halves, so that each uses its own index.
+  // Two subqueries, because each uses its own index.
   const { rows } = await sql<{ tx_hash: string; block_hash: string; block_number: bigint }>`
     select tx_hash, block_hash, block_number from deposit where ${isAffected} and state in ('seen', 'confirmed')
     union all select tx_hash, block_hash, block_number from deposit where ${isAffected} and state = 'lost'`.execute(
@@ -226,7 +226,7 @@ export async function changeBlocksFrom(
   return [...new Set(rows.map(({ tx_hash }) => tx_hash))]
 }
 
-/** Transactions that must be inspected now. If there are many, each gets its turn. */
+/** Transactions that must be inspected now. If there are more than `limit`, each gets its turn. */
 export async function findLooks(queries: Queries, network: string, name: LookClass, limit: number): Promise<string[]> {
   const { rows } = await roundRobin<{ tx_hash: string }>(
     sql`deposit_look where network = ${network} and class = ${name}`,
@@ -235,21 +235,24 @@ export async function findLooks(queries: Queries, network: string, name: LookCla
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** Transactions in reverification since this scan position or earlier. */
+/** Transactions that have waited for reverification since this scan position or earlier. */
 export async function findUnanswered(queries: Queries, network: string, since: bigint): Promise<string[]> {
   const { rows } = await sql<{ tx_hash: string }>`select tx_hash from deposit_look
     where network = ${network} and class = 'reverify' and since <= ${since}`.execute(queries)
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** Whether any deposit of a network is in reverification, except those that an operator was alerted about. */
+/**
+ * Whether any deposit of a network waits for reverification after a reorg, except those that an operator was alerted
+ * about.
+ */
 export async function hasReverifying(queries: Queries, network: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from deposit_look
     where network = ${network} and class = 'reverify') as found`.execute(queries)
   return rows[0]?.found ?? true
 }
 
-/** The same for the deposits of a sweep. */
+/** Like `hasReverifying`, for the deposits of a sweep. */
 export async function hasReverifyingSource(
   queries: Queries,
   sweep: { id: string; network: string; token: string },
@@ -265,7 +268,7 @@ export async function hasReverifyingSource(
 }
 
 /**
- * Marks credited deposits below this block as final, unless they are in reverification: their block may not exist any
+ * Marks credited deposits below this block as final, unless they wait for reverification: their block may not exist any
  * more. Then deletes observations of transactions that cannot change any more.
  */
 export async function finalise(

@@ -1,4 +1,4 @@
-/** The deposits that fund a payout: their senders, who are screened, and whether the deposits are still there. */
+/** The deposits that fund a payout: their senders, who are screened, and whether the deposits are still on chain. */
 import type { DepositInDoubt } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /**
- * The funding deposits per payout: for a delivery the deposits used for it, for a refund or return that one deposit.
+ * The funding deposits per payout: for an output the deposits used for it, for a refund or return that one deposit.
  * Other senders to the same swap are not included.
  */
 export async function readSources(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Source>> {
@@ -66,7 +66,9 @@ interface Used {
   final: boolean
 }
 
-/** `looks`: transactions in reverification after a reorg, or that no node could find. */
+/**
+ * The doubts about a payout's deposits. `looks`: transactions that wait for reverification, or that no node could find.
+ */
 function doubtOf(
   { id, network, tx_hash: txHash, state, final }: Used,
   looks: readonly { network: string; tx_hash: string; class: string }[],

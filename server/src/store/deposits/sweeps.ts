@@ -35,7 +35,7 @@ export async function findUnswept(
 
 /** Whether an open sweep takes from this address. */
 function beingSwept(address: RawBuilder<unknown>, token: Token): RawBuilder<boolean> {
-  // A subquery per address: the planner must not start from all deposits ever made.
+  // A subquery per address, so that the planner does not start from all deposits ever made.
   return sql`coalesce((select true from deposit taken join payout on payout.id = taken.swept_by
     where taken.network = ${token.network} and taken.to_address = ${address} and taken.token = ${tokenKey(token)}
       and payout.state = 'open' limit 1), false)`
@@ -50,7 +50,7 @@ export async function insertSweep(
 ): Promise<PayoutRow> {
   const { token, account, sources, now } = sweep
   const addresses = sources.map(({ address }) => address)
-  // Sweeps of one token are ordered one after the other, until the end of the transaction.
+  // Locks the ordering of sweeps of one token until the end of the transaction.
   await sql`select pg_advisory_xact_lock(20266, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
   const { rows: taken } = await sql<{ found: boolean }>`
     select bool_or(${beingSwept(sql.ref('source.address'), token)}) as found
@@ -111,7 +111,7 @@ export async function sweptSources(queries: Queries, payoutId: string): Promise<
     .execute()
 }
 
-/** A sweep failed, as a whole or for one address: its deposits wait for the next one. */
+/** Releases the deposits of a sweep that failed, as a whole or for one address. They wait for the next sweep. */
 export async function releaseSources(queries: Queries, payoutId: string, address?: string): Promise<void> {
   let query = queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId)
   if (address !== undefined) query = query.where('to_address', '=', address)
@@ -147,7 +147,7 @@ export interface LaterDeposit {
   units: bigint
 }
 
-/** Marks the oldest deposits that the remaining balance no longer covers: someone else swept them. */
+/** Marks the oldest deposits that the remaining balance no longer covers: a third party swept them. */
 export async function markEmptied(
   queries: Queries,
   token: Token,
@@ -165,7 +165,7 @@ export async function markEmptied(
     .execute()
 }
 
-/** The oldest deposits, which the remaining balance does not cover. */
+/** The oldest deposits that the remaining balance does not cover. */
 export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
   let covered = 0n
   const stayed = new Set<LaterDeposit>()

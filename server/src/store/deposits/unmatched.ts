@@ -6,7 +6,7 @@ import type { Schema } from '../db/schema.ts'
 import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
 
 const WAITS = sql`swap_id is null and resolution is null and state <> 'gone'`
-/** The count stops here: a longer list needs no exact number. */
+/** Counting stops at this number: a longer list needs no exact total. */
 const MOST_COUNTED = 10_000
 
 /** The value in dollars, or null if there is no price. */
@@ -44,7 +44,7 @@ export async function listUnmatched(queries: Queries, limit: number, worth: Wort
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** How many more wait than are listed, as text; empty if none. */
+/** The number of waiting deposits beyond those shown, as text; empty if none. */
 export async function moreUnmatched(queries: Queries, shown: number): Promise<string> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from deposit where ${WAITS} limit ${MOST_COUNTED}) counted`.execute(
@@ -54,13 +54,10 @@ export async function moreUnmatched(queries: Queries, shown: number): Promise<st
   return count <= shown ? '' : `${count === MOST_COUNTED ? 'at least ' : ''}${count - shown} more`
 }
 
-/** One transaction may contain many deposits: an unauthenticated reader gets no more than this. */
+/** One transaction may contain many deposits. An unauthenticated reader gets at most this many. */
 const MOST_OF_A_TRANSACTION = 20
 
-/**
- * Deposits of a transaction, by its hash or the hash that nodes list, whatever was decided about them. Hex is
- * case-insensitive.
- */
+/** Deposits of a transaction, by its own hash or the hash that nodes list, decided or not. Hex is case-insensitive. */
 export async function findUnmatched(
   queries: Queries,
   hash: string,
@@ -117,7 +114,7 @@ export async function resolveUnmatched(
     .execute()
 }
 
-/** The deposit was ignored, and can be decided again. */
+/** Reopens an ignored deposit, so that it can be decided again. */
 export async function takeUpIgnored(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('deposit')
@@ -161,7 +158,7 @@ export async function insertReturn(
     .executeTakeFirstOrThrow()
 }
 
-/** To an address, or to a swap. */
+/** The decided destination of an unmatched deposit: an address, or a swap. */
 export type ReturnWord = { to: string; swapId?: never } | { swapId: string; to?: never }
 export type ReturnDecision = Selectable<Schema['return_decision']>
 
@@ -176,8 +173,8 @@ export async function readReturns(
 }
 
 /**
- * Stores a decision; the newest counts. The caller has locked the deposit (`lockUnmatched`), so the previous decision
- * orders nothing meanwhile.
+ * Stores a decision about a deposit; the newest counts. The caller has locked the deposit (`lockUnmatched`), so that no
+ * payout is ordered by the previous decision meanwhile.
  */
 export async function decideReturn(
   queries: Queries,
@@ -197,7 +194,7 @@ export async function refuseReturn(queries: Queries, depositId: string, reason: 
   await queries.updateTable('return_decision').set({ refused: reason }).where('deposit_id', '=', depositId).execute()
 }
 
-/** The decision was carried out, or is void. */
+/** Deletes a decision that was carried out or is void. */
 export async function dropReturn(queries: Queries, depositId: string): Promise<void> {
   await queries.deleteFrom('return_decision').where('deposit_id', '=', depositId).execute()
 }

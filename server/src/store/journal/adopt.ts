@@ -1,4 +1,7 @@
-/** Slots and attempts as the journal names them: by their parts and by the line that they were signed in. */
+/**
+ * Finds slots and attempts by the names that the journal has: a slot's parts, and the line in which an attempt was
+ * signed.
+ */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { SlotRow } from '../payouts/slots.ts'
@@ -9,7 +12,7 @@ interface Place {
   slot: readonly string[]
 }
 
-/** The newest slot with exactly these parts; null if the database never had it, or has forgotten it. */
+/** The newest slot with exactly these parts; null if the database never had it or lost it in a rollback. */
 export async function findSlot(queries: Queries, { network, account, slot }: Place): Promise<SlotRow | null> {
   const row = await queries
     .selectFrom('slot')
@@ -23,7 +26,7 @@ export async function findSlot(queries: Queries, { network, account, slot }: Pla
   return row ?? null
 }
 
-/** Whether a payout of this slot counts as paid in it. */
+/** Whether a payout of this slot is confirmed as paid in it. */
 export async function isPaidIn(queries: Queries, slotId: bigint): Promise<boolean> {
   const live = await queries
     .selectFrom('slot_payout')
@@ -44,7 +47,7 @@ export interface AdoptedAttempt {
   line: { n: number; hash: string }
 }
 
-/** Stores attempts that were signed and not stored. Those that are there stay as they are. Returns how many were new. */
+/** Stores signed attempts that the database lacks; existing ones stay unchanged. Returns the number of new ones. */
 export async function adoptAttempts(
   queries: Queries,
   slotId: bigint,
@@ -66,7 +69,7 @@ export async function adoptAttempts(
   return rows.length
 }
 
-/** The slot of the attempt that was signed in this line; null if the database does not have it. */
+/** The slot of the attempt that was signed in this journal line; null if the database lacks it. */
 export async function slotOfLine(queries: Queries, line: { n: number; hash: string }): Promise<SlotRow | null> {
   const row = await queries
     .selectFrom('slot')
@@ -78,13 +81,13 @@ export async function slotOfLine(queries: Queries, line: { n: number; hash: stri
   return row ?? null
 }
 
-/** All payouts that were put into this slot. */
+/** Ids of all payouts that were ever assigned to this slot. */
 export async function payoutsIn(queries: Queries, slotId: bigint): Promise<string[]> {
   const rows = await queries.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId).execute()
   return rows.map(({ payout_id }) => payout_id)
 }
 
-/** The journal's lines of the attempts that are stored in this slot. */
+/** The journal's line numbers of the attempts stored in this slot. */
 export async function linesOf(queries: Queries, slotId: bigint): Promise<number[]> {
   const rows = await queries.selectFrom('attempt').select('journal_n').where('slot_id', '=', slotId).execute()
   return rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)]))

@@ -1,4 +1,7 @@
-/** The journal as the database knows it: which one it is, whether signing is stopped, and which lines are stored as attempts. */
+/**
+ * The database's record of its signing journal: which journal it is, whether signing is stopped, and which lines are
+ * stored as attempts.
+ */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -25,7 +28,7 @@ export async function setAdoptedTo(queries: Queries, n: number): Promise<void> {
     .execute()
 }
 
-/** The attempt with the highest line. */
+/** The attempt with the highest line number of the journal. */
 export async function newestAttempt(queries: Queries): Promise<{ n: number; hash: string } | null> {
   const row = await queries
     .selectFrom('attempt')
@@ -37,12 +40,12 @@ export async function newestAttempt(queries: Queries): Promise<{ n: number; hash
   return row?.journal_n == null ? null : { n: Number(row.journal_n), hash: row.journal_hash ?? '' }
 }
 
-/** Whether anything was ever signed here. */
+/** Whether anything was ever signed with this database. */
 export async function hasAttempts(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('attempt').select('number').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Which of these lines are stored as attempts. */
+/** Which of these line numbers are stored as attempts. */
 export async function storedLines(queries: Queries, lines: readonly number[]): Promise<Set<number>> {
   if (lines.length === 0) return new Set()
   const rows = await queries
@@ -53,7 +56,7 @@ export async function storedLines(queries: Queries, lines: readonly number[]): P
   return new Set(rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)])))
 }
 
-/** Asks the signing process to go on. False if nothing is stopped. */
+/** Asks the signing process to resume. False if signing is not stopped. */
 export async function askToResume(queries: Queries, by: string): Promise<boolean> {
   const asked = await queries
     .updateTable('journal')
@@ -64,7 +67,7 @@ export async function askToResume(queries: Queries, by: string): Promise<boolean
   return asked.length === 1
 }
 
-/** The journal has the line. */
+/** Clears the request to resume: the journal has recorded it. */
 export async function markResumed(queries: Queries): Promise<void> {
   await queries.updateTable('journal').set({ state: 'running', resumed_by: null }).execute()
 }

@@ -1,8 +1,14 @@
-/** The keys of everything that a payout settles, for the journal: deposits, rewards and permits that must never be paid for twice. */
+/**
+ * The keys of everything that a payout settles: deposits, rewards and permits. The journal stores them, so that none is
+ * paid for twice.
+ */
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
-/** By payout. Of a delivery the deposits that were used for it, of money that goes back that deposit. */
+/**
+ * The settled keys per payout: for an output the deposits that were used for it, for a refund or return its one
+ * deposit.
+ */
 export async function readSettles(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, string[]>> {
   const [deposits, rewards, permits] = await Promise.all([
     readDeposits(queries, payouts),
@@ -18,7 +24,8 @@ export async function readSettles(queries: Queries, payouts: readonly PayoutRow[
       })
       const keys = used.flatMap(({ network, tx_hash, index, final_only, to_address }) => [
         `d:${network}/${tx_hash}/${index}`,
-        // A reorg moves indexes; a balance that is read again may be of another block.
+        // A key for the whole transaction, because a reorg may change a deposit's index, and a balance that is read
+        // again may be of another block.
         `t:${network}/${tx_hash}`,
         ...(final_only ? [`a:${network}/${to_address}`] : []),
       ])
@@ -75,8 +82,8 @@ async function readPermits(queries: Queries, ids: readonly string[]): Promise<{ 
 }
 
 /**
- * Payouts of the same swaps and deposits: they may settle the same keys. Abandoned ones are left out: if the journal has an open line of
- * one, the database has forgotten that it was paid.
+ * Payouts of the same swaps and deposits, which may settle the same keys. Abandoned ones are left out: if the journal
+ * has an open line of one, the database lost the fact that it was paid.
  */
 export async function readSiblings(queries: Queries, payouts: readonly PayoutRow[]): Promise<string[]> {
   const swapIds = payouts.flatMap(({ swap_id }) => swap_id ?? [])
@@ -96,7 +103,7 @@ export async function readSiblings(queries: Queries, payouts: readonly PayoutRow
   return rows.map(({ id }) => id)
 }
 
-/** Which of these payouts the database has and counts on: open or confirmed. */
+/** Which of these payouts the database has as open or confirmed. */
 export async function knownPayouts(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await queries

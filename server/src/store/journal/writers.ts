@@ -1,17 +1,17 @@
 /**
- * Writers: one row per start of a process, with a counter that only rises. A counter that is lower than one that was seen before
- * proves that the database went back in time.
+ * Writers: one row per start of a process, with a counter that only rises. A counter lower than one seen before proves
+ * that the database was rolled back.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** By writer: its counter and its last address index. */
+/** Per writer: its counter and its last address index. */
 export type Counters = Record<string, [number, number]>
 
-/** The row on which operator commands count. It belongs to no process and never ends. */
+/** Id of the writer row that operator commands use. It belongs to no process and never ends. */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
 
-/** An operator changes something: a database that loses it is behind the journal. */
+/** Raises the counter of operator commands, so that a rollback that loses the command is detected. */
 export async function countCommand(queries: Queries): Promise<void> {
   await countOn(queries, COMMANDS)
 }
@@ -20,7 +20,10 @@ export async function addWriter(queries: Queries, id: string, signs: boolean): P
   await queries.insertInto('writer').values({ id, signs }).execute()
 }
 
-/** Counts on. Null if the row is missing, or was ended because another process signs now. */
+/**
+ * Raises the process's counter and returns it. Null if the row is missing, or was ended because another process signs
+ * now.
+ */
 export async function countOn(queries: Queries, id: string): Promise<bigint | null> {
   const row = await queries
     .updateTable('writer')
@@ -32,7 +35,7 @@ export async function countOn(queries: Queries, id: string): Promise<bigint | nu
   return row?.n ?? null
 }
 
-/** Whether the row is there and was ended. */
+/** Whether the writer's row exists and was ended. */
 export async function isEnded(queries: Queries, id: string): Promise<boolean> {
   const row = await queries.selectFrom('writer').select('ended_at').where('id', '=', id).executeTakeFirst()
   return row !== undefined && row.ended_at !== null
@@ -55,7 +58,7 @@ export async function countersOf(queries: Queries, ids: readonly string[]): Prom
   return Object.fromEntries(rows.map(({ id, n, last_index }) => [id, [Number(n), last_index]]))
 }
 
-/** Only one process signs with keys of its own: an older one that wakes up finds its row ended. */
+/** Ends the rows of other signing processes: an older one that wakes up finds its row ended and stops. */
 export async function endOtherSigners(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('writer')
@@ -70,7 +73,7 @@ export async function endWriter(queries: Queries, id: string): Promise<void> {
   await queries.updateTable('writer').set({ ended_at: sql<Date>`now()` }).where('id', '=', id).execute()
 }
 
-/** Ends the rows of processes that were silent for this time. */
+/** Ends the rows of processes that were silent for this long. */
 export async function endSilent(queries: Queries, silentMs: number): Promise<void> {
   await queries
     .updateTable('writer')
@@ -81,7 +84,7 @@ export async function endSilent(queries: Queries, silentMs: number): Promise<voi
     .execute()
 }
 
-/** Whether a process has counted on within the last minute. In a database that was just put back none has. */
+/** Whether a process has raised its counter within the last minute. In a database that was just restored none has. */
 export async function hasLiveWriter(queries: Queries): Promise<boolean> {
   const row = await queries
     .selectFrom('writer')

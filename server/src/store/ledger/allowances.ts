@@ -1,8 +1,8 @@
-/** Used allowances of a wallet: losses that need no transfer of its own, such as rent. */
+/** Used allowances of a wallet. An allowance is a permitted loss without a transfer, such as rent. */
 import type { Queries } from '../db/database.ts'
 
 export interface AllowanceSpent {
-  /** The used part of the day's share, at that time. */
+  /** The part of the daily allowance that was used at that time. */
   dailyUnits: bigint
   at: Date
   onceUnits: bigint

@@ -1,6 +1,6 @@
 /**
- * Running balances of the ledger. Entries are folded into them in the background, so that posting waits for nothing; a
- * balance is the folded sum and the few unfolded entries, read by one statement.
+ * Running balances of the ledger. Entries are folded into them in the background, so that posting never waits. A
+ * balance is the folded sum plus the few unfolded entries, read by one statement.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
@@ -8,10 +8,10 @@ import type { Queries } from '../db/database.ts'
 
 /** Entries folded by one statement. */
 const SLICE = 5_000
-/** Entries checked per round, and how far apart the entries of one posting usually and at most are. */
+/** Entries checked per round, and the usual and maximum distance between the entries of one posting. */
 const PROOF_SLICE = 5_000
 const POSTING_SPREADS = [100n, 10_000n]
-/** Above any block number. */
+/** A number above any block number. */
 const NEVER = 10n ** 30n
 
 /** Folds all entries so far. Two concurrent callers take different entries. */
@@ -30,7 +30,7 @@ async function dropOver(queries: Queries): Promise<void> {
     order by owner limit ${sql.lit(SLICE)} for update skip locked))`.execute(queries)
 }
 
-/** One statement adds an entry to its balance and marks it, so the entry counts exactly once. */
+/** Adds an entry to its balance and marks the entry in one statement, so that each counts exactly once. */
 async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
@@ -71,11 +71,10 @@ export interface Expected {
 }
 
 /**
- * A wallet's expected balance at a block, once no reorg reaches it and everything that landed up to it is booked: the
- * current ledger balance, less later credits, plus later debits. Deposits and payouts count at their current block,
- * everything else where it was booked, which was when it was final. A deposit seen up to `sureTo` is there even if it
- * could not be verified until now: no reorg reaches it either, and otherwise a theft of the same amount would go
- * unnoticed.
+ * A wallet's expected balance at a final block, once everything mined up to it is booked: the current ledger balance,
+ * less later credits, plus later debits. Deposits and payouts count at their present block, all else at the block where
+ * it was booked. A deposit seen up to `sureTo` counts even if it could not be verified yet: no reorg reaches it, and
+ * leaving it out would hide a theft of the same amount.
  */
 export async function unitsAt(
   queries: Queries,
@@ -87,7 +86,8 @@ export async function unitsAt(
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
-  // A deposit that operators were alerted about is no longer in doubt: the wallet is compared with the ledger.
+  // Deposits in doubt. One that operators were alerted about no longer counts as such: the wallet is compared with the
+  // ledger.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
     and block_number <= ${block} and exists (select from deposit_look look where look.network = deposit.network
       and look.tx_hash = deposit.tx_hash and class = 'reverify')), 0)`
@@ -128,7 +128,7 @@ export async function movedSince(queries: Queries, owner: Address, token: Token,
 
 export interface Holder {
   owner: Address
-  /** A balance that was read but not compared yet need not be read again. */
+  /** The balance was read and is not compared yet, so it need not be read again. */
   isPending: boolean
 }
 
@@ -171,7 +171,10 @@ export async function receiptsSince(
   return rows[0]?.count ?? 0n
 }
 
-/** The balance was compared with the chain at this block; null: it must be compared again soon. */
+/**
+ * Stores the block at which the balance was last compared with the chain; null means that it must be compared again
+ * soon.
+ */
 export async function setLooked(queries: Queries, token: Token, owner: Address, block: bigint | null): Promise<void> {
   await queries
     .updateTable('ledger_balance')
@@ -184,8 +187,8 @@ export async function setLooked(queries: Queries, token: Token, owner: Address, 
 }
 
 /**
- * Whether a deposit address may have been swept externally since this block, unnoticed: it should hold something and
- * was not read since. The amount does not matter: more may have arrived since it was swept.
+ * Whether a deposit address may have been swept externally since this block without being noticed: it should hold
+ * something and was not read since. Any amount counts, because more may have arrived after the sweep.
  */
 export async function hasUnlooked(queries: Queries, token: Token, except: Address, block: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -195,7 +198,7 @@ export async function hasUnlooked(queries: Queries, token: Token, except: Addres
   return rows[0]?.found ?? true
 }
 
-/** Postings of the next slice that do not sum to zero per token. Any result means that something is badly wrong. */
+/** Postings of the next slice that do not sum to zero per token. Any result is a serious bookkeeping error. */
 export async function provePostings(queries: Queries): Promise<string[]> {
   const { rows } = await sql<{ from: bigint; to: bigint | null }>`
     update ledger_proof set proven_to = coalesce((select max(id) from (select id from ledger_entry
@@ -206,7 +209,7 @@ export async function provePostings(queries: Queries): Promise<string[]> {
   const [slice] = rows
   if (!slice || slice.to === null) return []
   let suspects = await unbalanced(queries, sql`id > ${slice.from} and id <= ${slice.to}`)
-  // The slice may have split these postings.
+  // A posting at the edge of the slice may be split, so its other entries are read before it is reported.
   for (const spread of POSTING_SPREADS) {
     if (suspects.length === 0) return []
     suspects = await unbalanced(

@@ -5,10 +5,9 @@ import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
 /**
- * The maximum that can be missing from a busy wallet although the ledger is right: payouts that landed and are not
- * confirmed, fees that are booked when final, and credited deposits that a reorg may take back, except alerted ones.
- * Fees are as high as the signed bytes allow, or `unknownFee` if that is unknown; null if they are paid in another
- * token.
+ * The maximum that can be missing from a busy wallet although the ledger is right: payouts that were mined and are not
+ * confirmed, fees that are booked when final, and credited deposits that a reorg may remove, except alerted ones. Fees
+ * are as high as the signed bytes allow, or `unknownFee` if that is unknown; null if they are paid in another token.
  */
 export async function unsettledUnits(
   queries: Queries,
@@ -16,7 +15,7 @@ export async function unsettledUnits(
   owner: Address,
   unknownFee: bigint | null,
 ): Promise<bigint> {
-  // Written as the index has it, so that a prepared statement uses it.
+  // The condition is written exactly as in the index, so that a prepared statement uses it.
   const counted = await sql<{ units: bigint }>`
     select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
       and token = ${tokenKey(token)} and state = 'confirmed' and not final
@@ -38,7 +37,10 @@ export async function unsettledUnits(
   return unknownFee === null ? units : units + (await feesOnTheWay(queries, token.network, owner, unknownFee))
 }
 
-/** Signed and unsettled fees, at the highest of each slot: a landed attempt may yet be replaced by a higher-fee one. */
+/**
+ * Signed fees that are not settled, at the highest of each slot: a mined attempt may still be replaced by a higher-fee
+ * one.
+ */
 async function feesOnTheWay(queries: Queries, network: string, account: Address, unknownFee: bigint): Promise<bigint> {
   const { rows } = await sql<{ ceiling: bigint | null; moves: number }>`
     select case when count(attempt.number) = count(attempt.fee_ceiling) then max(attempt.fee_ceiling) end as ceiling,
@@ -59,7 +61,7 @@ export async function lastFinding(queries: Queries, owner: Address, token: Token
   return row ?? null
 }
 
-/** The same, locked until the end of the transaction. */
+/** Like `lastFinding`, locked until the end of the transaction. */
 export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await findingsOf(queries, owner, token).forUpdate().executeTakeFirst()
   return row ?? null
@@ -74,7 +76,7 @@ function findingsOf(queries: Queries, owner: Address, token: Token) {
     .where('token', '=', tokenKey(token))
 }
 
-/** A node's balance with its block and time, together with the ledger at the same moment. */
+/** Stores a node's balance with its block and time, together with the ledger's balance at the same moment. */
 export async function saveSeen(
   queries: Queries,
   owner: Address,
@@ -90,7 +92,7 @@ export async function saveSeen(
     .execute()
 }
 
-/** Further results of that read. */
+/** Stores the results of comparing that balance. */
 export async function saveFinding(
   queries: Queries,
   owner: Address,
@@ -127,7 +129,7 @@ export async function dropFinding(queries: Queries, owner: Address, token: Token
     .execute()
 }
 
-/** Deposit addresses with an unsettled finding: rechecked soon. */
+/** Deposit addresses with an unsettled finding. They are checked again soon. */
 export async function differingAddresses(queries: Queries, token: Token, except: Address, most: number) {
   const rows = await queries
     .selectFrom('reconciliation')
@@ -150,7 +152,7 @@ export async function listFindings(queries: Queries): Promise<Finding[]> {
   return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
 }
 
-/** An operator has checked: earlier findings need no second check. The ledger stays open. */
+/** An operator has checked the wallet: earlier findings no longer count as a first check. The ledger stays open. */
 export async function calmFindings(queries: Queries, network: string, owner: Address): Promise<void> {
   await queries
     .updateTable('reconciliation')

@@ -35,7 +35,7 @@ async function presentTreasury(queries: Queries, network: string): Promise<Addre
   return row?.address ?? null
 }
 
-/** A database older than this record: the wallets that have signed are known. */
+/** The wallet of a database that is older than this table: taken from the wallets that have signed. */
 async function knownTreasury(queries: Queries, network: string, address: string): Promise<string | null> {
   const present = await presentTreasury(queries, network)
   if (present !== null) return present
@@ -50,8 +50,8 @@ async function knownTreasury(queries: Queries, network: string, address: string)
 const MOVABLE = ['output', 'refuel', 'refund', 'return', 'reward'] as const
 
 /**
- * The new keys cannot sign for a former wallet. A payout without a slot was never signed, so it may move. A sweep or a
- * relay that was not started is abandoned: the coins stay where they are.
+ * The new keys cannot sign for a former wallet. A payout without a slot was never signed, so it moves to the new
+ * wallet. A sweep or a relay that was not started is abandoned: the coins stay where they are.
  */
 async function moveUnstarted(queries: Queries, network: string, account: Address): Promise<void> {
   const unstarted = () =>
@@ -96,7 +96,7 @@ export async function swapsAtFormer(queries: Queries, network: string, present: 
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Every wallet that has signed for a network or may do so, its present treasury first. */
+/** Every wallet that has signed for a network or may do so, the present treasury first. */
 export async function knownWallets(queries: Queries, network: string): Promise<string[]> {
   const treasuries = await queries
     .selectFrom('treasury')

@@ -1,9 +1,11 @@
-/** How far the on-chain history of our wallets was compared with the ledger, and the transactions that are known. */
+/**
+ * How far the on-chain history of our wallets was compared with the ledger, and which of our transactions are known.
+ */
 import type { Address, Movement } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/** Null if the wallet was never checked. */
+/** The last block up to which the wallet was checked; null if it was never checked. */
 export async function checkedTo(queries: Queries, network: string, account: Address): Promise<bigint | null> {
   const row = await queries
     .selectFrom('wallet_check')
@@ -14,7 +16,7 @@ export async function checkedTo(queries: Queries, network: string, account: Addr
   return row?.checked_to ?? null
 }
 
-/** Moves only forward. */
+/** Stores the checked block; it only moves forward. */
 export async function saveChecked(
   queries: Queries,
   network: string,
@@ -27,7 +29,7 @@ export async function saveChecked(
     set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
 }
 
-/** The account's own transactions that were neither stored before sending nor recorded since. */
+/** The account's own transactions on chain that the database has neither as attempts nor as recorded findings. */
 export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
   queries: Queries,
   network: string,

@@ -24,7 +24,7 @@ export async function listHalts(queries: Queries): Promise<Halt[]> {
   return haltsOf(await openWalletHolds(queries).execute())
 }
 
-/** Null if the wallet is not halted. */
+/** The wallet's halt with its causes; null if the wallet is not halted. */
 export async function readHalt(queries: Queries, place: WalletPlace): Promise<Halt | null> {
   const rows = await openWalletHolds(queries)
     .where('network', '=', place.network)
@@ -54,8 +54,8 @@ function haltsOf(rows: readonly Selectable<Schema['hold']>[]): Halt[] {
 }
 
 /**
- * Adds a cause. False if the wallet is already halted for exactly that. If an operator halts it again, that is a new
- * halt.
+ * Adds a cause to a wallet's halt. False if the wallet is already halted for exactly that cause. A second halt by an
+ * operator is a new cause.
  */
 export async function haltWallet(
   queries: Queries,
@@ -93,7 +93,10 @@ function isSame(hold: WalletHold) {
 
 type ShortfallHold = Extract<WalletHold, { code: 'shortfall' | 'shortfall_cleared' }>
 
-/** The one cause for this token. Other units are another hold: an answer to the old one does not cover the new one. */
+/**
+ * Sets the only shortfall hold of this token. If the missing units change, a new hold is opened: an answer to the old
+ * one does not cover it.
+ */
 export async function setShortfallHold(
   queries: Queries,
   { network, account }: WalletPlace,
@@ -136,7 +139,9 @@ export async function setHaltDifference(
     .execute()
 }
 
-/** Nothing was missing at that block. True if a shortfall was recorded at that block or before. */
+/**
+ * Deletes the shortfall, because nothing was missing at that block. True if one was recorded at that block or before.
+ */
 export async function dropHaltDifference(queries: Queries, place: DifferencePlace, block: bigint): Promise<boolean> {
   const rows = await queries
     .deleteFrom('halt_difference')
@@ -167,7 +172,7 @@ export async function lockHalt(queries: Queries, place: WalletPlace): Promise<Ha
 }
 
 /**
- * Closes these causes and deletes their shortfalls, which are returned. The wallet signs again once no cause is open.
+ * Closes these causes and deletes their shortfalls, which are returned. The wallet signs again when no cause is left.
  */
 export async function releaseWallet(
   queries: Queries,
@@ -186,7 +191,7 @@ export async function releaseWallet(
   return missing.toSorted((a, b) => (a.token < b.token ? -1 : 1))
 }
 
-/** The condition that selects this wallet. */
+/** Whether `place` names this wallet. */
 export function isWallet(place: WalletPlace, network: string, account: Address): boolean {
   return place.network === network && place.account === account
 }

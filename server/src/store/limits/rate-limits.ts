@@ -13,7 +13,7 @@ export interface Settled extends Counted {
   leftMs: number
 }
 
-/** A process that has not reported for this long is not counted any more. */
+/** A process that has not reported for this long is no longer counted. */
 const PROCESS_SECONDS = 60
 
 /** Adds the requests that this process counted and returns the sums. An expired window starts again. */
@@ -23,7 +23,7 @@ export async function settleWindows(
   counted: readonly Counted[],
   windowMs: number,
 ): Promise<{ processes: number; windows: Settled[] }> {
-  // Always in the same order, so that two processes never deadlock.
+  // Sorted, so that two processes lock the rows in the same order and never deadlock.
   const given = [...counted].sort((a, b) => (a.client < b.client ? -1 : 1))
   const { rows } = await sql<Settled & { processes: number }>`
     with me as (

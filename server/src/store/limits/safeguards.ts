@@ -15,8 +15,8 @@ export async function listSwitches(queries: Queries): Promise<SwitchRow[]> {
 }
 
 /**
- * Adds to what is paused and never resumes anything: a person who may only pause must not resume by pausing less.
- * Returns the resulting switch.
+ * Pauses more, and never resumes anything: an operator who may only pause must not resume by pausing less. Returns the
+ * resulting switch.
  */
 export async function setSwitch(
   queries: Queries,
@@ -72,7 +72,7 @@ export async function clearLimit(queries: Queries, kind: LimitKind, scope: Scope
 export interface Outflow {
   network: string
   token: string
-  /** Money that went back to its sender. */
+  /** Whether the money went back to its sender (a refund or return). */
   isReturn: boolean
   usd: bigint
 }
@@ -83,7 +83,7 @@ export interface Outflow {
  */
 export async function outflowWithin(queries: Queries, hours: number): Promise<Outflow[]> {
   const since = sql`now() - make_interval(hours => ${hours}::integer)`
-  // A slot and its payouts have the same time, so each payout is found by exactly one of the two parts.
+  // A slot and its payouts have the same time, so each payout is counted by exactly one of the two subqueries.
   const { rows } = await sql<Outflow>`
     select network, token, kind in ('refund', 'return') as "isReturn", coalesce(sum(usd), 0)::numeric(78, 0) as usd from (
       select network, token, usd, kind from payout where started and started_at > ${since}
@@ -96,15 +96,17 @@ export async function outflowWithin(queries: Queries, hours: number): Promise<Ou
   return rows
 }
 
-/** Locks these budgets until the end of the transaction: limits are checked and used by one allocation at a time. */
+/**
+ * Locks these budgets until the end of the transaction, so that only one allocation at a time checks and uses a limit.
+ */
 export async function lockBudgets(queries: Queries, names: readonly string[]): Promise<void> {
   const sorted = [...new Set(names)].toSorted()
   await sql`select pg_advisory_xact_lock(20263, hashtext(name)) from unnest(${sorted}::text[]) name`.execute(queries)
 }
 
 /**
- * Whether to alert that a network's outflow limit is reached: not while it already holds another payout, and at most
- * once an hour. Of concurrent callers, one gets true.
+ * Whether to alert that a network's outflow limit is reached: not while the limit already holds another payout, and at
+ * most once an hour. Of concurrent callers, only one gets true.
  */
 export async function tellOfOutflow(
   queries: Queries,
@@ -127,7 +129,7 @@ export async function tellOfOutflow(
  * outputs. Mempool deposits and excess amounts are not counted: they cost the sender nothing and fix no price.
  */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
-  // Three parts with an index each, which read only open work.
+  // Three subqueries, each with its own index, which read only open work.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
     select network, token, sum(units)::numeric(78, 0) as units from (
       select deposit.network, deposit.token, least(units, requested_units) as units from deposit join swap on swap.id = swap_id

@@ -8,7 +8,7 @@ export interface Known {
   tokens: Token[]
 }
 
-/** Stores what is listed now; known entries get their newest description. */
+/** Stores the listed networks and tokens; known entries get their newest description. */
 export async function rememberListed(queries: Queries, networks: readonly Network[]): Promise<void> {
   if (networks.length === 0) return
   // Node addresses and family settings are not stored: they may be secret.

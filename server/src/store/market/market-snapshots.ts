@@ -3,18 +3,18 @@ import type { Fees } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
 export interface FeeSample extends Pick<Fees, 'nativeTransfer' | 'tokenTransfer'> {
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   at: number
 }
 
 export interface MarketReading {
   network: string
   fees: Fees
-  /** The fees of the last half hour, oldest first: a single reading far above them is not believed. */
+  /** The fees of the last half hour, oldest first. A single value far above them is ignored. */
   recent: readonly FeeSample[]
   /** The treasury's balances by token. */
   balances: ReadonlyMap<string, bigint>
-  /** Text that only the family reads. */
+  /** The family's survey of its contracts: text that only the family reads. */
   survey: string | null
   at: Date
 }

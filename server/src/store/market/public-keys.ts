@@ -1,4 +1,4 @@
-/** The public keys of the service, for processes that hold no private key. */
+/** Stored public keys of the service, for processes that hold no private key. */
 import type { KeyRef } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
@@ -8,7 +8,7 @@ export interface PublicKey {
   key: Uint8Array
 }
 
-/** If the wallets were moved to other keys on purpose, the new key is used. */
+/** Stores a public key. If the wallets were moved to other keys on purpose, the new key replaces the old one. */
 export async function rememberKey(queries: Queries, { curve, path, key }: PublicKey): Promise<void> {
   await queries
     .insertInto('public_key')

@@ -1,4 +1,4 @@
-/** Who made an entry of the audit log. An operator at the command line is named alone; others carry their kind as a prefix. */
+/** The actor of an audit entry. An operator at the command line is named alone; others have their kind as a prefix. */
 
 export const appActor = (app: string, keyId: string): string => `app ${app}, key ${keyId}`
 export const consoleActor = (operator: string): string => `console ${operator}`

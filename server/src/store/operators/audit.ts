@@ -25,7 +25,7 @@ const READ_AT_ONCE = 1_000
  * Adds an entry and returns its hash. Locked until the end of the transaction, because the next entry needs this hash.
  */
 export async function insertAudit(queries: Queries, { actor: named, action, data, sign }: AuditEntry): Promise<string> {
-  // Text that the database cannot store unchanged would look tampered for ever.
+  // The database would change such text, and the entry's hash would no longer match.
   const actor = named.toWellFormed().replaceAll('\u0000', '')
   await sql`select pg_advisory_xact_lock(20267, 0)`.execute(queries)
   const last = await queries
@@ -48,7 +48,7 @@ export async function insertAudit(queries: Queries, { actor: named, action, data
   return hash
 }
 
-/** The newest first. */
+/** The newest audit entries, newest first. */
 export async function listAudit(queries: Queries, limit: number): Promise<AuditRow[]> {
   return queries.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(limit).execute()
 }
@@ -57,7 +57,7 @@ export interface AuditVerdict {
   /** The number of entries in the chain, and of those from before the chain was introduced. */
   chained: number
   unchained: number
-  /** The newest hash; null if there is none. Kept elsewhere, it later shows that nothing newer was cut off. */
+  /** The newest hash; null if there is none. A copy kept elsewhere later proves that no newer entry was removed. */
   head: string | null
   /** Inconsistencies, by entry. */
   problems: { id: bigint; problem: string }[]
@@ -88,7 +88,7 @@ export async function verifyAudit(
       else {
         verdict.chained += 1
         verdict.head = row.hash
-        // Continues from the stored hash: one break is reported once.
+        // Continues from the stored hash, so that one break is reported only once.
         previous = row.hash
       }
       isExpectedSeen ||= row.hash === expected
@@ -113,7 +113,7 @@ function problemOf(
   return isSigned(row, text) ? null : 'it is not signed by its actor'
 }
 
-/** The signed and hashed text: the same bytes however the database stores the data. */
+/** The text that is signed and hashed: the same bytes, however the database stores the data. */
 function textOf({ at, actor, action, data }: Pick<AuditRow, 'at' | 'actor' | 'action' | 'data'>): string {
   return JSON.stringify({ action, actor, at: at.toISOString(), data: sorted(data) })
 }

@@ -1,4 +1,4 @@
-/** The console's storage: passwords and codes of operators, invitations, sessions, and failed attempts. */
+/** Database access of the console: passwords and codes of operators, invitations, sessions, and failed logins. */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -16,7 +16,7 @@ export async function findOperator(queries: Queries, name: string): Promise<Oper
   return row ?? null
 }
 
-/** A link to set a password; it replaces the previous one. False if there is no such name. */
+/** Stores an invitation to set a password; it replaces the previous one. False if there is no such operator. */
 export async function inviteOperator(
   queries: Queries,
   name: string,
@@ -44,7 +44,7 @@ export async function findInvited(queries: Queries, hash: string, now: Date): Pr
 }
 
 /**
- * Stores the TOTP secret that the invitation's holder is shown. It is used only after they have proven that they have
+ * Stores the TOTP secret shown to the invited operator. It becomes valid only after they have entered a code made with
  * it.
  */
 export async function setInviteSecret(queries: Queries, hash: string, secret: string): Promise<boolean> {
@@ -76,7 +76,7 @@ export async function acceptInvite(
   return row ?? null
 }
 
-/** False if that code, or a later one, was already used. */
+/** Records a used TOTP time step. False if that code, or a later one, was already used. */
 export async function takeCodeStep(queries: Queries, name: string, step: bigint): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
@@ -147,10 +147,7 @@ export async function insertFailure(
   await queries.insertInto('login_failure').values(failure).execute()
 }
 
-/**
- * Failed attempts since then for this name from this address, for the name, and from the address, and the time of the
- * oldest.
- */
+/** The number of failed logins since then, by name and address, by name, and by address, and the time of the oldest. */
 export async function countFailures(
   queries: Queries,
   { name, address, since }: { name: string; address: string; since: Date },

@@ -1,4 +1,4 @@
-/** The operators of the service. */
+/** The operators' rows, and who vouches for whom. */
 import type { Selectable } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'

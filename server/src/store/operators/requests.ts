@@ -40,7 +40,7 @@ export async function openRequest(queries: Queries, id: string, since: Date): Pr
   return row ?? null
 }
 
-/** Only one operator answers. False if it was already answered. */
+/** Stores the answer to a request. False if another operator has already answered it. */
 export async function settleRequest(
   queries: Queries,
   id: string,

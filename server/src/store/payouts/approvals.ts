@@ -2,7 +2,7 @@
 import type { Approval } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
-/** The newest attempt of a payout that has an approval; zero if none. */
+/** The newest attempt number of a payout that has an approval; zero if none. */
 export async function newestAttempt(queries: Queries, payoutId: string): Promise<number> {
   const { newest } = await queries
     .selectFrom('payout_approval')
@@ -12,7 +12,7 @@ export async function newestAttempt(queries: Queries, payoutId: string): Promise
   return newest ?? 0
 }
 
-/** False if this key has already signed for this attempt. */
+/** Stores an approval. False if this key has already approved this attempt. */
 export async function addApproval(
   queries: Queries,
   approval: { payoutId: string; attempt: number; approver: string; signature: string; at: Date },

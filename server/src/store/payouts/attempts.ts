@@ -10,15 +10,15 @@ export interface NewAttempt {
   slotId: bigint
   number: number
   transfer: SignedTransfer
-  /** A cancellation: it consumes the slot and pays nothing. */
+  /** Whether this attempt is a cancellation: it consumes the slot and pays nothing. */
   cancels?: boolean
-  /** The journal line of its signature. */
+  /** The journal line that recorded the signature. */
   line?: { n: number; hash: string }
 }
 
 /**
- * Stores signed transactions before they are sent, all or none. Refused if a slot is settled or another process has
- * signed meanwhile.
+ * Stores signed transactions before they are sent, all or none. Throws if a slot is settled or another process has
+ * signed in it meanwhile.
  */
 export async function addAttempts(database: Database, signed: readonly NewAttempt[], at: Date): Promise<AttemptRow[]> {
   const [only] = signed
@@ -82,7 +82,7 @@ export async function findSigned(queries: Queries, network: string, hash: string
   return found ?? null
 }
 
-/** Every node will reject these bytes for ever. False if that was recorded before. */
+/** Records that every node will reject these bytes permanently. False if that was recorded before. */
 export async function markRefused(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<boolean> {
   const rows = await queries
     .updateTable('attempt')
@@ -95,7 +95,7 @@ export async function markRefused(queries: Queries, { slot_id, number }: Attempt
   return rows.length === 1
 }
 
-/** A node accepted a cancellation, which is not any payout's transaction. */
+/** Records that a node accepted a cancellation, which is no payout's transaction. */
 export async function markCancelSent(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<void> {
   await queries
     .updateTable('attempt')
@@ -106,8 +106,8 @@ export async function markCancelSent(queries: Queries, { slot_id, number }: Atte
 }
 
 /**
- * A node accepted the transaction: its payouts are no longer held. If the slot was settled meanwhile, it has no
- * payouts.
+ * Records that a node accepted the transaction: its payouts are no longer held. If the slot was settled meanwhile, it
+ * has no payouts.
  */
 export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
   await queries

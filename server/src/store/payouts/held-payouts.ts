@@ -1,11 +1,11 @@
-/** Payouts held by a rule have no job: they are rechecked when something changes, and periodically. */
+/** Payouts held by a rule. They have no job: they are rechecked when a rule changes, and periodically. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
 /**
- * Held payouts that are due, the longest due first, in lane order. They are not returned again before `nextAt` unless
- * they are rechecked, so a blocked lane does not starve the others.
+ * Takes held payouts that are due for a recheck, the longest due first, in lane order. They are not returned again
+ * before `nextAt` unless they are rechecked, so a blocked lane does not starve the others.
  */
 export async function takeDueHeld(
   queries: Queries,
@@ -23,8 +23,8 @@ export async function takeDueHeld(
 }
 
 /**
- * A switch, limit, halt or approval has changed: requeues every payout held by a rule, the oldest first, in the
- * transaction of the change.
+ * Requeues every payout held by a rule, the oldest first. Called in the transaction that changes a switch, limit, halt
+ * or approval.
  */
 export async function wakeHeld(queries: Queries): Promise<void> {
   await sql`select graphile_worker.add_job(

@@ -9,14 +9,14 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 export interface OpenHold<Kind extends Hold = PayoutHold> {
   id: string
   hold: Kind
-  /** The text of the error behind it, for people. */
+  /** Text of the underlying error, for operators. */
   detail: string | null
   openedAt: Date
-  /** An operator has answered the hold. It stays open as long as its objection lasts. */
+  /** Whether an operator has answered the hold. It stays open as long as its objection lasts. */
   isAnswered: boolean
 }
 
-/** The hold class that the payout's row shows. */
+/** The hold class that is stored in the payout's row. */
 function heldBy(hold: PayoutHold): HeldBy {
   if (hold.code === 'payout_reorged') return 'undone'
   return holdClass(hold).isRetried ? 'trouble' : 'rule'
@@ -29,7 +29,10 @@ interface NewHold {
   recheckAt?: Date | null
 }
 
-/** How long the payout has had trouble that counts towards giving up, and how long its present hold has been open. */
+/**
+ * How long the payout has been in trouble (which counts towards giving up), and how long its present hold has been
+ * open.
+ */
 export interface Held {
   id: string | null
   troubleMs: number
@@ -38,7 +41,7 @@ export interface Held {
 
 /**
  * Holds an open payout for this reason, replacing an earlier one. A hold that was already shown keeps its id, and an
- * answered hold stays open beside it. A reorged payout waits for its own answer in any case. Locks the payout first: of
+ * answered hold stays open beside it. A reorged payout always waits for its own answer. Locks the payout first, so of
  * two concurrent callers the later one wins.
  */
 export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
@@ -82,7 +85,10 @@ async function insertHold(queries: Queries, id: string, { hold, detail, now, rec
   return row.id
 }
 
-/** How long it has been in trouble since its last progress. Time on hold by a rule or an operator does not count. */
+/**
+ * How long the payout has been in trouble since its last progress. Time on hold by a rule or an operator does not
+ * count.
+ */
 export async function troubleMs(queries: Queries, payoutId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select coalesce(sum(greatest(0, extract(epoch from coalesce(closed_at, ${now}) - opened_at))), 0)::float8 * 1000 as ms
@@ -90,7 +96,7 @@ export async function troubleMs(queries: Queries, payoutId: string, now: Date): 
   return rows[0]?.ms ?? 0
 }
 
-/** A node accepted a transaction, or the chain refused it: earlier trouble no longer counts. */
+/** Restarts the give-up clock, because a node accepted a transaction or the chain refused it. */
 export async function resetClock(queries: Queries, payoutIds: readonly string[]): Promise<void> {
   if (payoutIds.length === 0) return
   await queries
@@ -126,8 +132,8 @@ export async function raiseHold(queries: Queries, id: string): Promise<boolean> 
 const OUTLASTING = HOLD_CODES.filter((code) => holdClass({ code }).outlastsTrouble)
 
 /**
- * Keeps the open hold of a payout without a slot under its id, to be rechecked later, and returns true. A node that is
- * down must neither hide the question to the operators nor start the give-up clock.
+ * Keeps the open hold of a payout without a slot, to be rechecked later, and returns true. A node that is down must
+ * neither hide the hold from operators nor start the give-up clock.
  */
 export async function keepHold(queries: Queries, payoutId: string, recheckAt: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -138,7 +144,7 @@ export async function keepHold(queries: Queries, payoutId: string, recheckAt: Da
   return rows.length > 0
 }
 
-/** All checks before a slot passed: earlier holds of those checks are closed. */
+/** Closes earlier holds of the checks before a slot, because all of them passed now. */
 export async function closePassedHolds(queries: Queries, payoutId: string, now: Date): Promise<void> {
   const passed = OUTLASTING.filter((code) => code !== 'payout_reorged')
   await sql`with closed as (
@@ -148,7 +154,7 @@ export async function closePassedHolds(queries: Queries, payoutId: string, now: 
     where id = ${payoutId} and held_by = 'rule' and exists (select from closed)`.execute(queries)
 }
 
-/** An answered hold is shown until the payout goes on. */
+/** SQL: an answered hold is shown until the payout continues. */
 const isShown = sql<boolean>`(answered_at is null
   or exists (select from payout where payout.id = hold.payout_id and payout.held_by is not null))`
 
@@ -170,7 +176,7 @@ async function readOpenHolds(queries: Queries, payoutIds: readonly string[]): Pr
   return found
 }
 
-/** The hold that people are shown, and answer first; null if nothing holds it. */
+/** The hold that operators see and answer first; null if the payout is not held. */
 export async function readOpenHold(queries: Queries, payoutId: string): Promise<OpenHold | null> {
   return (await readOpenHolds(queries, [payoutId])).get(payoutId)?.[0] ?? null
 }
@@ -219,7 +225,7 @@ export function toOpenHold<Kind extends Hold = PayoutHold>(row: Selectable<Schem
 
 export type HeldPayout = PayoutRow & { hold: OpenHold | null }
 
-/** Waiting payouts, the longest first, each with the hold that operators see. */
+/** Held payouts, the longest waiting first, each with the hold that operators see. */
 export async function listHeld(queries: Queries, limit: number): Promise<HeldPayout[]> {
   const rows = await queries
     .selectFrom('payout')
@@ -236,7 +242,7 @@ export async function listHeld(queries: Queries, limit: number): Promise<HeldPay
   return rows.map((row) => ({ ...row, hold: holds.get(row.id)?.[0] ?? null }))
 }
 
-/** Other payouts of the same wallet and token that are not started and wait for the same reason. */
+/** Other payouts of the same wallet and token that are not started and are held for the same reason. */
 export async function waitingAlike(
   queries: Queries,
   payout: PayoutRow,
@@ -266,7 +272,7 @@ interface Decision {
   answer: Answer
   params?: Record<string, unknown>
   by: string
-  /** The dual control request that a second person confirmed. */
+  /** The dual-control request that a second operator confirmed. */
   requestId?: string | undefined
   at: Date
 }

@@ -19,12 +19,12 @@ export async function reservedSince(queries: Queries, token: Token, since: Date)
   return sums.get(tokenKey(token)) ?? 0n
 }
 
-/** The same of each token of a network. */
+/** Like `reservedSince`, for each token of a network. */
 export async function reservedByToken(queries: Queries, network: string, since: Date): Promise<Map<string, bigint>> {
   return promised(queries, sql`network = ${network}`, since)
 }
 
-/** One statement, so that a payout that closes now, and a change that is being folded, count exactly once. */
+/** One statement, so that a payout that closes now, or a change that is being folded, counts exactly once. */
 async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Date): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ token: string; units: bigint }>`
     select token, sum(units) as units from (
@@ -36,7 +36,7 @@ async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Da
   return new Map(rows.map(({ token, units }) => [token, units]))
 }
 
-/** Folds all changes so far. Two concurrent callers take different ones. */
+/** Folds all changes so far. Two concurrent callers take different changes. */
 export async function foldReservations(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
 }

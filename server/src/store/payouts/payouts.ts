@@ -6,7 +6,10 @@ import { roundRobin } from '../db/round-robin.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import { cancelsOf } from './slots.ts'
 
-/** The payout, locked until the end of the transaction: no slot and no other decision comes in between. */
+/**
+ * Reads and locks a payout until the end of the transaction, so that no slot is allocated and no other decision is made
+ * meanwhile.
+ */
 export async function lockPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row ?? null
@@ -17,7 +20,7 @@ export async function readPayout(queries: Queries, id: string): Promise<PayoutRo
   return row ?? null
 }
 
-/** The current decisions of operators about these payouts. */
+/** The present decisions of operators about these payouts. */
 export async function readVerdicts(
   queries: Queries,
   payouts: readonly PayoutRow[],
@@ -45,7 +48,7 @@ export interface Origin {
   destination: [network: string, token: string]
 }
 
-/** Per payout; payouts without a swap have none. */
+/** The route per payout; payouts without a swap have none. */
 export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Origin>> {
   const swapIds = [...new Set(payouts.flatMap(({ swap_id }) => swap_id ?? []))]
   if (swapIds.length === 0) return new Map()
@@ -78,7 +81,7 @@ export interface Landing {
   feeUnits: bigint
 }
 
-/** Also clears an earlier reversal by a reorg. */
+/** Stores the transaction that paid the payout. Also clears an earlier reversal by a reorg. */
 export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
@@ -88,8 +91,8 @@ export async function recordLanding(queries: Queries, id: string, landing: Landi
 }
 
 /**
- * Closes a payout that belongs to no swap, such as a sweep; `advance` closes the others. Returns false if it is closed
- * already, or if it shall be abandoned and was started: a process that was paused must not undo later work.
+ * Closes a payout that belongs to no swap, such as a sweep; `advance` closes the others. False if it is closed already,
+ * or if it is to be abandoned and has been started: a process that was paused must not undo later work.
  */
 export async function closeSweep(
   queries: Queries,
@@ -122,9 +125,7 @@ export async function forgottenPayouts(queries: Queries, before: Date, limit: nu
   return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
 }
 
-/**
- * Waiting payouts of the same wallet that are not started, oldest first, without those held by a rule or an operator.
- */
+/** Other payouts of the same wallet that are not started, oldest first, without those held by a rule or an operator. */
 export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: number): Promise<PayoutRow[]> {
   return queries
     .selectFrom('payout')
@@ -141,12 +142,12 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .execute()
 }
 
-/** Outflow of one token from a wallet, and the number of payouts in any token: each takes gas. */
+/** Outflow of one token from a wallet, and the number of payouts in any token, because each costs gas. */
 export interface Leaving {
-  /** Started and not confirmed: it may have left the wallet or not. */
+  /** Units of payouts that are started and not confirmed: they may have left the wallet or not. */
   underWay: bigint
   payoutsUnderWay: bigint
-  /** Confirmed since then. */
+  /** Units of payouts confirmed since then. */
   paid: bigint
   payoutsPaid: bigint
 }
@@ -154,7 +155,7 @@ export interface Leaving {
 export async function leavingSince(queries: Queries, token: Token, account: string, since: Date): Promise<Leaving> {
   const wallet = sql`network = ${token.network} and account = ${account}`
   const isOfToken = sql`token = ${tokenKey(token)} and kind not in ('sweep', 'relay', 'admin')`
-  // One statement: a payout that is confirmed at this moment is in exactly one of the two.
+  // One statement, so that a payout that is confirmed at this moment is in exactly one of the two sums.
   const { rows } = await sql<Leaving>`
     select coalesce(sum(units) filter (where state = 'open' and ${isOfToken}), 0) as "underWay",
       count(*) filter (where state = 'open') as "payoutsUnderWay",
@@ -175,9 +176,9 @@ export async function leavingSince(queries: Queries, token: Token, account: stri
 }
 
 /**
- * Rejects a payout. Null if it may be on its way and its slot is not being cancelled, or if an operator attributed it
- * to a transaction. For a payout that a reorg removed, a rejection means that it was made after all; only then can a
- * sweep be rejected. If an operator approved it in between, `as` must say what is meant.
+ * Rejects a payout. Null if it may be in flight and its slot is not being cancelled, or if an operator attributed it to
+ * a transaction. For a payout that a reorg removed, a rejection means that it was made after all; only then can a sweep
+ * be rejected. If an operator approved it in between, `as` must say which of the two is meant.
  */
 export async function rejectPayout(
   queries: Queries,
@@ -237,7 +238,7 @@ export async function failingRecipients(
   return new Set(rows.map(({ to_address }) => to_address))
 }
 
-/** The number of started payouts of a token per address; addresses without one are left out. */
+/** The number of started payouts of a token per address; addresses without one are omitted. */
 export async function openToRecipients(
   queries: Queries,
   { network, token }: { network: string; token: string },

@@ -10,7 +10,7 @@ export interface SlotRecord {
   slot: SlotRow
   payouts: PayoutRow[]
   attempts: AttemptRow[]
-  /** An operator has decided that it is used up without paying anybody. */
+  /** An operator decided to cancel the slot: it is consumed without paying any recipient. */
   isCancelWanted: boolean
 }
 
@@ -27,8 +27,9 @@ export async function liveSlot(queries: Queries, payoutId: string): Promise<Slot
 }
 
 /**
- * Slots to check: those with an unconfirmed payout, and confirmed ones that may be final now (`finalBelow`) or whose
- * blocks were replaced (`shakenFrom`). If there are more than `limit`, stuck ones do not starve the others.
+ * Open slots to check on chain: those with an unconfirmed payout, and confirmed ones that may be final now
+ * (`finalBelow`) or whose blocks were replaced (`shakenFrom`). If there are more than `limit`, stuck ones do not starve
+ * the others.
  */
 export async function openSlots(
   queries: Queries,
@@ -63,7 +64,7 @@ export async function openSlots(
 }
 
 /**
- * A quarter of the places go to the oldest slots, which may block others, half to the newest, and the rest are drawn at
+ * A quarter of the result are the oldest slots, which may block others, half the newest, and the rest are drawn at
  * random.
  */
 function someOf<Item>(items: readonly Item[], limit: number): Item[] {
@@ -76,7 +77,8 @@ function someOf<Item>(items: readonly Item[], limit: number): Item[] {
 }
 
 /**
- * Which unsent slots to return: those before the payout's own slot, and how soon a failing one may be returned again.
+ * Selects unsent slots: `before` limits them to those before the payout's own slot, `againAt` says when a failing one
+ * may be returned again.
  */
 export interface TakeUp {
   limit: number
@@ -86,9 +88,9 @@ export interface TakeUp {
 }
 
 /**
- * Open slots of the payout's account in which nothing was sent, oldest first: with account nonces they block all later
- * ones, and their own jobs may be far behind. A failing slot is returned at most once until `againAt`. Slots that a
- * rule holds, or that are to be cancelled, are left to their own jobs.
+ * Open slots of the payout's account in which nothing was sent, oldest first. With account nonces they block all later
+ * ones, and their own jobs may be far back in the queue. A failing slot is returned at most once until `againAt`. Slots
+ * that a rule holds or that are to be cancelled are left to their own jobs.
  */
 export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeUp): Promise<SlotRecord[]> {
   const { limit, before, now, againAt } = wanted
@@ -153,9 +155,7 @@ export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<Sl
   return slot?.state === 'open' ? withParts(queries, slot) : null
 }
 
-/**
- * A payout of this slot, with the slot locked as open until the end of the transaction; null if it has left the slot.
- */
+/** A payout of this slot; null if it has left the slot. The open slot is locked until the end of the transaction. */
 export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
   const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
   if (slot?.state !== 'open') return null
@@ -175,7 +175,7 @@ async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
   return record ?? { slot, payouts: [], attempts: [], isCancelWanted: false }
 }
 
-/** By three queries, however many slots there are. */
+/** Reads the payouts and attempts of all slots with three queries, however many slots there are. */
 async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promise<SlotRecord[]> {
   if (slots.length === 0) return []
   const ids = slots.map(({ id }) => id)

@@ -1,7 +1,8 @@
 /**
- * Slots, which with their attempts prevent paying twice. A slot is allocated under the account's newest fencing token,
- * its parts are unique for ever, and a payout has one live slot at a time. A slot is released unsigned, or settled by
- * proof from the chain.
+ * Slots, which with their attempts prevent paying twice. A slot is the nonce or the set of UTXOs that a transaction
+ * uses; each nonce or UTXO is a *part*. A slot is allocated under the account's newest fencing token, its parts are
+ * unique forever, and a payout has one live slot at a time. A slot is released unsigned, or settled by proof from the
+ * chain.
  */
 import { type InvalidationProof, RetryLater, type Slot } from '@causeway/core'
 import { type Selectable, sql, type Transaction } from 'kysely'
@@ -12,7 +13,7 @@ import { resetClock } from './holds.ts'
 
 export type SlotRow = Selectable<Schema['slot']>
 
-/** Takes the account's next fencing token: only its newest holder may allocate slots. */
+/** Takes the account's next fencing token. Only the holder of the newest token may allocate slots. */
 export async function takeFence(queries: Queries, network: string, account: string): Promise<bigint> {
   const { fence } = await queries
     .insertInto('signing_account')
@@ -66,7 +67,7 @@ export async function signedSlots(queries: Queries, network: string, account: st
 export interface WantedSlot {
   parts: Slot
   payouts: readonly PayoutRow[]
-  /** The value of each payout now, in order; null if there is no price. */
+  /** The current value of each payout, in order; null if there is no price. */
   usd?: readonly (bigint | null)[]
   /** When the payouts were screened. */
   screenedAt?: Date
@@ -99,7 +100,7 @@ export async function allocateSlots(
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)
-    // An operator may have rejected it meanwhile, or attributed it to an earlier transaction.
+    // An operator may have rejected the payout meanwhile, or attributed it to an earlier transaction.
     .where('rejected_at', 'is', null)
     .returning('id')
     .execute()
@@ -147,7 +148,7 @@ export async function releaseUnsigned(database: Database, slotId: bigint): Promi
   return database.transaction().execute((queries) => releaseSlot(queries, slotId))
 }
 
-/** The same inside a transaction that the caller holds. */
+/** Like `releaseUnsigned`, inside the caller's transaction. */
 export async function releaseSlot(queries: Queries, slotId: bigint): Promise<boolean> {
   const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
   const signed = await queries.selectFrom('attempt').select('number').where('slot_id', '=', slotId).execute()
@@ -161,7 +162,7 @@ export async function releaseSlot(queries: Queries, slotId: bigint): Promise<boo
   return true
 }
 
-/** The stored form: block numbers are text in JSON. */
+/** The proof as it is stored: block numbers are text in JSON. */
 export function evidenceText(evidence: InvalidationProof): string {
   return JSON.stringify(evidence, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
@@ -180,7 +181,7 @@ export async function settleSlot(
     .where('state', '=', 'open')
     .returning('id')
     .execute()
-  // Nothing signed in a dead slot can be mined any more, so its unused parts (other UTXOs) are free again.
+  // No transaction of a dead slot can be mined any more, so its unused parts (other UTXOs) are free again.
   if (state === 'dead' && settled.length === 1) {
     await queries.deleteFrom('slot_part').where('slot_id', '=', slotId).execute()
   }
@@ -188,8 +189,8 @@ export async function settleSlot(
 }
 
 /**
- * Detaches the payouts from a settled slot in which they were not paid, so that they may get another. A refusal by the
- * chain or by every node is counted, and the give-up clock restarts.
+ * Detaches the payouts from a settled slot in which they were not paid, so that they may get another one. A refusal by
+ * the chain or by every node is counted, and the give-up clock restarts.
  */
 export async function freePayouts(
   queries: Queries,
@@ -221,7 +222,7 @@ export async function freePayouts(
     .execute()
 }
 
-/** The decisions to cancel the slot of the query around it. */
+/** SQL: the operators' decisions to cancel the slot of the outer query. */
 export function cancelsOf(queries: Queries) {
   return queries
     .selectFrom('decision')

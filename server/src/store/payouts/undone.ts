@@ -6,7 +6,10 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 import { holdPayout } from './holds.ts'
 import { evidenceText } from './slots.ts'
 
-/** Holds the payout with its former transaction and the evidence against it. `payout` is its row from before. */
+/**
+ * Holds the payout with its former transaction and the evidence against it. `payout`: the row before the reorg was
+ * found.
+ */
 export async function holdUndone(
   queries: Queries,
   { id, tx_hash: hash, block_number: block }: PayoutRow,
@@ -18,7 +21,7 @@ export async function holdUndone(
     .updateTable('payout')
     .set({
       undone,
-      // An earlier rejection answered another question.
+      // An earlier rejection was about another question, so it is cleared.
       rejected_at: null,
     })
     .where('id', '=', id)
@@ -30,7 +33,7 @@ export async function holdUndone(
   await holdPayout(queries, id, { hold: { code: 'payout_reorged', ...known }, now })
 }
 
-/** For payouts without a swap; `advance` reopens all others. */
+/** Reopens a payout without a swap; `advance` reopens all others. */
 export async function reopenPayout(queries: Queries, id: string): Promise<void> {
   await queries
     .updateTable('payout')
@@ -69,7 +72,8 @@ export async function takeAsMade(queries: Queries, id: string): Promise<PayoutRo
     .set({
       tx_hash: sql<string | null>`undone->>'hash'`,
       block_number: sql<bigint | null>`(undone->>'block')::numeric`,
-      // An operator rejected a second payment, because the first one was made. Left set, it would refuse the recipient.
+      // The rejection meant "do not pay again, the first payment was made". If it stayed, it would count as a refusal
+      // of the recipient.
       rejected_at: null,
       ...{ undone: null, held_by: null, held_since: null },
     })

@@ -1,4 +1,7 @@
-/** A restore without the signing journal: a barrier, behind which every payout waits for a decision. */
+/**
+ * A restore without the signing journal. It stores a *barrier*: payouts for swaps and deposits from before it wait for
+ * an operator's decision, because they may already have been paid.
+ */
 import type { Movement } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -7,14 +10,17 @@ import type { PayoutRow } from '../swaps/swaps.ts'
 
 export type Barrier = Selectable<Schema['restore_barrier']>
 
-/** The highest ordinal of a swap, also of one that is being stored now. */
+/** The highest ordinal of a swap, including one that is being inserted now. */
 async function newestOrdinal(queries: Queries): Promise<bigint> {
   const { rows } = await sql<{ newest: bigint }>`
     select case when is_called then last_value else last_value - 1 end as newest from swap_ordinal_seq`.execute(queries)
   return rows[0]?.newest ?? 0n
 }
 
-/** The journal is a new one: no attempt names a line of it. Networks without a block are wholly behind the barrier. */
+/**
+ * Stores the barrier and forgets the journal lines of all attempts, because the journal is a new one. If no block is
+ * known for a network, all its deposits count as before the barrier.
+ */
 export async function beginWithoutJournal(
   queries: Queries,
   journalId: string,
@@ -26,7 +32,7 @@ export async function beginWithoutJournal(
   const ordinalsTo = await newestOrdinal(queries)
   for (const barrier of barriers) {
     const values = { ...barrier, ordinals_to: ordinalsTo, at }
-    // An earlier barrier reaches further back.
+    // An earlier barrier keeps its first block if that is lower.
     await queries
       .insertInto('restore_barrier')
       .values(values)
@@ -48,12 +54,12 @@ export async function readBarriers(queries: Queries): Promise<Barrier[]> {
   return queries.selectFrom('restore_barrier').selectAll().orderBy('network').execute()
 }
 
-/** Networks that were scanned at some time. */
+/** Networks that have ever been scanned. */
 export async function scannedNetworks(queries: Queries): Promise<string[]> {
   return (await queries.selectFrom('chain_cursor').select('network').execute()).map(({ network }) => network)
 }
 
-/** Those of these payouts that may have been made before the barrier: of an older swap, or for an older deposit. */
+/** Which of these payouts may have been made before the barrier: those of an older swap, or for an older deposit. */
 export async function beforeBarrier(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
   if (payouts.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
@@ -85,7 +91,7 @@ export async function acceptTransactions(
     .execute()
 }
 
-/** From here on deposit addresses that are found empty may have been swept by a transaction that the database has lost. */
+/** From now on, a deposit address that is found empty may have been swept by a transaction that the database lost. */
 export async function countSweepsFrom(queries: Queries, networks: readonly string[]): Promise<void> {
   if (networks.length === 0) return
   await queries
@@ -95,7 +101,10 @@ export async function countSweepsFrom(queries: Queries, networks: readonly strin
     .execute()
 }
 
-/** A deposit address was emptied by a sweep that was perhaps lost. Without a restore this changes nothing. */
+/**
+ * Counts a deposit address that was emptied by a sweep that the database may have lost. Without a restore it changes
+ * nothing.
+ */
 export async function countEmptied(queries: Queries, network: string): Promise<void> {
   await queries
     .updateTable('forgotten_sweep')
@@ -104,7 +113,7 @@ export async function countEmptied(queries: Queries, network: string): Promise<v
     .execute()
 }
 
-/** Addresses whose fees are not booked yet. */
+/** The number of such addresses whose fees are not booked yet. */
 export async function emptiedAddresses(queries: Queries, network: string): Promise<bigint> {
   const rows = queries.selectFrom('forgotten_sweep').select('emptied').where('network', '=', network)
   return BigInt((await rows.executeTakeFirst())?.emptied ?? 0)

@@ -1,4 +1,4 @@
-/** Payouts that were read from the signing journal after a restore, and the deposits that they settled. */
+/** Recorded payouts: those read from the signing journal after a restore, and the deposits that they settled. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { RecordedKind } from '../db/schema-journal.ts'
@@ -7,13 +7,13 @@ import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
 
 export interface RecordedRow {
   id: string
-  /** Its true kind. */
+  /** The payout's real kind. */
   kind: RecordedKind
   swapId: string | null
   campaign: string | null
-  /** Booked together with a deposit that it settled. */
+  /** Whether it is booked together with a deposit that it settled. */
   met: boolean
-  /** It has become a payout of its swap. */
+  /** Whether it has become a payout of its swap. */
   isAttached: boolean
   state: PayoutRow['state']
   network: string
@@ -36,7 +36,10 @@ const recorded = (queries: Queries) =>
     ])
     .where('payout.state', '!=', 'abandoned')
 
-/** The payouts of a swap, oldest first, locked: none of them is confirmed while they become the swap's. */
+/**
+ * The recorded payouts of a swap, oldest first. They are locked, so that none is confirmed while the swap takes them
+ * over.
+ */
 export async function recordedOfSwap(queries: Queries, swapId: string): Promise<RecordedRow[]> {
   return recorded(queries)
     .where('recorded_payout.swap_id', '=', swapId)
@@ -45,7 +48,7 @@ export async function recordedOfSwap(queries: Queries, swapId: string): Promise<
     .execute()
 }
 
-/** Payouts that settled exactly this deposit. */
+/** Recorded payouts that settled exactly this deposit. */
 export async function recordedOfDeposit(
   queries: Queries,
   { network, tx_hash, index }: DepositRow,
@@ -67,7 +70,7 @@ export async function setMet(queries: Queries, payoutId: string, met: boolean): 
   await queries.updateTable('recorded_payout').set({ met }).where('payout_id', '=', payoutId).execute()
 }
 
-/** Deposits that these keys name exactly. */
+/** Deposits whose settled key is exactly one of these. */
 export async function depositsByKeys(queries: Queries, keys: readonly string[]): Promise<DepositRow[]> {
   const exact = keys.filter((key) => key.startsWith('d:')).map((key) => key.slice(2))
   if (exact.length === 0) return []
@@ -90,7 +93,10 @@ export async function depositsByKeys(queries: Queries, keys: readonly string[]):
     .execute()
 }
 
-/** It was proven not made: what it settled is free again. False if it was closed, or became a swap's, meanwhile. */
+/**
+ * Voids a recorded payout that is proven unpaid: the deposits that it settled are free again. False if it was closed or
+ * taken over by a swap meanwhile.
+ */
 export async function voidPayout(queries: Queries, payoutId: string): Promise<boolean> {
   const rows = await queries
     .updateTable('payout')
@@ -106,7 +112,7 @@ export async function voidPayout(queries: Queries, payoutId: string): Promise<bo
   return true
 }
 
-/** It landed. False if it became a swap's meanwhile. */
+/** Confirms a recorded payout that was mined. False if a swap took it over meanwhile. */
 export async function confirmRecorded(queries: Queries, payoutId: string, now: Date): Promise<boolean> {
   const rows = await queries
     .updateTable('payout')
@@ -120,9 +126,9 @@ export async function confirmRecorded(queries: Queries, payoutId: string, now: D
 }
 
 /**
- * Payouts for something that a payout of the journal settled, by their ids, with that payout. It counts until that one is a
- * payout of the same swap. If only the transaction or the address is the same, the deposit that was settled must be missing:
- * then it may be this one.
+ * Payouts for something that a recorded payout already settled: the id of that recorded payout per payout id. It
+ * applies until both belong to the same swap. If only the transaction or the address matches, the settled deposit must
+ * be missing in the database: then it may be this one.
  */
 export async function settledBefore(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, string>> {
   const any = await queries.selectFrom('settled_key').select('key').limit(1).executeTakeFirst()
@@ -149,7 +155,7 @@ export async function settledBefore(queries: Queries, payouts: readonly PayoutRo
   return found
 }
 
-/** Whether the deposit that this payout settled in that transaction, or at that address, is stored as it was. */
+/** Whether the deposit that this payout settled in that transaction, or at that address, is still stored. */
 async function isThere(queries: Queries, payoutId: string, key: string): Promise<boolean> {
   const row = await readRecorded(queries, payoutId)
   const same = key.startsWith('t:') ? `d:${key.slice(2)}/` : `d:${key.slice(2).split('/')[0]}/`
@@ -164,13 +170,13 @@ export async function knownSwaps(queries: Queries, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Networks with transactions that may still land. */
+/** Networks with signed transactions that may still be mined. */
 export async function networksWithOpenSlots(queries: Queries): Promise<string[]> {
   const rows = await queries.selectFrom('slot').select('network').distinct().where('state', '=', 'open').execute()
   return rows.map(({ network }) => network).sort()
 }
 
-/** Which of these payouts are open: they may still land. */
+/** Which of these payouts are open, so that they may still be mined. */
 export async function openAmong(queries: Queries, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = queries.selectFrom('payout').select('id').where('id', 'in', ids).where('state', '=', 'open')

@@ -1,4 +1,7 @@
-/** Stores lines of the signing journal that a restored database has lost. Each is one transaction, and storing it twice changes nothing. */
+/**
+ * Stores lines of the signing journal that a restored database lacks. Each line is one database transaction; storing it
+ * twice changes nothing.
+ */
 import { randomUUID } from 'node:crypto'
 import { Bug } from '@causeway/core'
 import { sql } from 'kysely'
@@ -11,7 +14,7 @@ import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/s
 import type { PayoutRow } from '../swaps/swaps.ts'
 import { insertDepositAddress } from '../watch/addresses.ts'
 
-/** A payout as a line of the journal has it. */
+/** A payout in the form of a journal line. */
 interface LinePayout {
   id: string
   kind: string
@@ -42,15 +45,20 @@ export interface ClosedLine {
   account: string
   slot: readonly string[]
   evidence: unknown
-  /** Its parts may be used by other orders. */
+  /** Whether other orders may use the slot's parts again. */
   isFreed: boolean
 }
 
-/** Money that leaves the service. The others spend only fees, or move coins between our own addresses. */
+/**
+ * Kinds of payouts that move money out of the service. The other kinds spend only fees, or move coins between our own
+ * addresses.
+ */
 const LEAVING: readonly string[] = ['output', 'refuel', 'refund', 'return', 'reward']
 const NATIVE = 'native'
 
-/** After it the slot is an ordinary open one: the watcher judges it, and its bytes are sent again. */
+/**
+ * Stores a signed line. After it the slot is an ordinary open one: the watcher judges it, and its bytes are sent again.
+ */
 export async function replaySigned(queries: Queries, line: SignedLine, now: Date): Promise<void> {
   const { network, account } = line
   await queries
@@ -68,7 +76,7 @@ export async function replaySigned(queries: Queries, line: SignedLine, now: Date
     await addJob(queries, { task: 'pay', payload: { payoutId }, lane: laneOf(network, account) })
 }
 
-/** Nothing was paid in this slot, by the evidence that the journal has: its payouts may get another one. */
+/** Stores a closing line that proves that nothing was paid in the slot: its payouts may get another one. */
 export async function replayUnpaid(queries: Queries, line: ClosedLine): Promise<void> {
   const slot = await openSlotBefore(queries, line)
   if (!slot) return
@@ -79,7 +87,7 @@ export async function replayUnpaid(queries: Queries, line: ClosedLine): Promise<
     await addJob(queries, { task: 'pay', payload: { payoutId }, lane: laneOf(slot.network, slot.account) })
 }
 
-/** The slot that the line closes. Its parts may be in a later slot, too, which was signed after the line. */
+/** The slot that the line closes. The same parts may also be in a later slot, which was signed after this line. */
 async function openSlotBefore(queries: Queries, { n, network, account, slot: parts }: ClosedLine) {
   const { rows } = await sql<SlotRow>`select slot.* from slot
     where network = ${network} and account = ${account} and parts = ${[...parts]}::text[] and state = 'open'
@@ -89,7 +97,10 @@ async function openSlotBefore(queries: Queries, { n, network, account, slot: par
   return rows[0]
 }
 
-/** A transaction on chain made these payouts: an operator says so. They get the slot that it used, and are confirmed by it. */
+/**
+ * Stores payouts that an operator attributed to a transaction on chain. They get the slot that the transaction used,
+ * and are confirmed by it.
+ */
 export async function insertFound(
   queries: Queries,
   found: { network: string; account: string; slot: readonly string[]; hash: string; payouts: readonly PayoutRow[] },
@@ -112,7 +123,7 @@ export async function insertFound(
   await queries.updateTable('payout').set({ sent_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Former wallets stay watched. The present one stays the newest of the record. */
+/** Stores a former wallet, which stays watched. The present wallet stays the newest in the table. */
 async function insertTreasury(queries: Queries, network: string, address: string): Promise<void> {
   const rows = queries.selectFrom('treasury').select('address').where('network', '=', network).orderBy('id')
   const known = await rows.execute()
@@ -122,7 +133,10 @@ async function insertTreasury(queries: Queries, network: string, address: string
   if (present !== undefined) await queries.insertInto('treasury').values({ network, address: present }).execute()
 }
 
-/** The slot that the line was signed in, if the database has it. One without a signature that uses its parts is released. */
+/**
+ * The slot in which the line was signed, if the database has it. A slot without a signature that uses its parts is
+ * released first.
+ */
 async function slotFor(queries: Queries, line: SignedLine): Promise<SlotRow | null> {
   const { network, account } = line
   const found = await findSlot(queries, line)
@@ -155,7 +169,7 @@ async function insertSlot(queries: Queries, line: SignedLine, payoutIds: readonl
   const parts = line.slot.map((part) => ({ network, account, part, slot_id: slot.id }))
   await queries.insertInto('slot_part').values(parts).execute()
   for (const id of payoutIds) {
-    // An earlier slot of it that has no signature gives way.
+    // An earlier slot of this payout without a signature is released.
     const live = await queries
       .selectFrom('slot_payout')
       .select('slot_id')
@@ -173,7 +187,7 @@ async function insertSlot(queries: Queries, line: SignedLine, payoutIds: readonl
 async function insertPayouts(queries: Queries, line: SignedLine, now: Date): Promise<string[]> {
   const ids: string[] = []
   for (const payout of line.payouts) ids.push(await insertPayout(queries, line, payout, now))
-  // Only a cancellation was signed: the slot needs something to be judged by.
+  // Only a cancellation was signed. The slot still needs a payout, by which its outcome is recorded.
   return ids.length > 0 ? ids : [await insertRecorded(queries, line, null, randomUUID(), now)]
 }
 
@@ -182,7 +196,7 @@ async function insertPayout(queries: Queries, line: SignedLine, payout: LinePayo
   const known = await readPayout(queries, payout.id)
   if (!known) return insertRecorded(queries, line, payout, payout.id, now)
   if (known.state !== 'abandoned') return known.id
-  // It was given up since the rollback, although it was signed: what was signed is stored beside it.
+  // The payout was given up after the rollback, although it was signed before. A recorded payout is stored beside it.
   if (known.kind !== 'recorded') return insertRecorded(queries, line, payout, randomUUID(), now)
   await queries.updateTable('payout').set({ state: 'open' }).where('id', '=', known.id).execute()
   await insertKeys(queries, known.id, payout.settles)
@@ -231,7 +245,9 @@ async function insertKeys(queries: Queries, payoutId: string, keys: readonly str
     .execute()
 }
 
-/** The addresses that a sweep emptied are ours: they are watched, though the swap that they were given to is lost. */
+/**
+ * Watches the addresses that a sweep emptied. They are ours, even if the swaps for which they were created are lost.
+ */
 async function watchSources(queries: Queries, { network, account }: SignedLine, { sources = [] }: LinePayout) {
   for (const { address, index, branch = 0 } of sources ?? [])
     await insertDepositAddress(queries, { network, account, branch, index, address, purpose: 'restored' })

@@ -10,7 +10,7 @@ export type CampaignRow = Selectable<Schema['campaign']>
 
 /**
  * Stores a campaign and its budget, and locks it until the end of the transaction. Null if it was started with another
- * token: rewards in that one cannot be counted in this. A budget is never cut below what was earned.
+ * token: rewards in two tokens cannot be summed. A budget is never cut below the earned sum.
  */
 export async function declareCampaign(
   queries: Queries,
@@ -37,7 +37,7 @@ export async function declareCampaign(
 
 /**
  * Records a reward, limited to the rest of the budget. A second call for the same swap changes nothing. The campaign
- * must be locked, so that two swaps cannot both take the rest.
+ * must be locked, so that two swaps cannot both use the rest.
  */
 export async function insertReward(
   queries: Queries,
@@ -61,7 +61,7 @@ export async function insertReward(
     .execute()
 }
 
-/** Changes the reward that a swap displays. */
+/** Changes the reward that a swap displays before it completes. */
 export async function setPromise(
   queries: Queries,
   swapId: string,
@@ -79,7 +79,7 @@ export async function hasReward(queries: Queries, swapId: string): Promise<boole
   return row !== undefined
 }
 
-/** The total earned in each campaign, and its number. */
+/** The total earned per campaign, and the campaign's number. */
 export async function readCampaigns(queries: Queries): Promise<Map<string, { number: number; earned: bigint }>> {
   const rows = await queries.selectFrom('campaign').select(['name', 'number', 'earned_units']).execute()
   return new Map(rows.map(({ name, number, earned_units }) => [name, { number, earned: earned_units }]))
@@ -92,7 +92,7 @@ export interface Rank {
   usd: bigint
 }
 
-/** Addresses that earned most. */
+/** The addresses that earned most. */
 export async function rankEarners(queries: Queries, campaign: string, limit: number): Promise<Rank[]> {
   const { rows } = await sql<Rank>`
     select min(address) as address, count(*)::integer as swaps, sum(units) as units, sum(usd) as usd
@@ -107,7 +107,7 @@ export interface CampaignRank {
   position: number
   units: bigint
   usd: bigint
-  /** Not paid yet: in total, and of one period. */
+  /** Units not paid yet: in total, and of one period. */
   pendingUnits: bigint
   periodPendingUnits: bigint
 }

@@ -10,7 +10,7 @@ export interface Due {
   units: bigint
 }
 
-/** A payout of the journal paid it before a restore. */
+/** SQL: a recorded payout (restored from the journal) paid this reward before the restore. */
 const IS_SETTLED = sql`exists (select from settled_key where key = 'r:' || reward.campaign || '/' || reward.swap_id)`
 
 /** Reads and locks a campaign: other orders and cancellations of its payouts wait for the end of the transaction. */
@@ -80,7 +80,7 @@ export async function insertRewardPayout(
   return payout
 }
 
-/** Those of these payouts whose swap is no longer completed. */
+/** Which of these reward payouts are for a swap that is no longer completed. */
 export async function undoneEarners(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
   const ids = payouts.flatMap(({ id, kind }) => (kind === 'reward' ? [id] : []))
   if (ids.length === 0) return new Set()
@@ -95,7 +95,7 @@ export async function undoneEarners(queries: Queries, payouts: readonly PayoutRo
   return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
-/** False if it was already closed, or its rewards were released. */
+/** Closes or reopens a reward payout. False if it was already closed, or its rewards were released. */
 export async function closeRewardPayout(
   queries: Queries,
   id: string,
@@ -114,12 +114,12 @@ export async function closeRewardPayout(
   return rows.length === 1
 }
 
-/** The amount of an abandoned payout counts as not ordered. */
+/** Subtracts the amount of an abandoned payout from the ordered sum. */
 export async function takeOrderBack(queries: Queries, { campaign, units }: PayoutRow): Promise<void> {
   if (campaign !== null) await addOrdered(queries, campaign, -units)
 }
 
-/** Releases the rewards of an abandoned payout for the next one. Returns how many. */
+/** Releases the rewards of an abandoned payout for the next one. Returns their number. */
 export async function releaseRewards(queries: Queries, payoutId: string): Promise<number> {
   const rows = await queries
     .updateTable('reward')
@@ -133,7 +133,7 @@ export async function releaseRewards(queries: Queries, payoutId: string): Promis
   return rows.length
 }
 
-/** The newest first; of one address, or of all. */
+/** Reward payouts, newest first, of one address or of all. */
 export async function listRewardPayouts(
   queries: Queries,
   campaign: string,

@@ -15,7 +15,7 @@ export interface Flow {
   out_value: bigint
 }
 
-/** Swaps completed from one moment to before another, by route and step of time. Reads the index of completed swaps. */
+/** Sums of the swaps completed in `[from, before)`, by route and time step. Reads the index of completed swaps. */
 export async function sumFlows(queries: Queries, from: Date, before: Date, stepSeconds: number): Promise<Flow[]> {
   const { rows } = await sql<Flow>`
     select date_bin(make_interval(secs => ${stepSeconds}), closed_at, ${from}::timestamptz) as at,

@@ -1,4 +1,4 @@
-/** What happened per day (UTC), for the console's charts. */
+/** Figures per day (UTC) for the console's charts. */
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 

@@ -10,7 +10,7 @@ export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
 /** The result of an authorization that moved no money. */
 export type Refused = 'expired' | 'insufficient' | 'rejected'
 
-/** Pending or completed: while it is active, the swap accepts no other. */
+/** States of an active authorization. While a swap has one, it accepts no other. */
 const STANDING: AuthorizationStatus[] = ['initiated', 'completed']
 
 export interface NewAuthorization {
@@ -53,7 +53,7 @@ export async function bindNonce(queries: Queries, { swapId, token, owner, nonce 
   return row !== undefined
 }
 
-/** The relay ended without a signed transaction, so no signature can be public and the nonce is free again. */
+/** Frees the nonce: the relay ended without a signed transaction, so the owner's signature cannot be public. */
 async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
   await sql`
     delete from gasless_nonce bound using gasless_authorization ended
@@ -66,10 +66,13 @@ async function releaseNonce(queries: Queries, payoutId: string): Promise<void> {
     )`.execute(queries)
 }
 
-/** Seconds in a quarter of an hour. */
+/**
+ * The number of seconds in a quarter of an hour. A *phase* is one of them: a swap's deadline ends at its own second, so
+ * that deadlines differ.
+ */
 export const PHASES = 900
 
-/** Claims a deadline for a swap: deadlines of one owner and token must differ. `until`: the end of the claim. */
+/** A claim of a deadline for a swap: deadlines of one owner and token must differ. `until`: the end of the claim. */
 export interface DeadlineClaim {
   swapId: string
   token: Token
@@ -171,17 +174,17 @@ export interface RelayOwner {
   network: string
   token: string
   owner: string
-  /** The swap itself is not counted. */
+  /** A relay that is not counted: the caller's own. */
   beside?: string | undefined
 }
 
-/** Failed relays, and relays that may be on their way. */
+/** The number of failed relays, and of relays that may be in flight. */
 interface Relays {
   failed: number
   underWay: number
 }
 
-/** Of one owner and token since then. */
+/** Relays of one owner and token since then. */
 export async function relaysOf(
   queries: Queries,
   { network, token, owner, beside }: RelayOwner,
@@ -194,7 +197,7 @@ export async function relaysOf(
   return { failed: Number(row.failed), underWay: Number(row.underWay) }
 }
 
-/** Of all owners on this network since then. */
+/** Relays of all owners on this network since then. */
 export async function allRelays(
   queries: Queries,
   whose: Pick<RelayOwner, 'network' | 'beside'>,
@@ -236,7 +239,7 @@ export async function endAuthorization(
   if (status !== 'completed') await releaseNonce(queries, payoutId)
 }
 
-/** The relay that completed it was removed by a reorg: the authorization is active again. */
+/** Reactivates an authorization, because a reorg removed the relay that completed it. */
 export async function reopenAuthorization(queries: Queries, payoutId: string): Promise<void> {
   await queries
     .updateTable('gasless_authorization')

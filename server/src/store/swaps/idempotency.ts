@@ -35,7 +35,7 @@ export const findClaim = coalesce(
   },
 )
 
-/** Keys have no spaces. */
+/** Joins scope and key by a space, which neither contains. */
 function nameOf({ scope, key }: { scope: string; key: string }): string {
   return `${scope} ${key}`
 }

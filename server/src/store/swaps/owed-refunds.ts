@@ -1,5 +1,6 @@
 /**
- * Owed money: it arrived, its swap no longer waits for it, and no payout is ordered for it. Also a swap's own history.
+ * Owed money: it arrived, its swap no longer waits for it, and no payout is ordered for it. Also reads a swap's
+ * history.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -13,16 +14,16 @@ export interface OwedSwap {
   token: string
   units: bigint
   senders: (string | null)[]
-  /** Where a refund would go: the address of the deposit, else of the swap. */
+  /** Where a refund would go: the deposit's own address, else the swap's. */
   refund_addresses: (string | null)[]
   since: Date
-  /** The total number, including those that were left off. */
+  /** The total number, including those beyond the limit. */
   total: bigint
 }
 
 /**
- * The oldest first. Read from the index of unspent deposits, which holds little else. A swap that still waits counts
- * too once its window is over: whatever delays it (a network without an answer, a price) holds a user's money.
+ * Swaps with owed money, oldest first. Reads the small index of unspent deposits. A swap that still waits is included
+ * once its window is over: whatever delays it (a node, a price) holds a user's money.
  */
 export async function listOwed(queries: Queries, limit: number, now: Date): Promise<OwedSwap[]> {
   const { rows } = await sql<OwedSwap>`
@@ -40,7 +41,7 @@ export async function listOwed(queries: Queries, limit: number, now: Date): Prom
 
 export type HistoryRow = Selectable<Schema['swap_event']>
 
-/** What happened to a swap, in order. */
+/** The events of a swap, in order. */
 export async function readHistory(queries: Queries, swapId: string): Promise<HistoryRow[]> {
   return queries.selectFrom('swap_event').selectAll().where('swap_id', '=', swapId).orderBy('id').execute()
 }

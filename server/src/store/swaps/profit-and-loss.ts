@@ -5,7 +5,7 @@ import type { Queries } from '../db/database.ts'
 export interface ProfitRow {
   network: string
   token: string
-  /** All values are positive. */
+  /** All values of this record are positive. */
   earned: bigint
   networkFees: bigint
   rewards: bigint
@@ -24,7 +24,7 @@ export async function profitSince(queries: Queries, since: Date): Promise<Profit
   return rows
 }
 
-/** The number of payouts confirmed since then, the time of the newest, and the number on their way. */
+/** The number of payouts confirmed since then, the time of the newest, and the number in flight. */
 export async function motionSince(
   queries: Queries,
   since: Date,

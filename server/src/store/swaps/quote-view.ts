@@ -1,7 +1,6 @@
 /**
- * Display data of a quote in addition to its exact terms: the prices it was made with, the refuel and the expected
- * time. It is stored with the swap, so that an old swap shows the numbers of its day, and is never used in
- * calculations.
+ * Display data of a quote: the prices it was made with, the refuel and the expected time. It is stored with the swap,
+ * so that an old swap shows the numbers of its day. It is never used in calculations.
  */
 import type { Usd } from '@causeway/core'
 import { z } from 'zod'

@@ -88,13 +88,13 @@ function settlementOf(swap: Swap): 'output' | 'refund' | null {
   return standing.some(({ kind }) => kind === 'refund') ? 'refund' : null
 }
 
-/** Shown with quotes; null until an output was delivered. */
+/** The swap's duration, shown with quotes; null until an output was delivered. */
 function secondsTaken({ status, closedAt, deposits }: Swap): number | null {
   if (status !== 'completed' || closedAt === null || deposits.length === 0) return null
   return (closedAt.getTime() - Math.min(...deposits.map(({ seenAt }) => seenAt.getTime()))) / 1000
 }
 
-/** Payout rows are in the order of the aggregate's list: the n-th row is the n-th payout. */
+/** Payout rows and the swap's payouts have the same order: the n-th row is the n-th payout. */
 function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
   return record.payouts.map((row, position) => {
     const payout = swap.payouts[position]
@@ -118,7 +118,7 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
   }
 }
 
-/** Payouts whose address was given again. */
+/** Clears the refusal of payouts whose refund address was set again. */
 async function liftRefusals(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
   const lifted = pairs(record, swap).flatMap(([row, payout]) => (payout.lifted && !row.lifted ? [row.id] : []))
   if (lifted.length > 0) await queries.updateTable('payout').set({ lifted: true }).where('id', 'in', lifted).execute()
@@ -135,7 +135,7 @@ async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, 
   }
 }
 
-/** Confirmed payouts that turned out not to be made. */
+/** Reopens confirmed payouts that a reorg removed. */
 async function reopenPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
   for (const [row, payout] of pairs(record, swap)) {
     if (payout.state !== 'open' || row.state !== 'confirmed') continue
@@ -185,7 +185,7 @@ async function insertPayouts(
   return rows
 }
 
-/** A payout that was read from the journal becomes one of the swap's. */
+/** Turns a recorded payout (restored from the journal) into a payout of the swap. */
 async function takeRecorded(
   queries: Queries,
   id: string,
@@ -202,7 +202,10 @@ async function takeRecorded(
   return row
 }
 
-/** Returns of a deposit follow each other one by one: the index rejects an order based on an older state. */
+/**
+ * The sequence number of the next return of a deposit. Returns follow one another: the unique index rejects an order
+ * based on an older state.
+ */
 function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null, ordered: readonly PayoutRow[]): number {
   const taken = pairs(record, swap)
     .filter(
@@ -214,7 +217,7 @@ function nextSequence(record: SwapRecord, swap: Swap, depositId: string | null, 
 }
 
 /**
- * `block`: where the posting happened on chain, for postings without a deposit or payout: fees and sweeps, which are
+ * Stores a posting. `block`: the block of a posting without a deposit or payout, such as a fee or a sweep, which is
  * booked when final.
  */
 export async function insertPosting(

@@ -30,17 +30,20 @@ export interface NewSwap {
 }
 
 /**
- * True if stored. False if another swap has the idempotency key, or if the swap would pay one of our own deposit
- * addresses. Throws an error that `isReferenceTaken` recognises if the reference is taken.
+ * Stores a swap; true if stored. False if another swap has the idempotency key, or if the swap would pay one of our own
+ * deposit addresses. Throws an error that `isReferenceTaken` recognises if the reference is taken.
  */
 export const storeSwap = coalesce(insertSwaps)
 
-/** Nothing was stored: draw another reference and repeat. */
+/** Whether the error is a duplicate reference. Nothing was stored: draw another reference and repeat. */
 export function isReferenceTaken(error: unknown): boolean {
   return isQueryError(error) && (error as { constraint?: string }).constraint === 'swap_reference_key'
 }
 
-/** A concurrent claim of the same key waits here for the end of the other transaction. */
+/**
+ * Inserts swaps and claims their idempotency keys. A concurrent claim of the same key waits here for the end of the
+ * other transaction.
+ */
 export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
   const { rows } = await insertion(entries).execute(queries)
   const stored = new Set(rows.map(({ id }) => id))
@@ -81,14 +84,16 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof SwapTable)[]
 
 const LIST = sql.raw([...COLUMNS, 'made_at_head'].join(', '))
-/** Only the database knows how far its source network was scanned. */
+/** SQL for the column that records how far the source network was scanned at creation: only the database knows it. */
 const MADE = sql.raw(
   `${COLUMNS.join(', ')}, (select head_number from chain_cursor where network = source_network) as made_at_head`,
 )
 
-/** The rows are one JSON text, so that the statement is the same for any number of swaps. Plain values make it fast. */
+/**
+ * Builds the insert statement. The rows are one JSON text, so that the statement is the same for any number of swaps.
+ */
 function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
-  // A subquery per row instead of a join, so that addresses are looked up by index, whatever their number.
+  // A subquery per row instead of a join, so that each address is looked up by index.
   const payable = sql`
     select ${MADE} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
     where (select 1 from deposit_address where network = destination_network and address = destination_address) is null

@@ -1,6 +1,6 @@
 /**
- * Pages of swaps, newest first. Each way of finding swaps (an address, a network, or all) is a branch that an index
- * answers in order, status by status; a page is the newest of all branches. A page is read in three queries.
+ * Pages of swaps, newest first. Each way of finding swaps (by address, by network, or all) is a branch that an index
+ * answers in order, per status. A page is the newest of all branches and is read in three queries.
  */
 import type { Catalogue } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,7 +9,7 @@ import { type SwapView, viewsOf } from './swap-read.ts'
 import type { SwapRow } from './swaps.ts'
 
 export interface SwapFilter {
-  /** Any of these swaps, or any swap with one of these addresses; null for no such filter. */
+  /** Swaps with one of these ids or one of these addresses; null for no such filter. */
   ids: string[] | null
   addresses: string[] | null
   referenceId: string | null
@@ -20,7 +20,7 @@ export interface SwapFilter {
   /** A source or destination network; an empty name matches nothing. */
   source?: string | null
   destination?: string | null
-  /** At this time or later; before this time. */
+  /** From this time on; before this time. */
   createdFrom?: Date | null
   createdBefore?: Date | null
   /** Only swaps older than this one, by id. */
@@ -29,13 +29,13 @@ export interface SwapFilter {
 }
 
 const PAGE_SIZE = 20
-/** One transaction may pay or fund many swaps. */
+/** Limit of the swaps found by one transaction, which may pay or fund many. */
 const MOST_BY_TRANSACTION = 100
 
 export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
   const wanted = filter.page * PAGE_SIZE
   const rest = sql.join(restOf(filter, catalogue), sql` and `)
-  // Written as in the indexes, so that the planner does not walk all swaps by sequence.
+  // Written exactly as in the indexes; otherwise the planner would walk all swaps by ordinal.
   const newest = sql`order by ordinal desc nulls last limit ${wanted}`
   const branches = branchesOf(filter).map(
     ({ names, found }) => sql`(select each.id, each.ordinal
@@ -52,7 +52,7 @@ export async function listSwaps(database: Database, catalogue: Catalogue, filter
 }
 
 /**
- * One way to find swaps. If it is tried with each name of a list, the condition uses `given.name`: the list is one
+ * One way to find swaps. If it is tried with each name of a list, the condition uses `given.name`, and the list is one
  * parameter.
  */
 interface Branch {
@@ -112,7 +112,8 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
 }
 
 /**
- * Swaps with a transaction of this hash, signed or as nodes list it: a deposit, a payout, or an attempt. Newest first.
+ * Swaps with a transaction of this hash, the signed one or the one that nodes list: a deposit, a payout, or an attempt.
+ * Newest first.
  */
 export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
   // Hex is case-insensitive; other hashes are not, and the index finds them anyway.

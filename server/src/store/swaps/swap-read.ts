@@ -14,15 +14,15 @@ export type SeenDeposit = DepositRow & { head: bigint | null }
 export interface SwapView {
   swap: Swap
   reference: bigint
-  /** Where the deposit is expected. */
+  /** The address where the deposit is expected. */
   receiver: Address
   referenceId: string | null
-  /** The app that created it. */
+  /** The app that created the swap. */
   appId: string | null
   /** The exchanges that the caller named. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
-  /** When a timer may decide something about its deposits, for example stop waiting for the rest. */
+  /** When a timer may decide about the swap's deposits, for example stop waiting for the rest of the amount. */
   dueAt: Date | null
   /** The display data of the quote. */
   quoteView: QuoteView
@@ -41,7 +41,7 @@ interface Parts {
   payouts: PayoutRow[]
 }
 
-/** The reads run in parallel, so a swap that changes meanwhile may be shown as of a moment ago. */
+/** The parts are read in parallel, so a swap that changes meanwhile may be shown slightly outdated. */
 const readParts = coalesce(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
   const [rows, hanging] = await Promise.all([
     database.selectFrom('swap').modifyFront(PREPARED_STATEMENTS).selectAll().where(isOneOf('id', ids)).execute(),
@@ -54,7 +54,7 @@ const readParts = coalesce(async (database: Database, ids: string[]): Promise<(P
   })
 })
 
-/** Many swaps, with one query for all of their deposits and one for all of their payouts. */
+/** Reads many swaps, with one query for all of their deposits and one for all of their payouts. */
 export async function viewsOf(database: Database, catalogue: Catalogue, rows: SwapRow[]): Promise<SwapView[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -72,7 +72,7 @@ async function hangingOn(database: Database, ids: string[]): Promise<(row: SwapR
   })
 }
 
-/** A list of any length as one text, so that the statement is always the same. */
+/** Passes a list of any length as one text, so that the statement is always the same. */
 function isOneOf(column: 'id' | 'swap_id' | 'deposit.swap_id', ids: string[]) {
   return sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
 }
@@ -119,7 +119,7 @@ function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string
   return Map.groupBy(rows, ({ swap_id }) => swap_id)
 }
 
-/** The same inside a transaction: sequential queries that see the transaction's own changes. */
+/** Like `readSwapView`, inside a transaction: sequential queries that see the transaction's own changes. */
 export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue, id: string): Promise<SwapView | null> {
   const record = await readSwap(queries, id)
   if (!record) return null
@@ -130,7 +130,7 @@ export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue,
   return viewOf({ row, deposits, payouts }, catalogue)
 }
 
-/** Where a swap's deposit is expected: all that a hint needs. */
+/** The network on which a swap's deposit is expected: all that a hint needs. */
 export async function readSourceNetwork(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('swap').select('source_network').where('id', '=', id).executeTakeFirst()
   return row?.source_network ?? null

@@ -14,7 +14,7 @@ export interface AttemptStory {
   cancels: boolean
   slot_state: string
   evidence: { usedBy: string | null; reason: string } | null
-  /** The payout's transaction, as far as it is known. */
+  /** The payout's transaction; null while it is unknown. */
   tx_hash: string | null
 }
 

@@ -21,7 +21,7 @@ export async function readSwap(queries: Queries, id: string): Promise<SwapRecord
   return row ? withParts(queries, row) : null
 }
 
-/** Reads and locks a swap: other changes of it wait for the end of the transaction. */
+/** Reads and locks a swap: other changes to the swap wait for the end of the transaction. */
 export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
   const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row ? withParts(queries, row) : null
@@ -29,7 +29,7 @@ export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord
 
 /**
  * Locks swaps before any row that refers to them is written, always in the same order. Such a row takes a shared lock
- * on its swap, and two transactions that upgrade it later would deadlock.
+ * on its swap, and two transactions that upgrade that lock later would deadlock.
  */
 export async function lockSwapRows(queries: Queries, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -48,7 +48,7 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
     .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('seen_at')
-    // Deposits of one scan have the same time.
+    // Deposits of one scan have the same time, so the block decides their order.
     .orderBy('block_number')
     .orderBy('tx_hash')
     .orderBy('index')
@@ -62,7 +62,10 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
   return { row, deposits, payouts }
 }
 
-/** Where a deposit arrived. `madeUpTo`: only swaps created up to this head of the network can own it; null for any. */
+/**
+ * The place of a deposit. `madeUpTo`: only swaps created up to this head of the network can own the deposit; null for
+ * any.
+ */
 interface Arrival {
   network: string
   token: string
@@ -70,7 +73,7 @@ interface Arrival {
   madeUpTo: bigint | null
 }
 
-/** A swap created after the deposit was mined cannot own it. Old swaps do not record the head at their creation. */
+/** SQL: a swap created after the deposit was mined cannot own it. Old swaps have no recorded head and pass. */
 function isNotYounger({ madeUpTo }: Arrival) {
   return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
 }
@@ -99,7 +102,7 @@ export async function findByReference(
 }
 
 /**
- * The swap of a deposit at a shared address. Among waiting swaps: one with this amount, first one without a deposit;
+ * The swap of a deposit at a shared address. Among waiting swaps: one with this amount, preferably without a deposit;
  * else the newest. If none waits, the newest swap.
  */
 export async function findByDepositAddress(
@@ -125,14 +128,14 @@ export async function findByDepositAddress(
 }
 
 /**
- * Swaps that are due by time: closed windows, and deposits with a due decision. They are not returned again before
- * `nextAt` unless something happens to them, so stuck or failing swaps do not starve the others.
+ * Claims swaps that are due by time: closed windows, and deposits with a due decision. They are not returned again
+ * before `nextAt` unless something happens to them, so failing swaps do not starve the others.
  */
 export async function claimDueSwaps(
   queries: Queries,
   { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
 ): Promise<string[]> {
-  // Two reads by two indexes; a swap that is locked now is left for the next round.
+  // Two subqueries with an index each. A swap that is locked now is left for the next round.
   const { rows } = await sql<{ id: string }>`
     with due as (
       select id from swap where due_at <= ${now} order by due_at limit ${limit} for update skip locked
@@ -189,7 +192,10 @@ export function toDeposit(row: DepositRow): Deposit {
   }
 }
 
-/** A block's timestamp may be wrong in both directions; it is never later than the first sighting. */
+/**
+ * When the deposit was paid: its block's timestamp, but never later than the first sighting, because timestamps may be
+ * wrong.
+ */
 function cameAt({ block_at: blockAt, seen_at: seenAt }: DepositRow): Date {
   return blockAt !== null && blockAt < seenAt ? blockAt : seenAt
 }
@@ -203,7 +209,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state,
-    // A payout that was confirmed once, or is attributed to a transaction, may have been made: only an operator decides
+    // A payout that was confirmed once, or is attributed to a transaction, may have been made. Only an operator decides
     // otherwise.
     started: row.started || row.undone !== null,
     refused: row.refused,

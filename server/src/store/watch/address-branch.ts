@@ -1,22 +1,22 @@
 /**
- * The branch in which a process start derives deposit addresses. Indexes are counted in memory and no other start uses
- * the branch, so a rolled-back database never leads to an address that was given out before.
+ * The *branch* in which a process start derives deposit addresses: a part of the derivation path that no other start
+ * uses. Indexes are counted in memory, so a rolled-back database never hands out an address twice.
  */
 import { RetryLater } from '@causeway/core'
 import type { Queries } from '../db/database.ts'
 
-/** Branches are numbered by the seconds from here to the process start. */
+/** Branches are numbered by the seconds from this date to the process start. */
 const EPOCH_MS = Date.UTC(2020, 0, 1)
-/** More processes than ever start in the same second. */
+/** Attempts to find a free number: more than processes that start in the same second. */
 const MAX_CLAIMS = 100
 
 export interface AddressBranch {
   branch: number
-  /** The next index of the network. */
+  /** Takes the next index of the network. */
   take(network: string): number
   /** Returns an unused index: its address was neither stored nor shown to anyone. */
   release(network: string, index: number): void
-  /** The database has addresses of this branch up to `index`, from a restore: continue after them. */
+  /** Continues after `index`: a restored database has addresses of this branch up to it. */
   skipTo(network: string, index: number): void
 }
 
@@ -28,8 +28,8 @@ export async function openAddressBranch(
 }
 
 /**
- * The first free number from the clock on. It never repeats, because the clock moves on after a database rollback. The
- * highest stored number plus one would repeat.
+ * Claims the first free branch number, starting from the clock. It never repeats, because the clock moves on after a
+ * database rollback; the highest stored number plus one would repeat.
  */
 async function claimBranch(
   queries: Queries,
@@ -81,7 +81,7 @@ export async function newestBranches(queries: Queries, limit: number): Promise<n
   return rows.map(({ branch }) => branch)
 }
 
-/** Branches of processes that the database has lost: they need not be listed again. */
+/** Stores branches of processes that the database has lost, so that they need not be listed again. */
 export async function rememberBranches(queries: Queries, branches: readonly number[], now: Date): Promise<void> {
   if (branches.length === 0) return
   await queries
@@ -91,7 +91,7 @@ export async function rememberBranches(queries: Queries, branches: readonly numb
     .execute()
 }
 
-/** Branches of keyless processes that started or gave out an address on this network since then. */
+/** Branches of processes without keys that started, or gave out an address on this network, since then. */
 export async function keylessBranches(queries: Queries, network: string, since: Date): Promise<number[]> {
   const rows = await queries
     .selectFrom('address_branch')

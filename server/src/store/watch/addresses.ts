@@ -1,4 +1,4 @@
-/** Deposit addresses: one per purpose of an app, or one per swap. They are watched for ever, in every branch. */
+/** Deposit addresses: one per purpose of an app, or one per swap. They are watched forever, in every branch. */
 import type { Address } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -36,7 +36,7 @@ export async function lastAddressIndex(
   return last ?? 0
 }
 
-/** False if the branch's index is already stored. */
+/** Stores a deposit address. False if the branch's index is already stored. */
 export async function insertDepositAddress(
   queries: Queries,
   entry: DerivationPlace & { index: number; address: Address; purpose: string },
@@ -60,7 +60,7 @@ async function lastOrdinal(queries: Queries, network: string): Promise<number> {
   return last ?? 0
 }
 
-/** Which of these are deposit addresses of ours. */
+/** Which of these addresses are our deposit addresses. */
 export async function ownedAddresses(
   queries: Queries,
   network: string,
@@ -76,7 +76,7 @@ export async function ownedAddresses(
   return rows.map(({ address }) => address)
 }
 
-/** Every deposit address of a network, if there are no more than `most`. */
+/** All deposit addresses of a network; null if there are more than `most`. */
 export async function allAddresses(queries: Queries, network: string, most: number): Promise<Address[] | null> {
   const rows = await queries
     .selectFrom('deposit_address')
@@ -87,12 +87,12 @@ export async function allAddresses(queries: Queries, network: string, most: numb
   return rows.length > most ? null : rows.map(({ address }) => address)
 }
 
-/** For this long after a swap is closed, its address is watched as before. */
+/** How long the address of a closed swap is watched like that of an open one. */
 const EXPECTED_MS = 30 * 24 * 3_600_000
-/** The maximum per request to a node. Of closed swaps, the newest are kept. */
+/** Maximum number of addresses per request to a node. Of closed swaps, the newest are kept. */
 const MOST_EXPECTED = 4_000
 
-/** A new address is watched closely for this long, whatever happens to its swap. */
+/** How long a new address is watched closely, whatever happens to its swap. */
 const LATELY_MS = 2 * 24 * 3_600_000
 
 /** Addresses of open swaps, of recently closed ones, and all recent ones. */
@@ -111,10 +111,10 @@ export async function expectingAddresses(queries: Queries, network: string, now:
   return rows.map(({ receiver }) => receiver)
 }
 
-/** This many of all other addresses are checked per minute, in the order of creation, in a cycle. */
+/** How many of the remaining addresses are checked per minute, in a cycle by creation time. */
 const OTHERS = 25
 const TURN_MS = 60_000
-/** More addresses than are paid at the same time. */
+/** Limit for recent addresses: more than are paid at the same time. */
 const MOST_LATELY = 10_000
 
 /** Deposit addresses that expect a payment now, and a few of the others. */
@@ -133,7 +133,7 @@ export async function expectedAddresses(
   return { recent: recent.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
 }
 
-/** A few deposit addresses whose turn it is, whether or not a payment is expected. */
+/** A few deposit addresses whose turn it is, with or without an expected payment. */
 export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
   const turns = Math.floor((await lastOrdinal(queries, network)) / OTHERS) + 1
   const turn = Math.floor(now.getTime() / TURN_MS) % turns

@@ -1,4 +1,6 @@
-/** Balances of wallets at a block, kept until the block is final. Then the ledger is compared with them to the unit. */
+/**
+ * Balances of wallets at a block, stored until the block is final. Then the ledger is compared with them to the unit.
+ */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
@@ -6,7 +8,7 @@ import type { Schema } from '../db/schema.ts'
 
 export type BalanceSnapshot = Selectable<Schema['balance_snapshot']>
 
-/** The newest slot when the balance was read: later slots cannot be part of the node's answer. */
+/** The id of the newest slot when the balance was read. Later slots cannot be part of the node's answer. */
 export async function lastSlot(queries: Queries): Promise<bigint> {
   const { last } = await queries
     .selectFrom('slot')
@@ -53,8 +55,8 @@ export async function insertBalanceSnapshots(
 }
 
 /**
- * The scan has reached a block: a balance at that block belongs to our chain. A balance at another block of the same
- * height, or at a replaced block, does not.
+ * Verifies balances at a block that the scan has reached: a balance at that block belongs to our chain. A balance at
+ * another block of the same height, or at a replaced block, does not.
  */
 export async function meetHead(
   queries: Queries,
@@ -96,7 +98,7 @@ export async function dropBalanceSnapshot(queries: Queries, id: bigint): Promise
   await queries.deleteFrom('balance_snapshot').where('id', '=', id).execute()
 }
 
-/** Deletes balances at blocks below this one: they were postponed too long. */
+/** Deletes balances at blocks below this one: they could not be compared in time. */
 export async function dropOldBalanceSnapshots(queries: Queries, network: string, below: bigint): Promise<void> {
   await queries
     .deleteFrom('balance_snapshot')
@@ -106,7 +108,7 @@ export async function dropOldBalanceSnapshots(queries: Queries, network: string,
 }
 
 export interface OpenTransfer {
-  /** The block in which its payout was confirmed; null if it was not. */
+  /** The block in which the slot's payout was confirmed; null if it was not. */
   block: bigint | null
   parts: string[]
   hashes: string[]

@@ -5,7 +5,9 @@ import { meetHead } from './balance-snapshots.ts'
 
 export interface Position {
   cursor: Cursor
-  /** Blocks from here on were replaced, and their payouts must be rechecked. */
+  /**
+   * Blocks from this one on were replaced, and their payouts must be rechecked; null if there is nothing to recheck.
+   */
   recheckFrom: bigint | null
 }
 
@@ -25,7 +27,7 @@ export async function readPosition(
 
 const read = new WeakMap<Database, Set<string>>()
 
-/** Whether a network has ever been scanned, so that no deposit on it is missed. Never becomes false again. */
+/** Whether a network has ever been scanned, so that no deposit on it is missed. Once true, it stays true. */
 export async function hasBeenRead(database: Database, network: string): Promise<boolean> {
   if (isKnownRead(database, network)) return true
   if (!(await readPosition(database, network))) return false
@@ -34,12 +36,12 @@ export async function hasBeenRead(database: Database, network: string): Promise<
   return true
 }
 
-/** The same from memory; false also if it was not asked yet. */
+/** Like `hasBeenRead`, from memory; false also if the database was not asked yet. */
 export function isKnownRead(database: Database, network: string): boolean {
   return read.get(database)?.has(network) ?? false
 }
 
-/** `recheckFrom`: the first block that was replaced now. */
+/** Stores the scan position. `recheckFrom`: the first block that was replaced now. */
 export async function savePosition(
   queries: Queries,
   network: string,
@@ -71,7 +73,7 @@ export async function savePosition(
   await meetHead(queries, network, head, position.recheckFrom)
 }
 
-/** The payouts were rechecked, unless another reorg came meanwhile. */
+/** Clears the recheck after the payouts were rechecked, unless another reorg came meanwhile. */
 export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
   await queries
     .updateTable('chain_cursor')

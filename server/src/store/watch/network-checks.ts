@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { NetworkState } from '../db/schema-watching.ts'
 
-/** The status page shows this many days; older ones are forgotten. */
+/** Number of days that the status page shows; older ones are deleted. */
 export const SHOWN_DAYS = 30
 
 interface NetworkCheck {
@@ -13,7 +13,7 @@ interface NetworkCheck {
 
 export interface CheckedDay {
   network: string
-  /** `2026-11-18`, in UTC. */
+  /** For example `2026-11-18`, in UTC. */
   day: string
   checks: number
   good: number
@@ -38,7 +38,7 @@ export async function recordChecks(queries: Queries, checks: readonly NetworkChe
     .execute()
 }
 
-/** From this day on, the oldest first. */
+/** The checks from this day on, oldest first. */
 export async function readChecks(queries: Queries, since: Date): Promise<CheckedDay[]> {
   return queries
     .selectFrom('network_check')

@@ -2,9 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-/**
- * A swap that waits for a deposit, a deposit without enough confirmations, or a payout that is on its way and not held.
- */
+/** True if a swap waits for a deposit, a deposit lacks confirmations, or a payout is in flight and not held. */
 export async function hasPendingWork(queries: Queries, network: string): Promise<boolean> {
   const { rows } = await sql<{ awaited: boolean }>`
     select exists (select from swap where source_network = ${network} and status = 'user_transfer_pending')

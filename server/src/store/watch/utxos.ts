@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 import { ownedAddresses } from './addresses.ts'
 
-/** The family's view of it. */
+/** The UTXO set in the form that a family uses. */
 export function utxoSet(database: Database, network: string): UtxoSet {
   return {
     position: () => readPosition(database, network),
@@ -28,7 +28,7 @@ async function readPosition(queries: Queries, network: string): Promise<UtxoPosi
   return { edition, since, block: number === null || hash === null ? null : { number, hash } }
 }
 
-/** In one statement: the set must not advance between its block and its coins. */
+/** Reads block and UTXOs in one statement, so that the set does not advance in between. */
 export async function unspentUtxos(
   queries: Queries,
   network: string,
@@ -67,8 +67,8 @@ export async function utxosAmong(queries: Queries, network: string, parts: reado
 }
 
 /**
- * In the transaction that stores the cursor. Changes that do not follow the stored state are ignored: the set is then
- * behind the cursor, and the family reads it again.
+ * Stores changes of the UTXO set, in the transaction that stores the cursor. Changes that do not follow the stored
+ * state are ignored: the set is then behind the cursor, and the family reads it again.
  */
 export async function saveUtxos(queries: Queries, network: string, changes: UtxoChanges): Promise<void> {
   if (!(await moveOn(queries, network, changes))) return
@@ -95,7 +95,7 @@ export async function saveUtxos(queries: Queries, network: string, changes: Utxo
   await forgetUtxos(queries, network, forgetBefore)
 }
 
-/** False if the set is not where these changes begin. */
+/** Advances the set's block. False if the set is not at the block where these changes begin. */
 async function moveOn(queries: Queries, network: string, changes: UtxoChanges): Promise<boolean> {
   const { edition, after, block } = changes
   const place = { block_number: block.number, block_hash: block.hash }
@@ -138,7 +138,7 @@ export async function forgetUtxos(queries: Queries, network: string, before: big
   await queries.deleteFrom('utxo').where('network', '=', network).where('spent_height', '<', before).execute()
 }
 
-/** New addresses of ours may already hold coins: the UTXO set must be read again. */
+/** Marks the UTXO set for a new read, because new addresses of ours may already hold coins. */
 export async function rebuildUtxos(queries: Queries, network: string): Promise<void> {
   await queries
     .insertInto('utxo_set')
