@@ -1,4 +1,4 @@
-/** What an operator's answer covers, one open question at a time, and which time counts until a payout is given up. */
+/** How far an operator's answer reaches (one open hold at a time), and which time counts until a payout is given up. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ async function output(): Promise<PayoutRow> {
 const rowOf = async (id: string) => (await readPayout(hand.services.database, id)) as PayoutRow
 const idOf = async (id: string) => (await readOpenHold(hand.services.database, id))?.id
 
-/** No node reads the wallet's history. */
+/** Runs the work while no node can read the wallet's history. */
 async function withoutHistory<T>(work: () => Promise<T>): Promise<T> {
   const { balances } = adapter()
   Object.assign(adapter(), { balances: () => Promise.reject(new RetryLater('no node answers')) })
@@ -89,7 +89,7 @@ test('an approval for one listing of an address does not pass another listing', 
   listing(() => reason, to_address)
   await pay(hand.services, id)
   expect(await holdOf(hand.services.database, id)).toMatchObject({ code: 'screened', listing: reason })
-  // Nothing is paid yet: a switch, a limit or a node keeps it.
+  // Nothing is paid yet: a switch, a limit or a failing node stops the payout.
   const { prepare } = adapter()
   Object.assign(adapter(), { prepare: () => Promise.reject(new RetryLater('no node answers')) })
   await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, id)))
@@ -221,7 +221,7 @@ test('a closed payout has no open hold', async () => {
   const { id } = await output()
   const { database: db, now } = hand.services
   await db.updateTable('payout').set({ state: 'abandoned' }).where('id', '=', id).execute()
-  // A process that read it before says now why it could not pay it.
+  // A process that read the payout earlier stores now why it could not pay it.
   await holdPayout(db, id, { hold: { code: 'approval_needed' }, now: now() })
   const open = await db
     .selectFrom('hold')
@@ -255,7 +255,7 @@ test('lasting trouble is given up although a rule holds it for a moment in betwe
   for (let hours = 0; hours < 12 && (await rowOf(one)).state === 'open'; hours++) {
     await pay(hand.services, one)
     hand.passTime(3_600_000)
-    // The outflow limit, a price or the fee ceiling is met once.
+    // A limit, a price or the fee ceiling holds the payout once.
     await holdPayout(db, one, { hold: { code: 'fee_above_limit' }, now: hand.services.now() })
   }
   expect((await rowOf(one)).state).toBe('abandoned')

@@ -74,7 +74,7 @@ async function outputOf(swap: CreatedSwap | undefined) {
     .executeTakeFirstOrThrow()
 }
 
-/** This happens while the payout's job reads the wallet's history. */
+/** Calls `happens` while the payout's job reads the wallet's history. */
 function duringHistoryCheck(happens: () => unknown): void {
   hand.passTime(LOOK_MS)
   let isDone = false
@@ -87,7 +87,7 @@ function duringHistoryCheck(happens: () => unknown): void {
   })
 }
 
-/** What holds its output, which must not be begun. */
+/** Why the swap's output is held; it must not be started. */
 async function heldFor(swap: CreatedSwap | undefined) {
   const { id, started } = await outputOf(swap)
   expect(started).toBe(false)
@@ -109,7 +109,7 @@ test('so does a limit', async () => {
   expect(await heldFor(swap)).toEqual({ code: 'outflow_limit' })
 })
 
-test('who is rejected while the history is read is not paid along', async () => {
+test('a payout that is rejected while the history is read is not paid along', async () => {
   const [first, second] = await owed(2)
   const { id } = await outputOf(second)
   duringHistoryCheck(() => rejectPayout(hand.services.database, id, hand.services.now()))
@@ -118,7 +118,7 @@ test('who is rejected while the history is read is not paid along', async () => 
   expect(await outputOf(second)).toMatchObject({ started: false, rejected_at: expect.any(Date) })
 })
 
-test('nor is a payout that is rejected itself after it was looked at', async () => {
+test('a payout that is rejected after its own check is not paid', async () => {
   const [swap] = await owed()
   const { id } = await outputOf(swap)
   duringHistoryCheck(() => rejectPayout(hand.services.database, id, hand.services.now()))
@@ -127,7 +127,7 @@ test('nor is a payout that is rejected itself after it was looked at', async () 
   expect(events).not.toContain('signed')
 })
 
-test('no slot is taken of a wallet that the look of the same job has halted', async () => {
+test("no slot is allocated for a wallet that the same job's history check has halted", async () => {
   const chain = adapter()
   const [known, late] = [...(await owed()), await hand.swap(FROM, TO)]
   hand.passTime(LOOK_MS)
@@ -156,7 +156,7 @@ test('the node prepares a payout once, after the history was read', async () => 
   expect(events).toEqual(['history read', 'prepared', 'signed'])
 })
 
-test('nothing of a job goes on after it has ended, also if it ends with an error', async () => {
+test('nothing of a job continues after the job has ended, even with an error', async () => {
   const [swap] = await owed()
   const { id } = await outputOf(swap)
   duringHistoryCheck(async () => {

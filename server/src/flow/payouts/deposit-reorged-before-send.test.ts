@@ -1,4 +1,4 @@
-/** A deposit that a reorg took is paid for no more, where what was begun for it has not been sent or is dead. */
+/** A deposit that a reorg removed is no longer paid for, if its payout was not sent or can never be mined. */
 
 import { type Order, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ let hand: Hand
 beforeEach(async () => {
   database = await startDatabase()
   hand = await startHand(database.url)
-  // That a stranger's transaction with our key stops the wallet is another guard, and tested by itself.
+  // Switches off theft detection, which another test covers.
   for (const chain of hand.services.chains.values()) Object.assign(chain, { audit: undefined })
 })
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function mineAndWatch(network: string, blocks: number): Promise<void> {
   await hand.watch(network)
 }
 
-/** The deposit vanishes, and is proven to have. */
+/** Removes the deposit by a reorg and lets the service prove that it is gone. */
 async function lose(): Promise<void> {
   hand.chain(FROM).reorg(TIER, 'dropped')
   await hand.watch(FROM)
@@ -58,14 +58,14 @@ async function goOn(): Promise<void> {
   }
 }
 
-test('an output whose slot is dead is not paid from a new one after its deposit was lost', async () => {
+test('an output whose slot is dead gets no new slot after its deposit was lost', async () => {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
   await hand.runJobs()
   for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
   await lose()
-  // Its slot dies: on many chains by time alone.
+  // The output's slot becomes invalid; on many chains it expires.
   const { id, account } = await output()
   const parts = (await liveSlot(hand.services.database, id))?.slot.parts ?? []
   const chain = chainOf(hand.services.chains, TO)
@@ -78,7 +78,10 @@ test('an output whose slot is dead is not paid from a new one after its deposit 
   expect(received(swap)).toBe(0n)
 })
 
-/** Its slot was taken, the signer was away, and the deposit is lost when it is back. Answers the deposit's hash. */
+/**
+ * The slot is allocated, the signer is down, and the deposit is lost before the signer is back. Returns the deposit's
+ * hash.
+ */
 async function lostUnsigned(swap: CreatedSwap): Promise<string> {
   const hash = hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
@@ -98,13 +101,13 @@ async function lostUnsigned(swap: CreatedSwap): Promise<string> {
   return hash
 }
 
-test('an output in whose slot nothing was signed is not signed after its deposit was lost', async () => {
+test('an unsigned slot of an output is not signed after its deposit was lost', async () => {
   const swap = await hand.swap(FROM, TO)
   await lostUnsigned(swap)
   expect(received(swap)).toBe(0n)
 })
 
-test('where a person rejects what is held for a lost deposit, nothing is paid and nothing is lost', async () => {
+test('if an operator rejects a payout held for a lost deposit, nothing is paid and nothing is lost', async () => {
   const swap = await hand.swap(FROM, TO)
   await lostUnsigned(swap)
   await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, (await output()).id)))
@@ -116,7 +119,7 @@ test('where a person rejects what is held for a lost deposit, nothing is paid an
   expect(losses.reduce((sum, { units }) => sum + units, 0n)).toBe(0n)
 })
 
-test('where a person approves what is held for a lost deposit, it is paid once', async () => {
+test('if an operator approves a payout held for a lost deposit, it is paid once', async () => {
   const swap = await hand.swap(FROM, TO)
   await lostUnsigned(swap)
   const { id, units } = await output()
@@ -125,7 +128,7 @@ test('where a person approves what is held for a lost deposit, it is paid once',
   expect([received(swap), (await output()).state]).toEqual([units, 'confirmed'])
 })
 
-test('where the deposit lands again, what was held for it is paid once, without a word', async () => {
+test('if the deposit is mined again, the held payout is paid once without an answer', async () => {
   const swap = await hand.swap(FROM, TO)
   const simulated = hand.chain(FROM)
   const { submit } = simulated
@@ -145,7 +148,7 @@ test('where the deposit lands again, what was held for it is paid once, without 
   expect([received(swap), state]).toEqual([units, 'confirmed'])
 })
 
-/** No node takes the first bytes of a payout while `isRefused`; afterwards the deposit is lost. */
+/** No node accepts the payout's first bytes while `isRefused`; then the deposit is lost. */
 async function lostSigned(isRefused: boolean): Promise<void> {
   const chain = chainOf(hand.services.chains, TO)
   const { broadcast } = chain
@@ -168,7 +171,7 @@ async function lostSigned(isRefused: boolean): Promise<void> {
 const replacements = () =>
   hand.services.database.selectFrom('attempt').select('cancels').where('number', '>', 0).orderBy('number').execute()
 
-test('bytes that no node ever took are replaced by a cancellation after their deposit was lost, not by a payment', async () => {
+test('bytes that no node ever accepted are replaced by a cancellation after their deposit was lost', async () => {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
@@ -180,7 +183,7 @@ test('bytes that no node ever took are replaced by a cancellation after their de
   expect(await output()).toMatchObject({ state: 'open', started: false, held_by: 'rule' })
 })
 
-test('bytes that a node has taken are brought to their end, and paid once', async () => {
+test('bytes that a node has accepted are followed to their end, and paid once', async () => {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
@@ -191,7 +194,7 @@ test('bytes that a node has taken are brought to their end, and paid once', asyn
   expect([received(swap), state]).toEqual([units, 'confirmed'])
 })
 
-test('bytes that never left, as no node could be reached, are not sent for the first time after their deposit was lost', async () => {
+test('bytes that never reached a node are not sent for the first time after their deposit was lost', async () => {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   await mineAndWatch(FROM, TIER)

@@ -1,4 +1,4 @@
-/** One transaction may pay for many swaps, as an exchange's withdrawals do. Each of them is paid out. */
+/** One transaction may fund many swaps, as an exchange's withdrawals do. Each of them is paid out. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.stop()
 })
 
-/** All of them in one transaction. */
+/** Pays for all these swaps in one transaction. */
 function depositTogether(swaps: readonly CreatedSwap[]): void {
   const chain = hand.chain(FROM)
   const payer = accountFrom('an exchange')
@@ -45,7 +45,7 @@ test('every swap that was paid for by one transaction is paid out', async () => 
   const { database: db } = hand.services
   const payouts = await db.selectFrom('payout').select('id').where('kind', '=', 'output').execute()
   expect(payouts).toHaveLength(SWAPS)
-  // Each by itself, as they come one after the other in an ordinary day.
+  // Each swap is paid out in its own round.
   for (let round = 0; round < 6; round++) {
     for (const { id } of payouts) await pay(hand.services, id)
     hand.passTime(11 * 60_000)

@@ -1,4 +1,4 @@
-/** The fences of the journal alone: the database went back in time, and nothing has noticed. */
+/** Only the journal's fences protect: the database was rolled back and nothing has noticed it. */
 import { RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Restorable, startRestorable } from '../../../../tests/support/service/restorable.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-test('a payout that was signed before an unnoticed rollback is not refunded because it could not be made for a while', async () => {
+test('a payout signed before an unnoticed rollback is not refunded because nodes were down for a while', async () => {
   const swap = await world.coinSwap('Alice')
   world.sendCoins(swap, ONE)
   for (const network of ['ALPHA', 'BETA']) await world.mineAndWatch(network, 7)
@@ -24,7 +24,7 @@ test('a payout that was signed before an unnoticed rollback is not refunded beca
   await world.goBackTo(backup, { journal, isAudited: false })
   const { services } = world.hand()
   for (const chain of services.chains.values()) delete chain.audit
-  // No node of the destination answers for longer than payouts are tried.
+  // No node of the destination answers for longer than payouts are retried.
   const adapter = chainOf(services.chains, 'BETA')
   const { prepare } = adapter
   Object.assign(adapter, { prepare: () => Promise.reject(new RetryLater('no node answers')) })

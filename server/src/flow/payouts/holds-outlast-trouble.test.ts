@@ -1,4 +1,4 @@
-/** A node that is down does not replace what a check or a person holds, and starts no give-up clock for it. */
+/** A node that is down neither replaces a hold by a check or an operator nor starts the give-up clock. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -64,7 +64,7 @@ async function output(): Promise<PayoutRow> {
 const rowOf = async (id: string) => (await readPayout(hand.services.database, id)) as PayoutRow
 const idOf = async (id: string) => (await readOpenHold(hand.services.database, id))?.id
 
-/** No node reads the wallet's history. */
+/** Runs the work while no node can read the wallet's history. */
 async function withoutHistory<T>(work: () => Promise<T>): Promise<T> {
   const { balances } = adapter()
   Object.assign(adapter(), { balances: () => Promise.reject(new RetryLater('no node answers')) })
@@ -113,7 +113,7 @@ test('an answer can be given although a node was down in between', async () => {
   const words = await holdWords(db, id)
   hand.passTime(LOOK_MS)
   await withoutHistory(() => pay(hand.services, id))
-  // The first person's answer, or the second's: the same objection, which nobody has lifted.
+  // The first or the second operator's answer is accepted: the objection is still the same.
   await expect(admin(hand.services, 'payout', 'approve', ...words)).resolves.toBeDefined()
 })
 
@@ -207,7 +207,7 @@ test('a payout that the wallet can pay does not starve behind a larger one that 
   left(small.units * 2n)
   await hand.services.refresh()
   const tried: string[] = []
-  // As a worker does in one lane: whichever is due first.
+  // Runs the jobs as a worker does in one lane: the first due one first.
   await pay(hand.services, large.id)
   for (let round = 0; round < 20 && !(await rowOf(small.id)).started; round++) {
     const { rows } = await sql<{ id: string }>`select replace(key, 'pay:', '') as id from graphile_worker.jobs
@@ -228,7 +228,7 @@ test('a late failure of a reorged payout blocks no other payout of the wallet', 
   const { database: db, now } = hand.services
   await holdUndone(db, reorged, { usedBy: null, block: { number: 1n, hash: 'x' }, reason: 'reorged' } as never, now())
   expect((await rowOf(reorged.id)).held_by).toBe('undone')
-  // Its job had read it before, and a node did not take its bytes.
+  // The payout's job had read it before, and a node rejected its bytes.
   const trouble = { code: 'trouble', error: 'RetryLater' } as const
   await settle(hand.services, reorged, { step: 'wait', hold: trouble, detail: 'no node answers' })
   expect(await holdOf(db, reorged.id)).toMatchObject({ code: 'payout_reorged' })

@@ -1,4 +1,6 @@
-/** Payouts of one wallet that wait together are begun together, and what a crash left behind goes out before anything new. */
+/**
+ * Payouts of one wallet that wait together are begun together, and transactions that a crash left unsent go out first.
+ */
 
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { sql } from 'kysely'
@@ -42,7 +44,7 @@ function adapter(): ChainAdapter {
   return chainOf(hand.services.chains, TO)
 }
 
-/** Swaps whose deposits count, and whose outputs wait for their first turn. */
+/** Creates swaps with credited deposits, whose outputs wait for their first job. */
 async function owed(count: number): Promise<CreatedSwap[]> {
   const swaps: CreatedSwap[] = []
   for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))
@@ -68,7 +70,7 @@ async function slotsOf(swaps: CreatedSwap[]): Promise<string[]> {
   return rows.map(({ parts }) => parts.join())
 }
 
-/** The hashes of what was signed, in the order of the slots. */
+/** The hashes of the signed transactions, in the order of their slots. */
 async function signedFor(swaps: CreatedSwap[]): Promise<string[]> {
   return (await attemptsOf(swaps).select('attempt.hash').execute()).map(({ hash }) => hash)
 }
@@ -95,7 +97,7 @@ function paidNow(swaps: CreatedSwap[]): number {
   }).length
 }
 
-/** Changes what the destination's adapter does, as a fault would. */
+/** Changes what the destination's adapter does, to simulate a fault. */
 function meddle(change: Partial<ChainAdapter>): void {
   Object.assign(adapter(), change)
 }
@@ -105,7 +107,7 @@ async function firstJob(swaps: CreatedSwap[]): Promise<void> {
   if (first) await pay(hand.services, (await payoutOf(first)).id)
 }
 
-test('together they stay within the outflow limit', async () => {
+test('payouts begun together stay within the outflow limit', async () => {
   // The first of these tests: nothing has gone out yet.
   const swaps = await owed(3)
   // Each is worth almost fifty dollars.
@@ -116,14 +118,14 @@ test('together they stay within the outflow limit', async () => {
   expect(paidNow(swaps)).toBe(2)
 })
 
-test('one job begins all that wait for the wallet, each in a slot of its own', async () => {
+test('one job begins all payouts that wait for the wallet, each in its own slot', async () => {
   const swaps = await owed(4)
   await firstJob(swaps)
   expect(paidNow(swaps)).toBe(4)
   expect(new Set(await slotsOf(swaps)).size).toBe(4)
 })
 
-test('one that cannot be paid does not hold the others', async () => {
+test('a payout that cannot be paid does not block the others', async () => {
   const swaps = await owed(3)
   const refused = swaps[1]?.view.swap.destinationAddress ?? ''
   hand.chain(TO).blocked.add(refused)
@@ -131,7 +133,7 @@ test('one that cannot be paid does not hold the others', async () => {
   expect(paidNow(swaps)).toBe(2)
 })
 
-test('what was signed and not sent goes out first, in the order of its slots', async () => {
+test('signed transactions that were not sent go out first, in the order of their slots', async () => {
   const swaps = await owed(3)
   meddle({ broadcast: () => Promise.reject(new RetryLater('the process dies here')) })
   await firstJob(swaps)
@@ -146,13 +148,13 @@ test('what was signed and not sent goes out first, in the order of its slots', a
   })
   const later = await owed(1)
   await firstJob(later)
-  // The first one's own job was told that it failed, and may come long after this one.
+  // The first payout's own job has failed and may run long after this one.
   expect(sent.slice(0, 3)).toEqual(before)
   expect(paidNow([...swaps, ...later])).toBe(4)
   expect(await signedFor(swaps)).toEqual(before)
 })
 
-test('what no node took is offered again by the jobs that wait behind it, but not by each of them', async () => {
+test('a transaction that no node accepted is resent by later jobs, but not by each of them', async () => {
   const [first, second] = await owed(2)
   if (!first || !second) throw new Error('two swaps were made')
   let wedged: string | null = null
@@ -168,7 +170,7 @@ test('what no node took is offered again by the jobs that wait behind it, but no
   await firstJob([first])
   const [own, behind] = await signedFor([first, second])
   expect(offered).toEqual([own, behind])
-  // The second is under way: its job takes up the first, which stands before it, once a second.
+  // The second payout is in flight. Its job resumes the first, which has the lower slot, at most once a second.
   const { id } = await payoutOf(second)
   for (let job = 0; job < 3; job++) await pay(hand.services, id)
   expect(offered).toEqual([own, behind, own])
@@ -178,7 +180,7 @@ test('what no node took is offered again by the jobs that wait behind it, but no
   expect(paidNow([first, second])).toBe(2)
 })
 
-test('a reminder leaves a job that waits in its place', async () => {
+test('requeueing leaves a waiting job in its place', async () => {
   const [only] = await owed(1)
   if (!only) throw new Error('a swap was made')
   const runAt = () =>
@@ -192,7 +194,7 @@ test('a reminder leaves a job that waits in its place', async () => {
   expect(await runAt()).toEqual(before)
 })
 
-test('a slot that was taken before a pause and not signed is given back, and signed for when the pause is over', async () => {
+test('a slot allocated before a pause and not signed is released, and signed for when the pause is over', async () => {
   const swaps = await owed(1)
   const [only] = swaps
   if (!only) throw new Error('a swap was made')
@@ -215,7 +217,7 @@ test('a slot that was taken before a pause and not signed is given back, and sig
   expect(paidNow(swaps)).toBe(1)
 })
 
-test('a slot in which the signer refuses to sign is given back, and blocks nobody', async () => {
+test('a slot in which the signer refuses to sign is released, and blocks no other payout', async () => {
   const swaps = await owed(3)
   const refused = swaps[0]?.view.swap.destinationAddress
   meddle({
@@ -236,7 +238,7 @@ test('a slot in which the signer refuses to sign is given back, and blocks nobod
   expect(paidNow([...swaps, ...(next ? [next] : [])])).toBe(3)
 })
 
-test('what a rule held for a long time is not given up at the first trouble afterwards', async () => {
+test('a payout that a rule held for a long time is not given up at the first trouble afterwards', async () => {
   const swaps = await owed(1)
   const scope = `network:${TO}` as const
   await setSwitch(hand.services.database, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })

@@ -1,4 +1,7 @@
-/** What every node says it will never take is not waited for: its slot is cancelled at once, and the wallet goes on. */
+/**
+ * A transaction that every node permanently rejects is not waited for: its slot is cancelled at once, and the wallet
+ * continues.
+ */
 import { type ChainAdapter, PermanentlyRejected } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -51,7 +54,7 @@ const attempts = () =>
     .orderBy('number')
     .execute()
 
-/** The first bytes that pay this swap's recipient are never taken; whatever is signed later is. */
+/** Every node rejects the first bytes that pay this swap's recipient; later bytes are accepted. */
 function refuseFirst({ view: { swap } }: CreatedSwap): void {
   const { broadcast } = adapter()
   let first: string | null = null
@@ -64,7 +67,7 @@ function refuseFirst({ view: { swap } }: CreatedSwap): void {
   })
 }
 
-test('its slot is cancelled without waiting, a person is told, and it is paid once in another slot', async () => {
+test('its slot is cancelled without waiting, an operator is alerted, and it is paid once in another slot', async () => {
   const swap = await owed()
   refuseFirst(swap)
   const before = await alerts()
@@ -75,7 +78,7 @@ test('its slot is cancelled without waiting, a person is told, and it is paid on
     { number: 1, cancels: true, state: 'open' },
   ])
   expect(await alerts()).toBe(before + 1)
-  // Those behind it are paid while it is still cancelled.
+  // Later payouts are paid while the cancellation is still pending.
   const behind = await owed()
   await hand.runJobs()
   hand.chain(TO).mine(FINAL)

@@ -1,4 +1,4 @@
-/** A payout that is given up says why: only what the chain itself would not have is held against an address. */
+/** A payout that is given up records why: only the chain's own refusal counts against an address. */
 
 import { type ChainAdapter, FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The output of a swap whose deposit counts. */
+/** The output of a swap whose deposit is credited. */
 async function output(): Promise<string> {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
@@ -35,7 +35,7 @@ async function output(): Promise<string> {
   return (await rows.executeTakeFirstOrThrow()).id
 }
 
-/** Tried now, and once more after all patience. */
+/** Tries the payout now, and again after the give-up time. */
 async function tryLong(payoutId: string): Promise<{ state: string; refused: boolean }> {
   await pay(hand.services, payoutId)
   hand.passTime(hand.services.config.payoutGiveUpMs + 1000)
@@ -55,7 +55,7 @@ async function meddled<T>(prepare: ChainAdapter['prepare'], work: () => Promise<
   }
 }
 
-test('given up because the chain would not have it: the chain refused', async () => {
+test('given up because the chain refused it: counts as refused', async () => {
   const id = await output()
   const outcome = await meddled(
     () => Promise.reject(new PayoutImpossible('blocked')),
@@ -64,7 +64,7 @@ test('given up because the chain would not have it: the chain refused', async ()
   expect(outcome).toEqual({ state: 'abandoned', refused: true })
 })
 
-test('given up because no node answered: nobody refused', async () => {
+test('given up because no node answered: does not count as refused', async () => {
   const id = await output()
   const outcome = await meddled(
     () => Promise.reject(new RetryLater('no node answers')),
@@ -73,13 +73,13 @@ test('given up because no node answered: nobody refused', async () => {
   expect(outcome).toEqual({ state: 'abandoned', refused: false })
 })
 
-test('given up because a person said no: the chain did not refuse', async () => {
+test('given up because an operator rejected it: does not count as refused by the chain', async () => {
   const id = await output()
   await rejectPayout(hand.services.database, id, hand.services.now())
   expect(await tryLong(id)).toEqual({ state: 'abandoned', refused: false })
 })
 
-test('a refund that a person rejected is owed, and time alone orders no other', async () => {
+test('a refund that an operator rejected is owed, and time alone orders no other', async () => {
   const { database: db } = hand.services
   const outputId = await output()
   const { swap_id } = await db
@@ -108,7 +108,7 @@ test('a refund that a person rejected is owed, and time alone orders no other', 
   expect(swap).toEqual({ status: 'pending_refund', due_at: null })
 })
 
-test('held, not given up, while the network asks for more than the operator allows: alerted once, paid when it is cheap again', async () => {
+test("held while network fees exceed the operator's limit: alerted once, paid when fees fall", async () => {
   const id = await output()
   const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
   const before = await alerts()
@@ -123,7 +123,7 @@ test('held, not given up, while the network asks for more than the operator allo
   expect((await row.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
 })
 
-test('too dear in a slot in which nothing was signed: the slot is given back, and it is held and alerted like any other', async () => {
+test('fees above the limit in an unsigned slot: the slot is released, and the payout is held and alerted', async () => {
   const id = await output()
   const chain = chainOf(hand.services.chains, TO)
   const { sign } = chain
@@ -152,7 +152,7 @@ test('too dear in a slot in which nothing was signed: the slot is given back, an
   expect((await row()).sent_at).not.toBeNull()
 })
 
-test('given up in a slot in which nothing was signed: the slot is given back, and holds up nobody behind it', async () => {
+test('given up in an unsigned slot: the slot is released, and blocks no later payout', async () => {
   const id = await output()
   const chain = chainOf(hand.services.chains, TO)
   const { sign } = chain
@@ -170,7 +170,7 @@ test('given up in a slot in which nothing was signed: the slot is given back, an
   expect(await slots()).toEqual([])
 })
 
-test('not given up while the signer alone is away: it may have signed', async () => {
+test('not given up while only the signer is down: it may have signed', async () => {
   const id = await output()
   const chain = chainOf(hand.services.chains, TO)
   const { sign } = chain

@@ -1,4 +1,4 @@
-/** The fences of the journal and the counters of processes, over a database that goes back in time without anyone saying so. */
+/** The journal's fences and the process counters, over a database that is rolled back without notice. */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { holdOf } from '../../../../tests/support/service/holds.ts'
@@ -13,14 +13,14 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-/** As after a rollback that nothing has noticed: the same journal, no question about the chain's history. */
+/** As after an unnoticed rollback: the same journal, and no check of the chain's history. */
 async function rollBackUnnoticed(backup: string): Promise<void> {
   const { journal } = world.hand().services
   await world.goBackTo(backup, { journal, isAudited: false })
   for (const chain of world.hand().services.chains.values()) delete chain.audit
 }
 
-test('a deposit that was paid for before the rollback is not paid for again, although its swap is known', async () => {
+test('a deposit paid for before the rollback is not paid for again, although its swap is known', async () => {
   const swap = await world.coinSwap('Alice')
   const backup = await world.backup()
   world.sendCoins(swap, ONE)
@@ -36,7 +36,7 @@ test('a deposit that was paid for before the rollback is not paid for again, alt
   expect(services.journal.state()).toBe('rolled_back')
   expect(await holdOf(services.database, (await world.payoutOf(swap)).id)).toMatchObject({ code: 'signing_stopped' })
   await expect(world.coinSwap('Bob')).rejects.toMatchObject({ code: 'SERVICE_STARTING' })
-  // An operator replays the journal and resumes: the swap takes the payout as its own.
+  // An operator replays the journal and resumes: the swap takes over the payout.
   await insertJournalRow(services.database, randomUUID(), randomUUID())
   await setJournalState(services.database, 'rolled_back')
   await world.restore()
@@ -51,7 +51,7 @@ test('a deposit that was paid for before the rollback is not paid for again, alt
   expect(await world.statusOf(swap)).toBe('completed')
 })
 
-test('a payout that was signed before the rollback gets no other slot', async () => {
+test('a payout signed before the rollback gets no other slot', async () => {
   const swap = await world.coinSwap('Alice')
   world.sendCoins(swap, ONE)
   for (const network of ['ALPHA', 'BETA']) await world.mineAndWatch(network, 7)
@@ -63,7 +63,7 @@ test('a payout that was signed before the rollback gets no other slot', async ()
   expect(world.received(swap)).toBe(paid)
 })
 
-test('a process whose counter went back stops before it hands out a slot', async () => {
+test('a process whose counter went back stops before it allocates a slot', async () => {
   const { services } = world.hand()
   const swap = await world.coinSwap('Alice')
   services.signing.seen = 1_000n

@@ -1,4 +1,7 @@
-/** A payout for which the signer demands an operator's signature: held until one is handed in, carried with the order, good once. */
+/**
+ * A payout for which the signer demands an operator's signature: it is held until one is submitted, carries the
+ * signature in its order, and uses it once.
+ */
 
 import { generateKeyPairSync } from 'node:crypto'
 import type { Approval, ChainAdapter, Order } from '@causeway/core'
@@ -31,7 +34,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The chain as a service sees it whose signer's policy wants two signatures for every unit. */
+/** The chain behind a signer whose policy demands two approvals for any amount. */
 async function demandApprovals(): Promise<void> {
   if (!ann || !ben) throw new Error('keys are needed')
   const { catalogue, chains } = hand.services
@@ -51,7 +54,7 @@ async function demandApprovals(): Promise<void> {
 
 const operator = (...words: string[]) => admin(hand.services, 'payout', ...words)
 
-test('it waits for both signatures, takes none of somebody else or of another payout, and is then paid', async () => {
+test('it waits for both signatures, rejects those of other people or payouts, and is then paid', async () => {
   const ids: string[] = []
   for (let made = 0; made < 2; made++) {
     const swap = await hand.swap(FROM, TO)
@@ -97,7 +100,7 @@ test('it waits for both signatures, takes none of somebody else or of another pa
   expect((await readPayout(hand.services.database, other))?.started).toBe(false)
 })
 
-test('a further attempt has a text of its own, and its signatures alone are carried', async () => {
+test('a further attempt has its own text, and only signatures of that text are carried', async () => {
   const swap = await hand.swap(FROM, TO)
   hand.deposit(swap)
   hand.chain(FROM).mine(TIER)
@@ -124,7 +127,7 @@ test('a further attempt has a text of its own, and its signatures alone are carr
   expect((await readPayout(hand.services.database, id))?.started).toBe(true)
 })
 
-/** What the newest order that pays it carried. */
+/** The approval in the newest order that pays this payout. */
 function carriedFor(id: string): Approval | undefined {
   const approvals = carried.flatMap((order) => (order.kind === 'transfers' ? order.transfers : []))
   return approvals.findLast(({ approval }) => approval?.payout === id)?.approval

@@ -1,4 +1,4 @@
-/** While signing is stopped, nobody knows what was paid: nothing is given up, so nothing is refunded. */
+/** While signing is stopped it is unknown which payouts were made: none is given up, so nothing is refunded. */
 import { randomUUID } from 'node:crypto'
 import { PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ afterEach(() => world.stop())
 const refunds = () =>
   world.hand().services.database.selectFrom('payout').select(['kind', 'state']).where('kind', '=', 'refund').execute()
 
-/** Paid in time that the database has lost; the fence has noticed it and signing is stopped. */
+/** A payout was made in the time that the rollback removed; the fence noticed it and signing is stopped. */
 async function stoppedAfterPayment() {
   const swap = await world.coinSwap('Alice')
   world.sendCoins(swap, ONE)
@@ -54,7 +54,7 @@ test.each([
   expect(await refunds()).toEqual([])
 })
 
-test('what was paid before the rollback is not paid back as well, once an operator resumes', async () => {
+test('a payout made before the rollback is not refunded as well, once an operator resumes', async () => {
   const { swap, paid, services } = await stoppedAfterPayment()
   const adapter = chainOf(services.chains, 'BETA')
   const { prepare } = adapter

@@ -1,4 +1,6 @@
-/** A transaction that no node takes does not wedge its wallet: it is replaced in its slot, and at last the slot is cancelled. */
+/**
+ * A transaction that no node accepts does not block its wallet: its fee is bumped, and finally its slot is cancelled.
+ */
 
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -58,7 +60,7 @@ const payoutOf = ({ view }: CreatedSwap) =>
     .where('kind', '=', 'output')
     .executeTakeFirstOrThrow()
 
-/** In their order, each with its slot. */
+/** All attempts in order, each with its slot. */
 const attempts = () =>
   hand.services.database
     .selectFrom('attempt')
@@ -76,7 +78,7 @@ async function statusOf({ view }: CreatedSwap): Promise<string> {
 const received = ({ view: { swap } }: CreatedSwap) =>
   hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 
-/** No node takes what pays this swap's recipient. */
+/** Every node rejects transactions that pay this swap's recipient. */
 function refuse({ view: { swap } }: CreatedSwap): void {
   const { broadcast } = adapter()
   meddle({
@@ -95,7 +97,7 @@ async function later(ms: number, swap: CreatedSwap): Promise<void> {
   await hand.runJobs()
 }
 
-test('what every node refuses at first is replaced in its slot by a dearer one, once it is stuck and not before', async () => {
+test('a transaction that every node rejects is replaced in its slot by a higher-fee one once it is stuck', async () => {
   const swap = await owed()
   const { broadcast } = adapter()
   const refused = new Set<string>()
@@ -119,7 +121,7 @@ test('what every node refuses at first is replaced in its slot by a dearer one, 
   expect(received(swap)).toBe((await payoutOf(swap)).units)
 })
 
-test('where no node takes it for as long as payouts are tried, its slot is cancelled and those behind it are paid', async () => {
+test('if no node accepts it until the give-up time, its slot is cancelled and later payouts are paid', async () => {
   const [swap, behind] = [await owed(), await owed()]
   refuse(swap)
   await hand.runJobs()
@@ -145,7 +147,7 @@ test('where no node takes it for as long as payouts are tried, its slot is cance
   const [slot] = await hand.services.database.selectFrom('slot').selectAll().orderBy('id').execute()
   expect(slot).toMatchObject({ state: 'landed', evidence: { reason: expect.stringContaining('final') } })
 
-  // The next one goes the same way, and then the money goes back.
+  // The next payout fails in the same way, and then the money is refunded.
   await hand.runJobs()
   expect(await payoutOf(swap)).toMatchObject({ started: true })
   for (const ms of [STUCK_MS, GIVE_UP_MS]) await later(ms, swap)
@@ -158,7 +160,7 @@ test('where no node takes it for as long as payouts are tried, its slot is cance
   expect(await unbalancedPostings(hand.services.database, 10)).toEqual([])
 })
 
-test('a batch that is stuck is replaced by the same payments with a higher fee', async () => {
+test('a stuck batch is replaced by the same payments with a higher fee', async () => {
   const swaps = await Promise.all([owed(), owed(), owed(), owed(), owed()])
   meddle({ batch: { maxTransfers: swaps.length } })
   await hand.runJobs()
@@ -173,7 +175,7 @@ test('a batch that is stuck is replaced by the same payments with a higher fee',
   for (const one of swaps) expect(received(one)).toBe((await payoutOf(one)).units)
 })
 
-test('an outage that lasted as long cancels nothing: what is taken now is sent', async () => {
+test('an outage of the same length cancels nothing: the bytes are sent when nodes are back', async () => {
   const swap = await owed()
   const { broadcast, prepare } = adapter()
   const down = () => Promise.reject(new RetryLater('the node is down'))
@@ -189,7 +191,7 @@ test('an outage that lasted as long cancels nothing: what is taken now is sent',
   expect(await statusOf(swap)).toBe('completed')
 })
 
-test('an operator cancels what is stuck, and may reject it meanwhile: nothing is paid and the money goes back', async () => {
+test('an operator cancels and rejects a stuck payout: nothing is paid and the money is refunded', async () => {
   const swap = await owed()
   const { id } = await payoutOf(swap)
   await expect(admin(hand.services, 'payout', 'cancel', '--id', id)).rejects.toThrow('does not wait')
@@ -209,7 +211,7 @@ test('an operator cancels what is stuck, and may reject it meanwhile: nothing is
   expect(received(swap)).toBe(0n)
 })
 
-test('where the payment lands and not the cancellation, it is paid, once', async () => {
+test('if the payment is mined and not the cancellation, it is paid once', async () => {
   const swap = await owed()
   await hand.runJobs()
   const [sent] = hand.chain(TO).mempool
@@ -227,7 +229,7 @@ test('where the payment lands and not the cancellation, it is paid, once', async
   expect(received(swap)).toBe(units)
 })
 
-test('a family whose slots admit one transaction only is neither replaced nor cancelled', async () => {
+test('a family whose slots accept only one transaction gets neither replacement nor cancellation', async () => {
   const swap = await owed()
   meddle({ replacement: 'none' })
   refuse(swap)
@@ -240,13 +242,13 @@ test('a family whose slots admit one transaction only is neither replaced nor ca
   )
   const { database: db } = hand.services
   expect(await db.selectFrom('decision').selectAll().execute()).toEqual([])
-  // Said by somebody who has nothing but the database.
+  // The command has only the database.
   await admin({ database: db, now: hand.services.now }, 'payout', 'cancel', '--id', id)
   await later(STUCK_MS, swap)
   expect(await attempts()).toHaveLength(1)
 })
 
-test('a halted wallet signs nothing: no slot that was handed out before, no replacement, no cancellation', async () => {
+test('a halted wallet signs nothing: no allocated slot, no replacement, no cancellation', async () => {
   const [swap, other] = [await owed(), await owed()]
   const { sign, treasury } = adapter()
   const signed: string[] = []

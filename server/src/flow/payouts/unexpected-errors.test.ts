@@ -1,4 +1,4 @@
-/** An unexpected error holds its payout where people see it, and blocks neither the wallet nor the other payouts. */
+/** An unexpected error holds its payout visibly, and blocks neither the wallet nor other payouts. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -58,7 +58,7 @@ test('an unsigned slot that cannot be prepared any more blocks no other payout',
   expect(received(other.swap)).toBe(other.swap.view.swap.quote?.receiveUnits)
 })
 
-test('an unexpected error of a check holds the payout; nothing is refunded, and it is paid once the check answers', async () => {
+test('an unexpected error of a check holds the payout, without a refund, until the check answers', async () => {
   const { swap, id } = await owed()
   const { market, database: db, config } = hand.services
   const { price } = market

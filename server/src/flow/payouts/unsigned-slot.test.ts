@@ -1,4 +1,4 @@
-/** Where transactions land in the order of their slots, nothing waits for ever behind a slot in which nothing was signed. */
+/** On chains with nonces, no payout waits forever behind a slot in which nothing was signed. */
 
 import { type ChainAdapter, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ async function owed(from = FROM): Promise<{ swap: CreatedSwap; id: string }> {
 const received = ({ view: { swap } }: CreatedSwap) =>
   hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 
-/** As `keys/signer-process/journal.ts`: one order a slot. The first answer of all is lost on its way. */
+/** Like the signer process: one order per slot. The very first answer is lost. */
 function fencedSigner(): void {
   const fences = new Map<string, string>()
   let isLost = true
@@ -71,7 +71,7 @@ async function tryFor(id: string, rounds: number): Promise<void> {
   }
 }
 
-test('a signer whose answer was lost, a cancel and a rejection: the wallet goes on paying others', async () => {
+test('a lost signer answer, a cancellation and a rejection: the wallet continues to pay others', async () => {
   const first = await owed()
   fencedSigner()
   await pay(hand.services, first.id)
@@ -84,11 +84,11 @@ test('a signer whose answer was lost, a cancel and a rejection: the wallet goes 
   expect({ paid: received(second.swap) > 0n, held: await holdOf(db, second.id) }).toEqual({ paid: true, held: null })
 })
 
-test('a slot without a signature whose own payment is short for now does not hold up all others of the wallet', async () => {
+test("an unsigned slot whose own payment is short of funds does not block the wallet's other payouts", async () => {
   const first = await owed()
   Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
   await pay(hand.services, first.id)
-  // The signer is back. Of the first one's token the treasury holds too little now, of the others' enough.
+  // The signer is back. The treasury now holds too little of the first payout's token, and enough of the others'.
   const isFirst = (order: Order) =>
     order.kind === 'transfers' && order.transfers[0]?.to === first.swap.view.swap.destinationAddress
   Object.assign(adapter(), {
@@ -117,13 +117,13 @@ test('a slot without a signature whose own payment is short for now does not hol
   expect(received(second.swap), `six minutes later: ${JSON.stringify(told)}`).toBeGreaterThan(0n)
 })
 
-test('a slot that is given back in front of one that is signed leaves no gap behind which that one waits', async () => {
+test('releasing a slot below a signed one leaves no nonce gap', async () => {
   const first = await owed()
   Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
   await pay(hand.services, first.id)
   const second = await owed()
   await pay(hand.services, second.id)
-  // The signer is back. The first one's recipient was blocked by the token meanwhile.
+  // The signer is back. The token has blocked the first payout's recipient meanwhile.
   const isFirst = (order: Order) =>
     order.kind === 'transfers' && order.transfers[0]?.to === first.swap.view.swap.destinationAddress
   Object.assign(adapter(), {
@@ -152,10 +152,10 @@ test('a slot that is given back in front of one that is signed leaves no gap beh
   expect(received(second.swap), `a day later: ${JSON.stringify(told)}`).toBeGreaterThan(0n)
 })
 
-test('of payouts that are begun together the signer refuses one: those behind it are paid all the same', async () => {
+test('if the signer refuses one of several payouts begun together, the later ones are still paid', async () => {
   const all = [await owed(), await owed(), await owed()]
   const refused = all[1]?.swap.view.swap.destinationAddress
-  // An hour's ceiling, say: each of them alone was let pass, together they are too much.
+  // For example an hourly limit: each payout alone is allowed, both together exceed it.
   Object.assign(adapter(), {
     sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
       const [order] = asked
@@ -198,8 +198,8 @@ async function told() {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value), 1)
 }
 
-test('starknet: a signer that is away while as many payouts come as may be in flight does not wedge the wallet for ever', async () => {
-  // As chains/starknet/src/paying/pay.ts:14 (max_in_flight, 16 by default).
+test('starknet: a signer outage while the in-flight limit is reached does not block the wallet forever', async () => {
+  // Like `max_in_flight` in chains/starknet/src/paying/pay.ts, which is 16 by default.
   const MAX = 3n
   const nextSlot: ChainAdapter['nextSlot'] = async (order, draft, taken) => {
     const next = await healthy.nextSlot(order, draft, [])
@@ -229,22 +229,22 @@ test('starknet: a signer that is away while as many payouts come as may be in fl
   ).toEqual([true, true, true])
 })
 
-test('a later number with the older slot, and the signer refuses the lower number: no gap', async () => {
+test('a later nonce with the older slot, and the signer refuses the lower nonce: no gap', async () => {
   const away = () => Promise.reject(new RetryLater('the signer is away'))
   Object.assign(adapter(), { sign: away })
   const a = await owed()
   await pay(hand.services, a.id)
   const b = await owed()
   await pay(hand.services, b.id)
-  // The first is tried once more, and the second with it. In the same second
+  // The first payout is tried again, and the second with it.
   const c = await owed()
   await pay(hand.services, a.id)
-  // an operator cancels and rejects the first: its number is free again.
+  // In the same second an operator cancels and rejects the first one: its nonce is free again.
   const { database: db, now } = hand.services
   await cancelSlotOf(db, a.id, now())
   await rejectPayout(db, a.id, now())
   await pay(hand.services, a.id)
-  // The third comes while the second was tried a moment ago, and takes the number.
+  // The third payout comes while the second is in its retry pause, and takes the nonce.
   await pay(hand.services, c.id)
   const isC = (order: Order) =>
     order.kind === 'transfers' && order.transfers[0]?.to === c.swap.view.swap.destinationAddress
@@ -256,7 +256,7 @@ test('a later number with the older slot, and the signer refuses the lower numbe
   })
   hand.passTime(2_000)
   await pay(hand.services, b.id)
-  // Support rejects the third one.
+  // An operator rejects the third one.
   await rejectPayout(db, c.id, now())
   for (let round = 0; round < 48; round++) {
     for (const { id } of [b, c]) await pay(hand.services, id)
@@ -269,12 +269,12 @@ test('a later number with the older slot, and the signer refuses the lower numbe
   expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
 })
 
-test('a payout that another network holds does not hold up the wallet with a slot in which nothing was signed', async () => {
+test('an unsigned slot of a payout that another network holds does not block the wallet', async () => {
   Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
   const a = await owed()
   await pay(hand.services, a.id)
   await hand.stop()
-  // The process starts anew. On ALPHA a transaction of our wallet waits for a block that the books do not know.
+  // The process restarts. On ALPHA an unmined transaction of our wallet is not in the ledger.
   hand = await startHand(database.url, {}, { onOldChains: true })
   healthy = { ...adapter() }
   const { services } = hand
@@ -298,7 +298,7 @@ test('a payout that another network holds does not hold up the wallet with a slo
   expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
 })
 
-test('a signer that never answers for one order, and signs all others, does not wedge the wallet', async () => {
+test('a signer that never answers for one order and signs all others does not block the wallet', async () => {
   const a = await owed()
   const isA = (order: Order) =>
     order.kind === 'transfers' && order.transfers[0]?.to === a.swap.view.swap.destinationAddress
@@ -321,12 +321,12 @@ test('a signer that never answers for one order, and signs all others, does not 
   expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
 })
 
-test('what a swap got too much of goes back though a network that has nothing to do with it is down', async () => {
+test('an excess deposit is returned although an unrelated network is down', async () => {
   const a = await owed()
   await pay(hand.services, a.id)
   hand.chain(TO).mine(13)
   await hand.watch(TO)
-  // It is paid twice by its user.
+  // The user pays twice.
   hand.deposit(a.swap)
   hand.chain(FROM).mine(13)
   await hand.watch(FROM)
@@ -339,7 +339,7 @@ test('what a swap got too much of goes back though a network that has nothing to
     .updateTable('lease')
     .set({ expires_at: new Date(0) })
     .execute()
-  // GAMMA is given up by its makers: its nodes answer no more, and its file stays for the old swaps.
+  // GAMMA is shut down: its nodes no longer answer, and its file stays for the old swaps.
   Object.assign(hand.node(THIRD ?? '').faults, { on: null, timeouts: 1_000_000 })
   for (let round = 0; round < 60; round++) {
     if (round === 59) await rejectPayout(db(), back.id, hand.services.now())

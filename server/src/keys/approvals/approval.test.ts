@@ -1,4 +1,4 @@
-/** Approvals that the signer demands by itself: whose signature counts, for exactly what, and once. */
+/** Approvals that the signer's policy demands: whose signature counts, for which payment, and only once. */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const keyOf = () => generateKeyPairSync('ed25519').privateKey
 const [ann, ben, eve] = [keyOf(), keyOf(), keyOf()]
 const USDC = 1_000_000n
 
-/** A signer that wants one approval above 100 USDC, two above 500. */
+/** A signer that demands one approval above 100 USDC and two above 500. */
 async function openWorld() {
   const { folder, networks } = makeFolder()
   const { catalogue, usdc } = await testCatalogue(networks)
@@ -44,7 +44,7 @@ async function openWorld() {
   return { signer, order, approved, sign, clock, catalogue }
 }
 
-it('above the threshold nothing is signed without the word of a listed person, and is told before there is a slot', async () => {
+it('above the threshold nothing is signed without a listed approver, and the refusal comes before a slot', async () => {
   const { signer, order, approved, sign } = await openWorld()
   await sign(order(100n * USDC), 0)
   const needs = 'it needs an approval that an operator signed'
@@ -54,7 +54,7 @@ it('above the threshold nothing is signed without the word of a listed person, a
   const good = order(200n * USDC, approved(200n * USDC, [eve, ann]))
   await signer.review?.(NETWORK, good)
   const first = await sign(good, 1)
-  // Dearer, in its own slot, as often as need be.
+  // A fee bump in the same slot is signed as often as needed.
   expect((await sign(good, 1, 2)).hash).not.toBe(first.hash)
 })
 
@@ -78,7 +78,7 @@ it('an approval is for one network, token, amount, recipient, payout and attempt
   await expect(sign(order(201n * USDC, approval), 0)).rejects.toThrow('needs an approval')
 })
 
-it('an approval pays once: in another slot it is refused, until the payout is approved again', async () => {
+it('an approval pays once: in another slot it is refused until the payout is approved again', async () => {
   const { order, approved, sign } = await openWorld()
   const approval = approved(200n * USDC, [ann])
   await sign(order(200n * USDC, approval), 0)
@@ -99,7 +99,7 @@ it('above the second threshold two different people must have signed', async () 
   await sign(order(units, approved(units, [ann, ben])), 0)
 })
 
-it('a day has a ceiling by token, approved or not', async () => {
+it('a daily limit per token applies, approved or not', async () => {
   const { order, approved, sign, clock } = await openWorld()
   const big = (attempt: number) => {
     const approval = approved(1_000n * USDC, [ann, ben], { attempt })
@@ -110,12 +110,12 @@ it('a day has a ceiling by token, approved or not', async () => {
   await expect(sign(big(3), 2)).rejects.toThrow('the ceiling of a day')
   clock.now = new Date(clock.now.getTime() + DAY_MS - 1)
   await expect(sign(big(3), 2)).rejects.toThrow('the ceiling of a day')
-  // The journal counts by the minute: the day is over when its first minute is.
+  // The journal counts per minute: the day is over when its first minute is.
   clock.now = new Date(clock.now.getTime() + MINUTE_MS)
   await sign(big(3), 2)
 })
 
-it('a policy that demands approvals names who gives them', async () => {
+it('a policy that demands approvals must list approvers', async () => {
   const { catalogue } = await testCatalogue(makeFolder().networks)
   const policy = (approvers: Record<string, string>, more: Record<string, string>) => {
     const tokens = { USDC: { max: '1', max_per_hour: '1', ...more } }
@@ -128,14 +128,14 @@ it('a policy that demands approvals names who gives them', async () => {
   await expect(policy({ ann: 'abc' }, {})).rejects.toThrow('not an ed25519 public key')
 })
 
-it('the text has one reading: a value with a line of its own is none', () => {
+it('the text is unambiguous: a value with a line break is rejected', () => {
   const subject = { network: 'N', token: 'native', units: 1n, to: 'a', payout: 'p', attempt: 1 }
   expect(approvalText(subject)?.split('\n')).toHaveLength(8)
   expect(approvalText({ ...subject, to: 'a\npayout q' })).toBeNull()
   expect(approvalText({ ...subject, to: '' })).toBeNull()
 })
 
-it('an approver makes a key and signs what the desk printed, on a machine without anything else', () => {
+it('an approver creates a key and signs the printed text on an offline machine', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-approver-'))
   const [file, password, text] = ['key.pem', 'password.txt', 'text.txt'].map((name) => path.join(folder, name))
   writeFileSync(password ?? '', 'correct horse battery\n')

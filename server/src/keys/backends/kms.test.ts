@@ -24,7 +24,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup()
 })
 
-describe("the request signature is that of AWS's published test suite", () => {
+describe('the request signature matches the published AWS test suite', () => {
   const credentials = { accessKeyId: ACCESS, secretAccessKey: SECRET, sessionToken: null }
   const base = {
     url: new URL('https://example.amazonaws.com/'),
@@ -65,7 +65,7 @@ describe("the request signature is that of AWS's published test suite", () => {
   })
 })
 
-/** Recomputes the signature from what arrived, written apart from the code under test. */
+/** Recomputes the request's signature, independently of the code under test. */
 function isAuthentic(request: IncomingMessage, body: string, secret: string): boolean {
   const match = /Credential=([^/]+)\/(\d+)\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
     request.headers.authorization ?? '',
@@ -93,7 +93,7 @@ interface Fake {
   tokens: Set<unknown>
 }
 
-/** A KMS that holds real keys, signs with a random k, and takes no request whose signature does not fit. */
+/** A fake KMS that holds real keys, signs with a random k, and rejects requests with a wrong signature. */
 async function fakeKms(keys: Record<string, KeyObject>, lie = false): Promise<Fake> {
   const fake: Fake = { url: '', requests: [], tokens: new Set() }
   const answer = (request: IncomingMessage, body: string): [number, unknown] => {
@@ -159,12 +159,12 @@ async function openKms(
 }
 
 describe('the KMS signer', () => {
-  it('gives signatures with low s and the right recovery bit, whatever k was', async () => {
+  it('returns signatures with low s and the right recovery bit, for any k', async () => {
     const kms = await fakeKms({ 'alias/treasury': generate() })
     const signer = await openKms(kms.url)
     const publicKey = await signer.publicKey(KEY)
     const seen = new Set<string>()
-    // A high s and either bit come up about every other time.
+    // A high s, and each recovery bit, occurs in about half of the rounds.
     for (let round = 0; round < 24; round++) {
       const signature = await signer.sign(KEY, digest, intent)
       expect(isSignature('secp256k1', signature, digest, publicKey)).toBe(true)
@@ -174,7 +174,7 @@ describe('the KMS signer', () => {
     expect(kms.requests.filter((action) => action === 'TrentService.GetPublicKey')).toHaveLength(1)
   })
 
-  it('pays as an EVM wallet: the family takes its address and signatures', async () => {
+  it('pays as an EVM wallet: the family accepts its address and signatures', async () => {
     const { loadFamily } = await import('../../catalogue/chains.ts')
     const { draftAt, makeFolder, payment, quiet, testCatalogue } = await import('../testing.ts')
     const signer = await openKms((await fakeKms({ 'alias/treasury': generate() })).url)
@@ -184,12 +184,12 @@ describe('the KMS signer', () => {
     expect((await adapter.sign(order, ['0'], draftAt(1))).hash).toMatch(/^0x[0-9a-f]{64}$/)
   })
 
-  it('takes no signature of something else', async () => {
+  it('rejects a signature of another digest', async () => {
     const signer = await openKms((await fakeKms({ 'alias/treasury': generate() }, true)).url)
     await expect(signer.sign(KEY, digest, intent)).rejects.toThrow('no signature of its key')
   })
 
-  it('says clearly what KMS refuses, and what it cannot do', async () => {
+  it('reports clearly what KMS refuses, and what it cannot do', async () => {
     const kms = await fakeKms({ 'alias/treasury': generate(), nist: generate('prime256v1') })
     const wrong = await openKms(kms.url, { AWS_SECRET_ACCESS_KEY: 'wrong' })
     await expect(wrong.publicKey(KEY)).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe('the KMS signer', () => {
     await expect(away.publicKey(KEY)).rejects.toThrow('KMS cannot be reached')
   })
 
-  it("uses the credentials of the machine's role, and renews them before they end", async () => {
+  it("uses the credentials of the machine's role, and renews them before they expire", async () => {
     const kms = await fakeKms({ 'alias/treasury': generate() })
     let session = 0
     const metadata = createServer((request, response) => {
@@ -233,7 +233,7 @@ describe('the KMS signer', () => {
     expect([...kms.tokens]).toEqual(['t1', 't2'])
   })
 
-  it('wants its variables', () => {
+  it('requires its variables', () => {
     const env = { DATABASE_URL: 'postgres://localhost/x', SIGNER: 'kms' }
     expect(() => parseConfig(env)).toThrow(/KMS_REGION.*KMS_KEYS_FILE.*AWS_ACCESS_KEY_ID.*AWS_SECRET_ACCESS_KEY/s)
     expect(() => parseConfig({ ...env, KMS_CREDENTIALS: 'instance' })).not.toThrow(/AWS_/)

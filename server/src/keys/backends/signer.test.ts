@@ -38,7 +38,7 @@ describe('the mnemonic signer', () => {
     await expect(signer.publicKey({ curve: 'ed25519', path: 'm/44/501' })).rejects.toThrow('hardened')
   })
 
-  it('refuses a phrase that is none without repeating it', () => {
+  it('rejects an invalid phrase without repeating it', () => {
     const wrong = PHRASE.replace('junk', 'test')
     expect(() => mnemonicSigner(wrong)).toThrow(/not a valid/)
     expect(() => mnemonicSigner(wrong)).not.toThrow(/test/)
@@ -46,7 +46,7 @@ describe('the mnemonic signer', () => {
 })
 
 describe('the keystore', () => {
-  it('that names its environment opens in no other, and cannot be made to', () => {
+  it('that names its environment opens in no other, and cannot be changed to', () => {
     const password = 'correct horse battery'
     const file = sealKeystore(PHRASE, password, 'testnet')
     expect(openKeystore(file, password, 'testnet')).toBe(PHRASE)
@@ -58,7 +58,7 @@ describe('the keystore', () => {
     expect(() => openKeystore(JSON.stringify(bare), password, 'mainnet')).toThrow('damaged')
   })
 
-  it('gives the phrase back for the right password only', () => {
+  it('returns the phrase only for the right password', () => {
     const file = sealKeystore(PHRASE, 'correct horse battery')
     expect(file).not.toContain('junk')
     expect(openKeystore(file, 'correct horse battery')).toBe(PHRASE)
@@ -75,7 +75,7 @@ describe('the keystore', () => {
   })
 })
 
-it('node addresses lose their keys on the way into a log', () => {
+it('node addresses are logged without their API keys', () => {
   expect(hideAddresses('fetch https://user:pw@node.example/v3/0123abc failed')).toBe(
     'fetch https://node.example/… failed',
   )

@@ -6,7 +6,7 @@ import { groundKey, isStarkSignature, starkPublicKey, starkSign } from './stark.
 const word = (hex: string) => Uint8Array.from(Buffer.from(hex.replace('0x', '').padStart(64, '0'), 'hex'))
 const hex = (bytes: Uint8Array) => `0x${BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString(16)}`
 
-/** StarkWare's published test key, and what it signs (RFC 6979, so that there is one right answer). */
+/** StarkWare's published test key and its signature (RFC 6979 is deterministic, so there is one right answer). */
 const KEY = word('0x3c1e9550e66958296d11b60f8e8e7a7ad990d07fa65d5f7652c4a6c87d4e3cc')
 const PUBLIC = '0x77a3b314db07c45076d11f62b6f9e748a39790441823307743cf00d6597ea43'
 const SIGNED = [
@@ -37,7 +37,7 @@ describe('the Stark curve', () => {
     expect(isStarkSignature(signature, word('0x2'), word(PUBLIC))).toBe(false)
   })
 
-  it('a signature that the chain itself accepted is one', () => {
+  it('accepts a signature that the chain itself accepted', () => {
     // The deployment of an account on Sepolia: its only argument is the public key.
     const digest = word('0x32413f8cee053089d6d7026a72e4108262ca3cfe868dd9159bc1dd160aec975')
     const key = word('0x2e94ba2293dfa45f86dfcf9952d7a33dc50ce2b00b932999fbe0844772604f3')
@@ -52,12 +52,12 @@ describe('the Stark curve', () => {
     expect(isSignature('stark', signature.subarray(1), digest, key)).toBe(false)
   })
 
-  it('a digest that is no hash of this curve is refused, not cut', () => {
+  it('a digest that is not a hash of this curve is refused, not truncated', () => {
     expect(() => starkSign(KEY, word(`0x8${'0'.repeat(62)}`))).toThrow('no hash of the Stark curve')
     expect(() => starkSign(KEY, new Uint8Array(31))).toThrow('no hash of the Stark curve')
   })
 
-  it('the phrase signs with it by path, the same each time, and with no other curve’s key', async () => {
+  it('the phrase signs with this curve by path, deterministically, and with no other curve’s key', async () => {
     const signer = mnemonicSigner('test test test test test test test test test test test junk')
     const key = { curve: 'stark', path: "m/44'/9004'/0'/0/0" } as const
     const signature = await signer.sign(key, word('0x1234'), { quote: 'words' })

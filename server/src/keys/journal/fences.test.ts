@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => journal.end())
 
-/** The same with everything read back from the files. */
+/** Closes the journal and opens it again from its files. */
 async function reopen(): Promise<void> {
   await journal.end()
   journal = await openTestJournal(folder)
@@ -32,7 +32,7 @@ describe.each([
     expect(journal.head().n).toBe(first.n)
   })
 
-  it('a slot takes one order, and its cancellation', async () => {
+  it('a slot accepts one order, and its cancellation', async () => {
     await sign(journal, proposal(1, [payout('a')]))
     await between()
     expect(codeOf(proposal(1, [payout('b')]))).toBe('slot_signed')
@@ -43,7 +43,7 @@ describe.each([
     expect(codeOf(proposal(1, [payout('b')], { attempt: 2 }))).toBe('slot_signed')
   })
 
-  it('a slot that was only cancelled takes no payment', async () => {
+  it('a slot that was only cancelled accepts no payment', async () => {
     await sign(journal, cancellation(1, 0))
     await between()
     expect(codeOf(proposal(1, [payout('a')], { attempt: 1 }))).toBe('slot_signed')
@@ -72,7 +72,7 @@ describe.each([
     expect(codeOf(proposal(2, [payout('b', [key])]))).toBe('free')
   })
 
-  it('a part of a slot is bound until it is freed', async () => {
+  it('a part of a slot is bound until it is released', async () => {
     await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
     await between()
     expect(codeOf(proposal(['coin 2', 'coin 3'], [payout('b')]))).toBe('slot_signed')
@@ -82,7 +82,7 @@ describe.each([
     expect(codeOf(proposal(['coin 1'], [payout('c')]))).toBe('slot_signed')
   })
 
-  it('a part that was signed in two slots is free when both are over', async () => {
+  it('a part that was signed in two slots is free when both are closed', async () => {
     const order = proposal(['coin 1'], [payout('a')]).order
     await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
     await sign(journal, proposal(['coin 3', 'coin 1'], [], { order, purpose: 'cancel' }))
@@ -96,7 +96,7 @@ describe.each([
     expect(codeOf(proposal(['coin 1'], [payout('b')]))).toBe('free')
   })
 
-  it('a slot of several coins is held by the orders of every one of them', async () => {
+  it('a slot of several UTXOs is bound by the orders of each of them', async () => {
     await sign(journal, proposal(['coin 1'], [payout('a')]))
     await sign(journal, proposal(['coin 2'], [payout('b')]))
     await between()
@@ -106,7 +106,7 @@ describe.each([
     }
   })
 
-  it('freed parts are a new slot: the bytes of the old one are not given out again', async () => {
+  it('released parts form a new slot: the bytes of the old one are not returned again', async () => {
     await sign(journal, proposal(['coin 1', 'coin 2'], [payout('a')]))
     await journal.close(unpaid(['coin 1', 'coin 2'], ['coin 1', 'coin 2']))
     await between()
@@ -114,7 +114,7 @@ describe.each([
     expect(codeOf(proposal(['coin 1', 'coin 2'], [payout('b')]))).toBe('free')
   })
 
-  it('another value for a part of a slot is refused, for a cancellation and in another slot, too', async () => {
+  it('another fee fact for a part is refused, also for a cancellation and in another slot', async () => {
     await sign(journal, proposal(['coin'], [payout('a')], { facts: ['10'] }))
     await between()
     expect(codeOf(proposal(['coin'], [payout('a')], { attempt: 1, facts: ['11'] }))).toBe('slot_changed')
@@ -124,7 +124,7 @@ describe.each([
     expect(codeOf(proposal(['coin 2', 'coin'], [], { ...cancel, facts: ['1', '11'] }))).toBe('slot_changed')
   })
 
-  it('an approval is for one slot', async () => {
+  it('an approval is valid in one slot', async () => {
     await sign(journal, proposal(1, [payout('a')], { approvals: ['a#1'] }))
     await journal.close(unpaid(1))
     await between()
@@ -146,7 +146,7 @@ describe.each([
     expect(journal.outflow(new Date(Date.now() + 2 * 3_600_000)).fees('ALPHA')).toBe(0n)
   })
 
-  it('knows its state, its branch and its mark', async () => {
+  it('restores its state, its branch and its mark', async () => {
     await journal.branch('writer', 7)
     await journal.saveMark({ writer: [3, 9] })
     await journal.stop('rolled_back', journal.mark(), {})
@@ -159,7 +159,7 @@ describe.each([
   })
 })
 
-it('what is being signed holds its slot and its payouts', async () => {
+it('an order that is being signed reserves its slot and its payouts', async () => {
   const wanted = proposal(1, [payout('a')])
   const verdict = journal.judge(wanted)
   if (verdict.is !== 'free') throw new Error('not free')

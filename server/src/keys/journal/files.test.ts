@@ -6,7 +6,7 @@ import { checkJournal, pruneJournal, repairJournal } from './maintenance.ts'
 import { BEFORE_FIRST, listSegments, scanSegment, segmentFile } from './segment.ts'
 import { makeFolder, openTestJournal, payout, proposal, sign, unpaid } from './testing.ts'
 
-/** Three signatures; returns the files as they are then. */
+/** Writes three signatures and returns the bytes of the segment file. */
 async function written(folder: string, copy: string | null = null): Promise<Buffer> {
   const journal = await openTestJournal(folder, { copy })
   for (const nonce of [1, 2, 3]) await sign(journal, proposal(nonce, [payout(`p${nonce}`)]))
@@ -33,7 +33,7 @@ describe('a torn last line', () => {
     for (let size = start; size < bytes.length; size++) {
       const scan = scanSegment(bytes.subarray(0, size), BEFORE_FIRST)
       expect(scan).toMatchObject({ lines: 3, end: start, rest: size === start ? 'none' : 'torn' })
-      // Each of them as files takes long, because each is synced.
+      // Testing every size with files takes long, because each write is synced.
       if (size % 40 > 0 && size < bytes.length - 1) continue
       expect(await openedWith(folder, bytes.subarray(0, size)), `${size}`).toEqual([true, true, false])
       expect(statSync(segmentFile(folder, 1)).size).toBe(start)
@@ -51,7 +51,7 @@ describe('a torn last line', () => {
     await expect(openTestJournal(folder)).rejects.toThrow('the journal ends at line 1, and had line 2')
   })
 
-  it('of a new segment takes the segment away', async () => {
+  it('of a new segment removes the segment', async () => {
     const folder = makeFolder()
     await written(folder)
     writeFileSync(segmentFile(folder, 2), '{"n":5,"prev":')
@@ -63,10 +63,10 @@ describe('a torn last line', () => {
 })
 
 describe('a damaged line', () => {
-  it('keeps the journal closed, whichever byte of it is changed', async () => {
+  it('keeps the journal closed, whichever byte is changed', async () => {
     const folder = makeFolder()
     const bytes = await written(folder)
-    // The last line break is the end of a torn line if it is changed.
+    // Changing the last line break makes the last line torn, not damaged.
     for (let position = 0; position < bytes.length - 1; position++) {
       const changed = Buffer.from(bytes)
       changed[position] = (changed[position] ?? 0) ^ 1
@@ -76,7 +76,7 @@ describe('a damaged line', () => {
     }
   })
 
-  it('that was left out or put elsewhere keeps it closed', async () => {
+  it('that was removed or moved keeps the journal closed', async () => {
     const folder = makeFolder()
     const lines = (await written(folder)).toString().split('\n').slice(0, -1)
     const asFile = (order: number[]) => Buffer.from(order.map((at) => `${lines[at]}\n`).join(''))
@@ -107,7 +107,7 @@ describe('a damaged line', () => {
 })
 
 describe('the copy', () => {
-  it('has every line, and gives back a journal that was lost', async () => {
+  it('has every line, and restores a journal that was lost', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     const bytes = await written(folder, copy)
     expect(readFileSync(segmentFile(copy, 1)).equals(bytes)).toBe(true)
@@ -117,7 +117,7 @@ describe('the copy', () => {
     await journal.end()
   })
 
-  it('is brought up to the journal, and the journal to the copy', async () => {
+  it('is extended to match the journal, and the journal to match the copy', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     const bytes = await written(folder, copy)
     const second = bytes.lastIndexOf('\n', bytes.length - 2) + 1
@@ -130,7 +130,7 @@ describe('the copy', () => {
     }
   })
 
-  it('that went another way keeps the journal closed', async () => {
+  it('with other content keeps the journal closed', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     await written(folder, copy)
     for (const [one, id] of [
@@ -146,7 +146,7 @@ describe('the copy', () => {
 })
 
 describe('writing', () => {
-  it('a disk that is full stops signing until a restart, and what was not written is not there', async () => {
+  it('a full disk stops signing until a restart, and unwritten lines are not there', async () => {
     const folder = makeFolder()
     const alerts: unknown[] = []
     let isFull = false
@@ -167,7 +167,7 @@ describe('writing', () => {
     await next.end()
   })
 
-  it('a copy that fails stops signing, too', async () => {
+  it('a failing copy stops signing, too', async () => {
     const [folder, copy] = [makeFolder(), makeFolder()]
     const journal = await openTestJournal(folder, { copy })
     await sign(journal, proposal(1, [payout('a')]))
@@ -176,7 +176,7 @@ describe('writing', () => {
     await journal.end()
   })
 
-  it('many at once share a sync', async () => {
+  it('concurrent lines share one sync', async () => {
     let syncs = 0
     const journal = await openTestJournal(makeFolder(), { sync: async () => void syncs++ })
     const before = syncs
@@ -185,19 +185,19 @@ describe('writing', () => {
     await journal.end()
   })
 
-  it('a journal is open once, here and in another process', async () => {
+  it('a journal can be opened once, by this or another process', async () => {
     const folder = makeFolder()
     const journal = await openTestJournal(folder)
     await expect(openTestJournal(folder)).rejects.toThrow('two signers must not share a journal')
     await journal.end()
-    // A process that lives: the parent of this one.
+    // A process that is alive: the parent of this one.
     writeFileSync(path.join(folder, 'lock'), `${process.ppid}\n`)
     await expect(openTestJournal(folder)).rejects.toThrow(`process ${process.ppid} holds`)
     rmSync(path.join(folder, 'lock'))
     await (await openTestJournal(folder)).end()
   })
 
-  it('another writer is noticed before the next line', async () => {
+  it('another writer is detected before the next line', async () => {
     const folder = makeFolder()
     const journal = await openTestJournal(folder)
     await sign(journal, proposal(1, [payout('a')]))

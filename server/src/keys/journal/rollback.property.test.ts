@@ -1,6 +1,6 @@
 /**
- * Any order of paying, crashing, rolling the database back and adopting: with nothing but the journal's fences no deposit is paid
- * for twice, although the rollback goes unnoticed.
+ * Any sequence of paying, crashing, rolling back the database and adopting: the journal's fences alone ensure that no
+ * deposit is paid for twice, although the rollback goes unnoticed.
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -13,9 +13,9 @@ interface ModelSlot {
   payoutId: string
   attempts: number
 }
-/** What the database knows; everything in it can be lost. */
+/** The content of the model's database; a rollback can lose all of it. */
 interface ModelDatabase {
-  /** Payout id to the deposit that it pays for. */
+  /** The deposit that each payout pays for, by payout id. */
   payouts: Map<string, number>
   slots: ModelSlot[]
 }
@@ -25,12 +25,12 @@ type Fault = 'journal after the database' | 'no deposit fence' | 'no payout fenc
 
 class World {
   readonly fault: Fault | null
-  /** Signed, and not in the journal. */
+  /** Signatures that are not in the journal. */
   unrecorded: Entry<Signature>[] = []
   database: ModelDatabase = { payouts: new Map(), slots: [] }
   backups: ModelDatabase[] = []
   entries: Entry[] = []
-  /** Nonce to the transaction that the chain included. */
+  /** The transaction that the chain included, by nonce. */
   landed = new Map<number, Entry<Signature>>()
   #made = 0
 
@@ -50,7 +50,7 @@ class World {
     this.database.payouts.set(`payout ${++this.#made}`, deposit)
   }
 
-  /** Gives a payout without a slot one; numbers are chosen as a node might say after it forgot some. */
+  /** Allocates a nonce to a payout without a slot. Nonces may repeat, as from a node that forgot some. */
   allocate(nonce: number): void {
     const { payouts, slots } = this.database
     const waiting = [...payouts.keys()].find((id) => !slots.some(({ payoutId }) => payoutId === id))
@@ -85,7 +85,7 @@ class World {
     })
   }
 
-  /** Stores the attempts that a crash kept from the database. Twice is as good as once. */
+  /** Stores the attempts that a crash left only in the journal. Doing it twice changes nothing more. */
   adopt(): void {
     for (const slot of this.database.slots) {
       const recorded = this.entries
@@ -103,7 +103,7 @@ class World {
     if (entry && !this.landed.has(nonce)) this.landed.set(nonce, entry)
   }
 
-  /** The chain proves that nothing of a slot can land, or that its cancellation has. */
+  /** The chain proves that no transaction of a slot can be mined, or that its cancellation was. */
   close(at: number): void {
     const slot = this.database.slots[at % Math.max(1, this.database.slots.length)]
     if (!slot || slot.attempts === 0) return
@@ -152,7 +152,7 @@ const NOTHING: Entry<Signature> = { n: 0, prev: '', at: '', hash: '', content: s
 
 const any = fc.nat({ max: 3 })
 const purpose = fc.constantFrom('pay' as const, 'pay' as const, 'cancel' as const)
-/** From a deposit to a transaction that may land, unless something stops it. */
+/** From a deposit to a transaction that may be mined, unless a check stops it. */
 const Pay = fc.tuple(any, any, fc.boolean()).map(([deposit, nonce, crashes]) => (world: World) => {
   world.order(deposit)
   world.allocate(nonce)

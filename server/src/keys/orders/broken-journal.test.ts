@@ -29,12 +29,12 @@ test('a retry does not get the bytes of a line that could not be written', async
   const orders = localOrders({ journal, adapterOf: () => adapter })
   isFull = true
   await expect(orders.sign(request)).rejects.toThrow('could not be written')
-  // The payout's next try, a moment later.
+  // The payout's next try shortly after.
   const answer = await orders.sign(request).catch(() => null)
   expect(answer?.is).not.toBe('signed')
 })
 
-test('what is adopted after a failed write is on disk', async () => {
+test('adopted attempts after a failed write are on disk', async () => {
   const folder = makeFolder()
   let isFull = false
   const journal = await openTestJournal(folder, {

@@ -1,4 +1,4 @@
-/** A slot and its payouts are held while they are signed for, and no longer. */
+/** A slot and its payouts are reserved only while they are being signed. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { makeFolder, openTestJournal, payout } from '../journal/testing.ts'
@@ -11,7 +11,7 @@ const request: SignRequest = {
   ...{ purpose: 'new', payouts: [payout('a')], known: [], writer: ['writer', 1] },
 }
 
-test('an adapter that throws at once leaves nothing busy', async () => {
+test('an adapter that throws synchronously leaves nothing reserved', async () => {
   let isAway = true
   const adapter = {
     maxSigningCost: () => ({ feeUnits: 1n }),

@@ -1,4 +1,4 @@
-/** The service's side of a signer process: what it believes, and where it asks. */
+/** The service's client of a signer process: which answers it accepts, and where it sends requests. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { KeyRef } from '@causeway/core'
@@ -43,7 +43,7 @@ describe('the client', () => {
   const keys = mnemonicSigner(PHRASE)
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-  it('catches a signer that signs another quote, or with another key, or in another form', async () => {
+  it('detects a signer that signs another quote, with another key, or in another form', async () => {
     const [intent, words] = [{ quote: 'a quote' }, Buffer.from('a quote')]
     const public_key = hex(await keys.publicKey(QUOTE_KEY))
     const good = await keys.sign(QUOTE_KEY, words, intent)
@@ -60,7 +60,7 @@ describe('the client', () => {
     expect(hex(await honest.sign(QUOTE_KEY, words, intent))).toBe(hex(good))
   })
 
-  it('takes no transaction of another slot or attempt', async () => {
+  it('rejects a transaction of another slot or attempt', async () => {
     const { eth } = await testCatalogue(makeFolder().networks)
     const record = {
       ...{ network: NETWORK, account: ACCOUNT, slot: ['1'], attempt: 0, purpose: 'new', payouts: [] },
@@ -74,7 +74,7 @@ describe('the client', () => {
     }
   })
 
-  it('follows no redirect: the token and the order go nowhere else', async () => {
+  it('follows no redirect: the token and the order go to no other host', async () => {
     const asked: string[] = []
     const public_key = hex(await keys.publicKey(TREASURY))
     const listening = async (answer: (response: ServerResponse) => void) => {
@@ -94,12 +94,12 @@ describe('the client', () => {
     expect(asked).toEqual([door])
   })
 
-  it('takes no public key that is none', async () => {
+  it('rejects an invalid public key', async () => {
     const signer = await answering(200, () => ({ public_key: '00'.repeat(33) }))
     await expect(signer.publicKey(TREASURY)).rejects.toThrow('not a public key')
   })
 
-  it('waits for a signer that is away or ill, and asks it again', async () => {
+  it('waits for a signer that is down or failing, and asks it again', async () => {
     const away = remoteSigner({ url: 'http://127.0.0.1:9', token: TOKEN, timeoutMs: 500 })
     await expect(away.publicKey(TREASURY)).rejects.toMatchObject({ name: 'SignerUnavailable' })
     const ill = await answering(503, () => ({ error: 'unavailable', reason: 'no disk' }))

@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** The signer's app on a port of its own, and the service's side of it. */
+/** Starts the signer's app on its own port, and the service's client of it. */
 async function openWorld(changes: Record<string, unknown> = {}, more: { folder?: string } = {}) {
   const { folder, networks } = makeFolder()
   const { catalogue, network, eth, usdc } = await testCatalogue(networks)
@@ -83,12 +83,12 @@ describe('a payout through the remote signer', () => {
     await sign(payment(eth, ETHER, BOB), 8)
   })
 
-  it('may be cancelled in its slot, which stays bound to it; a slot that was cancelled first pays nothing', async () => {
+  it('may be cancelled in its slot, which stays bound to it; a slot cancelled first pays nothing', async () => {
     const { sign, eth } = await openWorld()
     const cancel: Order = { kind: 'cancel', account: ACCOUNT }
     await sign(payment(eth, ETHER), 7)
     const cancelled = await sign(cancel, 7, draftAt(2))
-    // The account itself is all that it names: 20 bytes behind their length, then no value and no data.
+    // The transaction names only the account itself: 20 bytes after their length, then no value and no data.
     expect(cancelled.bytes).toContain(`94${ACCOUNT.slice(2).toLowerCase()}8080`)
     await sign(payment(eth, ETHER), 7, draftAt(3))
     await expect(sign(payment(eth, ETHER, BOB), 7)).rejects.toThrow('was signed for another order')
@@ -96,7 +96,7 @@ describe('a payout through the remote signer', () => {
     await expect(sign(payment(eth, ETHER), 8)).rejects.toThrow('was signed for another order')
   })
 
-  it('signs one of two different orders that ask for the same slot at once', async () => {
+  it('signs one of two different orders that request the same slot at once', async () => {
     const { sign, eth } = await openWorld()
     const asked = [ALICE, BOB].map((to) => sign(payment(eth, ETHER, to), 3))
     const states = (await Promise.allSettled(asked)).map(({ status }) => status)
@@ -105,7 +105,7 @@ describe('a payout through the remote signer', () => {
 })
 
 describe('the policy', () => {
-  it('refuses what is above the ceiling of a transaction, before and at signing', async () => {
+  it('refuses an amount above the transaction limit, before and at signing', async () => {
     const { sign, signer, eth, usdc } = await openWorld()
     await sign(payment(eth, 2n * ETHER), 0)
     const order = payment(eth, 2n * ETHER + 1n)
@@ -115,28 +115,28 @@ describe('the policy', () => {
     await signer.review?.(NETWORK, payment(usdc, 1_000_500_000n))
   })
 
-  it('is asked before an order gets a slot, so that a refused one blocks nobody', async () => {
+  it('is asked before an order gets a slot, so that a refused order blocks no other', async () => {
     const { signer, eth, catalogue } = await openWorld()
     const chain = (await openChains(catalogue, loadFamily, signer, quiet)).get(NETWORK)
     await expect(chain?.prepare(payment(eth, 3n * ETHER), null)).rejects.toThrow(SignerRefusal)
-    // Without a node it can get no further than that.
+    // Without a node the call fails later, but not by a refusal of the signer.
     await expect(chain?.prepare(payment(eth, ETHER), null)).rejects.not.toThrow(SignerRefusal)
   })
 
-  it('counts an hour of outflow by token, a replacement once, and lets it pass with time', async () => {
+  it('counts hourly outflow per token, a replacement once, and forgets it after an hour', async () => {
     const { sign, signer, eth, usdc, clock } = await openWorld()
     await sign(payment(eth, 2n * ETHER), 0)
     await sign(payment(eth, 2n * ETHER), 1)
     await sign(payment(eth, 2n * ETHER), 1, draftAt(2))
     await expect(sign(payment(eth, ETHER + 1n), 2)).rejects.toThrow('ceiling of an hour for native')
     await expect(signer.review?.(NETWORK, payment(eth, ETHER + 1n))).rejects.toThrow('ceiling of an hour')
-    // What the transactions may cost counts too.
+    // The possible fees of the transactions count, too.
     await expect(sign(payment(eth, ETHER), 2)).rejects.toThrow('ceiling of an hour for native')
     await sign(payment(eth, ETHER - 10n ** 15n), 2)
     await sign(payment(usdc, 1_000_000n), 3)
-    // The hour is full, and what was signed for already may still be replaced.
+    // The hourly limit is reached, but a fee bump of a signed payment is still allowed.
     await sign(payment(eth, 2n * ETHER), 1, draftAt(3))
-    // The journal counts by the minute: the hour is over when its first minute is.
+    // The journal counts per minute: the hour is over when its first minute is.
     clock.now = new Date(clock.now.getTime() + HOUR_MS + MINUTE_MS)
     await sign(payment(eth, 2n * ETHER), 4)
   })
@@ -160,7 +160,7 @@ describe('the policy', () => {
     await expect(signer.review?.(adapter.network.name, order)).rejects.toThrow('allows no call')
   })
 
-  it('bounds fees and the number of orders in an hour', async () => {
+  it('limits fees and the number of orders per hour', async () => {
     const { sign, eth } = await openWorld({ max_fee: '0.000021', max_orders_per_hour: 2 })
     await expect(sign(payment(eth, 1n), 0, draftAt(2))).rejects.toThrow('the fee may reach 42000000000000')
     await sign(payment(eth, 1n), 0)
@@ -186,10 +186,10 @@ describe('the policy', () => {
   })
 })
 
-describe('what it signs', () => {
+describe("the signer's answer", () => {
   const digest = createHash('sha256').update('a transfer of everything').digest()
 
-  it('is never a digest: the service gets whole transactions, so no signature of it is the seed of another key', async () => {
+  it('is a whole transaction, never the signature of a digest that could derive another key', async () => {
     const { signer, app, eth } = await openWorld()
     const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'], draft: draftAt(1) }
     await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('no bare digest')
@@ -203,7 +203,7 @@ describe('what it signs', () => {
     }
   })
 
-  it('of a quote is its own words, with the key of quotes', async () => {
+  it('for a quote is a signature of its text with the quote key', async () => {
     const { signer } = await openWorld()
     expect(await signer.sign(QUOTE_KEY, Buffer.from('a quote'), { quote: 'a quote' })).toHaveLength(64)
     await expect(signer.sign(QUOTE_KEY, Buffer.from('a quote'), { quote: 'another' })).rejects.toThrow(
@@ -211,14 +211,14 @@ describe('what it signs', () => {
     )
   })
 
-  it('is of the order in its slot from a draft that the family understands', async () => {
+  it('is for the order in its slot, from a draft that the family understands', async () => {
     const { sign, eth } = await openWorld()
     await expect(sign(payment(eth, 1n), 0, '{}')).rejects.toThrow('cannot be signed')
     const order = { ...payment(eth, 1n), account: ACCOUNT.toLowerCase() }
     await expect(sign(order, 0)).rejects.toThrow('the account is not the wallet of this network')
   })
 
-  it('is no payment that calls itself a cancellation', async () => {
+  it('is a refusal if a payment claims to be a cancellation', async () => {
     const { sign, eth } = await openWorld()
     await sign(payment(eth, ETHER), 7)
     const asked = sign(payment(eth, ETHER, BOB), 7, draftAt(2), { purpose: 'cancel' })
@@ -227,7 +227,7 @@ describe('what it signs', () => {
     await expect(sign(cancel, 7, draftAt(2), { purpose: 'bump' })).rejects.toThrow('the purpose is not that')
   })
 
-  it('is for the database that claimed the journal first', async () => {
+  it('is only for the database that claimed the journal first', async () => {
     const { sign, eth, url } = await openWorld()
     await expect(sign(payment(eth, 1n), 0, draftAt(1), { database: 'another' })).rejects.toThrow('other_database')
     await expect(claimJournal({ url, token: TOKEN, timeoutMs: 5_000 }, 'another')).rejects.toThrow(
@@ -237,7 +237,7 @@ describe('what it signs', () => {
 })
 
 describe('the journal of the signer', () => {
-  it('gives the same bytes for an attempt whose answer was lost, though the draft has changed', async () => {
+  it('returns the same bytes for an attempt whose answer was lost, even with another draft', async () => {
     const { orders, sign, eth } = await openWorld()
     const first = await sign(payment(eth, ETHER), 7)
     const again = await sign(payment(eth, ETHER), 7, draftAt(9), { attempt: 0, purpose: 'new' })
@@ -259,7 +259,7 @@ describe('the journal of the signer', () => {
     await sign(payment(eth, 1n), 1, draftAt(1), of('b'))
   })
 
-  it('keeps fences, outflow and the database over a restart', async () => {
+  it('keeps fences, outflow and the database across a restart', async () => {
     const first = await openWorld()
     await first.sign(payment(first.eth, 2n * ETHER), 0)
     await first.sign(payment(first.eth, 2n * ETHER), 1)
@@ -273,7 +273,7 @@ describe('the journal of the signer', () => {
     expect(lines.filter((type) => type === 'signed')).toHaveLength(2)
   })
 
-  it('does not free a slot on the word of the service: its own nodes must say that it is over', async () => {
+  it('does not release a slot because the service says so: its own nodes must prove that it is over', async () => {
     const { orders, sign, eth } = await openWorld()
     await sign(payment(eth, ETHER), 7)
     const place = { network: NETWORK, account: ACCOUNT, slot: ['7'] }
@@ -297,8 +297,8 @@ describe('the journal of the signer', () => {
   })
 })
 
-describe('the door', () => {
-  it('lets nobody in without the token', async () => {
+describe('the HTTP server', () => {
+  it('rejects requests without the token', async () => {
     const { url, app } = await openWorld()
     const stranger = remoteSigner({ url, token: TOKEN.toUpperCase(), timeoutMs: 5_000 })
     await expect(stranger.publicKey(TREASURY)).rejects.toThrow('401')
@@ -308,7 +308,7 @@ describe('the door', () => {
     expect((await app.inject({ method: 'GET', url: '/v1/health' })).statusCode).toBe(200)
   })
 
-  it('answers what it does not understand with 400, and says where', async () => {
+  it('answers an invalid request with 400 and names the field', async () => {
     const { app } = await openWorld()
     const headers = { authorization: `Bearer ${TOKEN}` }
     const answer = await app.inject({ method: 'POST', url: '/v1/sign', headers, body: { database: 1 } })

@@ -11,7 +11,7 @@ const FILES = {
   SIGNER_POLICY_FILE: 'policy.json',
 }
 
-test('the signer reads the file of settings that the service reads, and the environment counts before it', () => {
+test("the signer reads the service's settings file, and the environment takes precedence", () => {
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-signer-')), 'settings')
   const lines = {
     ...FILES,
@@ -37,7 +37,7 @@ test('the signer reads the file of settings that the service reads, and the envi
   expect([config.signerPort, config.signerHost]).toEqual([8792, '127.0.0.1'])
 })
 
-test('a file that is not there is said beside all that is missing', () => {
+test('a missing file is reported together with all missing settings', () => {
   const start = () => parseSignerConfig({ ...FILES, CONFIG_FILE: '/nowhere/settings' })
   expect(start).toThrow('CONFIG_FILE: there is no file /nowhere/settings that can be read')
   expect(start).toThrow('SIGNER_JOURNAL_FOLDER')

@@ -35,7 +35,7 @@ import {
 
 const PROGRAM = path.join(import.meta.dirname, 'signer-server.ts')
 const PASSWORD = 'correct horse battery'
-/** Each start of a process opens a keystore, which is dear on purpose, and dearer on a busy machine. */
+/** Each start of a process opens a keystore, which takes long on purpose, and longer on a busy machine. */
 const SLOW_MS = 180_000
 
 const running: ChildProcess[] = []
@@ -43,7 +43,7 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL')
 })
 
-/** The files that an operator would write. */
+/** Writes the files that an operator would write. */
 function setUp() {
   const { folder, networks } = makeFolder()
   const files = {
@@ -83,14 +83,14 @@ async function kill(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise
   await ended
 }
 
-/** As the service does it: from its configuration. */
+/** Opens the signer as the service does: from its configuration. */
 function connect(env: Record<string, string>, url: string, more: Record<string, string> = {}): Promise<Signer> {
   const { SIGNER_TOKEN_FILE } = env
   const database = { DATABASE_URL: 'postgres://localhost/causeway' }
   return openSigner(parseConfig({ ...database, SIGNER: 'remote', SIGNER_URL: url, SIGNER_TOKEN_FILE, ...more }))
 }
 
-/** The service's side of its orders. The first one claims the journal. */
+/** The service's client for orders. The first one claims the journal. */
 async function ordersAt(env: Record<string, string>, url: string) {
   const { SIGNER_TOKEN_FILE } = env
   const database = { DATABASE_URL: 'postgres://localhost/causeway' }
@@ -109,7 +109,7 @@ const command = (env: Record<string, string>, ...args: string[]) =>
 
 describe('the signer process', () => {
   it(
-    'answers with the same bytes after it was killed and started again, and refuses another order in the slot',
+    'returns the same bytes after it was killed and restarted, and refuses another order in the slot',
     async () => {
       const { env, networks, folder } = setUp()
       const { eth } = await testCatalogue(networks)
@@ -144,7 +144,7 @@ describe('the signer process', () => {
     SLOW_MS,
   )
 
-  it('checks its configuration, prints its wallets, and helps', async () => {
+  it('checks its configuration, prints its wallets, and shows help', async () => {
     const { env } = setUp()
     expect(await command(env, 'check')).toMatchObject({ stdout: expect.stringContaining(ACCOUNT) })
     expect(await command({}, '--help')).toMatchObject({ stdout: expect.stringContaining('SIGNER_POLICY_FILE') })
@@ -154,7 +154,7 @@ describe('the signer process', () => {
     expect(await command(env, 'sing')).toMatchObject({ stderr: expect.stringContaining('no command sing') })
   })
 
-  it('leaves quotes to a key beside the service where one is set', async () => {
+  it('leaves quotes to a key beside the service if one is set', async () => {
     const { env, folder } = setUp()
     const { privateKey } = generateKeyPairSync('ed25519')
     const file = path.join(folder, 'quote.pem')
@@ -167,7 +167,7 @@ describe('the signer process', () => {
     await expect(connect(env, nowhere, { QUOTE_KEY_FILE: file })).rejects.toThrow('not an ed25519 private key')
   })
 
-  it('is asked by https or on this machine only, unless told otherwise', async () => {
+  it('is reached by https or on this machine only, unless configured otherwise', async () => {
     const { env } = setUp()
     expect(() => connect(env, 'http://10.0.0.7:8790')).toThrow('must be https')
     await connect(env, 'http://10.0.0.7:8790', { SIGNER_PLAIN_HTTP: 'true' })
@@ -175,7 +175,7 @@ describe('the signer process', () => {
   })
 })
 
-it('the EVM family pays and replaces on a chain through the signer process, which keeps the used slot for its order', async () => {
+it('the EVM family pays and bumps fees through the signer process, which keeps the slot for its order', async () => {
   const { env, networks } = setUp()
   const { network, eth, usdc } = await testCatalogue(networks)
   const { url } = await start(env)
