@@ -126,7 +126,7 @@ export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = 
   return { id, units, from: 'sender', to: TREASURY, ...times, ...fresh, ...fields }
 }
 
-/** A swap that records its postings and alerts, for tests with several events. */
+/** Records the postings and alerts of a swap, for tests with several events. */
 export class Story {
   swap: Swap
   context: Context
@@ -167,7 +167,7 @@ export class Story {
     this.apply({ type: 'deposit_seen', deposit: depositOf(id, units, { seenAt: this.context.now, ...fields }) })
   }
 
-  /** Sees and confirms a deposit. */
+  /** Reports a deposit and confirms it. */
   deposit(id: string, units: bigint, fields: Partial<Deposit> = {}): void {
     this.see(id, units, fields)
     this.apply({ type: 'deposit_confirmed', depositId: id, units })
@@ -190,7 +190,7 @@ export class Story {
     this.apply({ type: 'payout_confirmed', kind, depositId, from: TREASURY })
   }
 
-  /** The payouts that are not abandoned, in short form. */
+  /** The payouts that are not abandoned, as short texts. */
   get standing(): string[] {
     return this.swap.payouts
       .filter(({ state }) => state !== 'abandoned')

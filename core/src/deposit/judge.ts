@@ -15,12 +15,12 @@ import {
   type Standing,
 } from './standing.ts'
 
-/** A deposit as it is stored. `required`: the confirmations that it must have. */
+/** A stored deposit. `required`: the confirmations that it must have. */
 export interface KnownDeposit {
   id: string
   transfer: DepositTransfer
   block: BlockRef | null
-  /** Changed only by `advance` if the deposit belongs to a swap. */
+  /** If the deposit belongs to a swap, only `advance` changes its state. */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
   spentUnits: bigint
   swapId: string | null
@@ -32,34 +32,43 @@ export interface KnownDeposit {
 export interface DepositRules {
   finalDepth: number
   known: readonly KnownDeposit[]
-  /** True in a judgement that follows an inspection: the required confirmations of all deposits are decided by then. */
+  /** True if the judgement follows an inspection: by then the required confirmations of all deposits are decided. */
   mayCredit: boolean
   /** The confirmations that a new transfer must have. */
   required(transfer: DepositTransfer): number
 }
 
 export type DepositStep =
-  /** `isAfterLoss`: an earlier deposit at this index was lost, so the new one is assigned to no swap. */
+  /**
+   * Inserts a new deposit. `isAfterLoss`: an earlier deposit at this index was lost, so the new one is assigned to no
+   * swap.
+   */
   | { do: 'insert'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
-  /** The deposit was orphaned and is pending again. */
+  /** An orphaned deposit is on chain again and becomes pending. */
   | { do: 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
-  /** The deposit is in this block now, with this content. */
+  /** The deposit is now in this block, with this content. */
   | { do: 'move'; id: string; transfer: DepositTransfer; block: BlockRef | null }
   /**
-   * `isBesideLoss`: another deposit of the transaction was lost after we paid it out. This one is credited, but to no
-   * swap.
+   * Credits the deposit. `isBesideLoss`: another deposit of the transaction was lost after we paid it out, so this one
+   * is credited to no swap.
    */
   | { do: 'credit'; id: string; units: bigint; isBesideLoss: boolean; isKnownLoss: boolean }
   | { do: 'orphan' | 'supersede' | 'restore'; id: string }
   /** A node contradicts a credited deposit: its block and all later ones must be verified again. */
   | { do: 'doubt'; id: string; from: bigint }
-  /** A node contradicts a final deposit. Only an operator can help. */
+  /** A node contradicts a final deposit. Only an operator can resolve it. */
   | { do: 'alert'; id: string }
 
-/** Why a transaction is inspected. `unlocatable`: in reverification, and not located for the final depth. */
+/**
+ * Why a transaction is inspected (a *look* is a scheduled inspection). `unlocatable`: it waits for reverification, and
+ * no node located it within the final depth.
+ */
 export type LookClass = 'credit' | 'reverify' | 'mempool' | 'orphaned' | 'lost' | 'unlocatable'
 
-/** `due`: the scan position from which it may be inspected. `since`: from where its waiting time counts. */
+/**
+ * A scheduled inspection. `due`: the scan position from which it may run. `since`: the position at which its waiting
+ * time began.
+ */
 export interface Look {
   class: LookClass
   due: bigint
@@ -79,13 +88,16 @@ export interface Judgement {
   actions: readonly DepositStep[]
   verdicts: readonly DepositVerdict[]
   looks: readonly Look[]
-  /** Blocks that are new, or whose state changed. */
+  /** Blocks that are new or whose state changed. */
   blocks: readonly (BlockRef & { state: BlockState })[]
-  /** A spent deposit was orphaned. Only `advance` knows whether the money was sent: apply the actions and judge again. */
+  /**
+   * A spent deposit was orphaned. Only `advance` knows whether the money was sent, so the caller must apply the actions
+   * and judge again.
+   */
   isOpen: boolean
 }
 
-/** An orphaned deposit is inspected again until this many times the final depth have passed. */
+/** An orphaned deposit is inspected until this many final depths have passed. */
 export const ORPHAN_LOOKUP_DEPTHS = 2n
 
 export function judgeDeposit(observations: readonly Observation[], blocks: BlockView, rules: DepositRules): Judgement {
@@ -94,7 +106,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   const known = new Map(rules.known.map((one) => [one.id, one]))
   const actions: DepositStep[] = []
   /**
-   * Deposits that this judgement does not touch again: the caller must first store the step and look at the other
+   * Deposits that this judgement does not change again: the caller must first store the step and check the other
    * deposits.
    */
   const settled = new Set<string>()
@@ -130,7 +142,10 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return standing.is === 'present' || standing.is === 'mempool' ? begin(standing, here) : null
   }
 
-  /** No live deposit has this index: an earlier one returns, one moves here from another index, or a new one begins. */
+  /**
+   * No live deposit has this index: an earlier one returns, one moves here from another index, or a new one is
+   * inserted.
+   */
   function begin(
     { transfer, block, by }: Standing & { is: 'present' | 'mempool' },
     former: KnownDeposit[],
@@ -177,12 +192,13 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   ): DepositStep | null {
     const { id, transfer, block } = deposit
     if (!block) return null
-    // Use the block's stored state, not the one that this judgement derives: an inspection may verify the block and
-    // contradict the deposit at once.
+    // Uses the block's stored state, not the one that this judgement derives: one inspection may both verify the block
+    // and contradict the deposit.
     const record = reading.storedRecordOf(block)
     const { state } = record
     if (standing.is === 'present' && isEqual(standing.transfer, transfer)) {
-      // Two blocks cannot both contain it: a node on another branch must not move a deposit out of a valid block.
+      // Two blocks cannot both contain the transaction: a node on another branch must not move a deposit out of a valid
+      // block.
       const isElsewhere = standing.block.hash !== block.hash
       return isElsewhere && state === 'canonical' ? { do: 'doubt', id, from: block.number } : moved(deposit, standing)
     }
@@ -235,8 +251,8 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 
   /**
-   * `one` was credited and may be gone, and the deposit may be the same coins at another index. If one observation
-   * shows both, they are different coins.
+   * Whether crediting `deposit` could count the same coins twice: `one` was credited and may be gone, and `deposit` may
+   * be the same coins at another index. If one observation shows both, they are different coins.
    */
   function isRisk(one: KnownDeposit, deposit: KnownDeposit): boolean {
     if (one.id === deposit.id || (one.state !== 'lost' && !(one.state === 'confirmed' && isUncertain(one))))
@@ -324,12 +340,12 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     if (isSuperseded || isFinal) return []
     if (state === 'lost') return [{ class: 'lost', due: 0n, since: 0n }]
     if (state === 'gone') {
-      // Seen only in the mempool: no inspection is needed, the scan finds it if it is mined later.
+      // The deposit was seen only in the mempool. No inspection is needed: the scan finds it if it is mined later.
       if (!block) return []
       const missed = reading.missedSince() ?? 0n
       const since = missed > block.number ? missed : block.number
       if (since > blocks.scannedTo - ORPHAN_LOOKUP_DEPTHS * final) return [{ class: 'orphaned', due: 0n, since }]
-      // No reorg removed its block: the nodes contradict each other, and the coins may be there.
+      // No reorg removed the deposit's block: the nodes contradict each other, and the coins may still be there.
       return recordOf(block).state === 'canonical' ? [{ class: 'unlocatable', due: 0n, since }] : []
     }
     if (!block) return [{ class: 'mempool', due: 0n, since: 0n }]
@@ -352,7 +368,10 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
   }
 }
 
-/** A lost deposit that returns with less than we spent of it counts as a different one: an operator decides. */
+/**
+ * Whether the transfer is this deposit. A lost deposit that returns with less than we spent of it counts as a different
+ * one, and an operator decides.
+ */
 function isStillIt(transfer: DepositTransfer, { state, spentUnits, transfer: known }: KnownDeposit): boolean {
   return isSameTransfer(transfer, known) && !(state === 'lost' && transfer.units < spentUnits)
 }
@@ -372,7 +391,7 @@ function isNews(transfer: DepositTransfer, deposit: KnownDeposit): boolean {
   )
 }
 
-/** Keeps the earliest look per class. */
+/** Keeps the earliest inspection per class. */
 function mergeLooks(looks: readonly Look[]): Look[] {
   const earliest = (a: bigint, b: bigint) => (a < b ? a : b)
   const merged = new Map<LookClass, Look>()

@@ -1,4 +1,4 @@
-/** Reports of nodes about one transaction, and which report is newer. Observations are never changed. */
+/** Observations: reports of nodes about one transaction, and which report is newer. Observations are never changed. */
 import type { Address, TxHash } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 
@@ -17,7 +17,10 @@ export interface DepositTransfer {
   requiresFinality: boolean
 }
 
-/** `generation` counts the reorgs that the scan stored, `head` is the scan's position. Both are read before the node is asked. */
+/**
+ * The scan's clock. `generation` counts the reorgs that the scan stored, `head` is the scan's position. Both are read
+ * before the node is asked.
+ */
 export interface ScanClock {
   generation: bigint
   head: bigint
@@ -25,7 +28,9 @@ export interface ScanClock {
 
 export type Observation = Seen | Absent
 
-/** The transaction transfers this to us. A reverted transaction is in a block and has no transfers. */
+/**
+ * A node shows the transaction with these transfers to us. A reverted transaction is in a block and has no transfers.
+ */
 export interface Seen {
   kind: 'seen'
   by: Observer
@@ -43,7 +48,10 @@ export interface Absent {
   clock: ScanClock
 }
 
-/** A scan or a hint proves what it shows, not what it leaves out. An inspection shows all transfers of the transaction. */
+/**
+ * Who reported. A scan or a hint proves what it shows, not what it omits. An inspection shows all transfers of the
+ * transaction.
+ */
 export type Observer = 'hint' | 'scan' | 'inspection'
 
 const OBSERVERS: readonly Observer[] = ['hint', 'scan', 'inspection']
@@ -55,15 +63,15 @@ export function compareObservations(a: Observation, b: Observation): number {
     sign(a.clock.head, b.clock.head) ||
     sign(a.kind === 'seen' ? 1 : 0, b.kind === 'seen' ? 1 : 0) ||
     sign(OBSERVERS.indexOf(a.by), OBSERVERS.indexOf(b.by)) ||
-    // Reports of equal rank are put in a fixed order, so that the order of arrival does not matter.
+    // Reports of equal rank are sorted in a fixed way, so that the order of arrival does not matter.
     sign(confirmationsOf(a), confirmationsOf(b)) ||
     sign(textOf(a), textOf(b))
   )
 }
 
 /**
- * Whether an observation must be stored. A repetition of the previous one is not, unless it completes a run of absences
- * or reaches a required depth. `depths`: the confirmations that the tiers require.
+ * Whether an observation must be stored. A repetition of the previous one is not stored, unless it completes a run of
+ * absences or reaches a required depth. `depths`: the confirmations that the tiers require.
  */
 export function isWorthStoring(
   stored: readonly Observation[],

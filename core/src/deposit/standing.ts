@@ -1,5 +1,6 @@
 /**
- * Derives from the observations of one transaction where each transfer is now, and which of its blocks can be trusted.
+ * Derives the *standing* of each transfer (where it is now) and the state of its blocks from the observations of one
+ * transaction.
  */
 import type { BlockRef } from '../money/block.ts'
 import {
@@ -33,13 +34,15 @@ export type Standing =
   /** The transaction is in a block and transfers nothing to us at this index. */
   | { is: 'nothing'; by: Seen; block: BlockRef }
   | { is: 'mempool'; by: Seen; block: null; transfer: DepositTransfer }
-  /** `isRun`: absences over the final depth prove it. Otherwise one answer after a reorg proves it. */
+  /**
+   * The transaction is gone. `isRun`: proven by absences over the final depth; otherwise by one answer after a reorg.
+   */
   | { is: 'absent'; isRun: boolean }
   | { is: 'undetermined' }
 
 type Placed = Seen & { block: BlockRef }
 
-/** Everything that follows from the observations and the blocks alone. */
+/** Everything that can be derived from the observations and the blocks alone. */
 export type Reading = ReturnType<typeof readObservations>
 
 export function readObservations(observations: readonly Observation[], blocks: BlockView, finalDepth: number) {
@@ -51,14 +54,15 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const isVoid = ({ hash }: BlockRef) => blocks.find(hash)?.state === 'orphaned'
   const hasReorged = placed.some(({ block }) => isVoid(block))
 
-  /** A scan shows the transaction in another block, and no reorg has removed that one. */
+  /** A scan shows the transaction in another block that no reorg has removed. */
   const isScannedElsewhere = (hash: string) =>
     placed.some(({ by, block }) => by === 'scan' && block.hash !== hash && !isVoid(block)) &&
     !placed.some(({ by, block }) => by === 'scan' && block.hash === hash)
 
   /**
-   * The state before this judgement. A block that is not stored comes from a node, not from the scan. It is unverified
-   * after a reorg, and if the transaction is known in another block. The scan's own block always counts more.
+   * The block's state before this judgement. A block that is not stored was named by a node, not by the scan. It is
+   * unverified after a reorg, and if the transaction is known in another block. The scan's own block always has
+   * precedence.
    */
   function storedRecordOf({ hash }: BlockRef): BlockRecord {
     const stored = blocks.find(hash)
@@ -74,13 +78,16 @@ export function readObservations(observations: readonly Observation[], blocks: B
     return isVerified ? { ...stored, state: 'canonical' } : stored
   }
 
-  /** An inspection shows the transaction in this block at final depth, and the scan has reached that depth too. */
+  /**
+   * Whether an inspection proves the block: it shows the transaction there at final depth, and the scan has reached
+   * that depth, too.
+   */
   function isProofOf({ by, block, clock, confirmations }: Placed, { hash }: BlockRef, since: BlockRecord): boolean {
     const isFinal = confirmations >= finalDepth && block.number + final <= blocks.scannedTo + 1n
     return by === 'inspection' && block.hash === hash && isNewer(clock, since) && isFinal
   }
 
-  /** The node still follows the orphaned branch. */
+  /** Whether the node still follows the orphaned branch. */
   function isStale({ block, clock }: Placed): boolean {
     const record = blocks.find(block.hash)
     return record?.state === 'orphaned' && clock.generation >= record.generation
@@ -90,8 +97,8 @@ export function readObservations(observations: readonly Observation[], blocks: B
   const voided = placed.filter((one) => isVoid(one.block) && !isStale(one))
 
   /**
-   * An absence or a mempool sighting, from a node that was at least as far as the scan when the reorg removed the
-   * transaction's block.
+   * Whether a node answers that the transaction is gone: an absence or a mempool sighting, from a node that was at
+   * least as far as the scan when the reorg removed the block.
    */
   function isAnswer(one: Observation, index: number): boolean {
     if (one.kind === 'seen' && (one.block !== null || !shown.get(one)?.has(index))) return false

@@ -3,6 +3,6 @@
  * all import it.
  */
 
-/** Canonical form: all spellings of one address become the same string. */
+/** An address in canonical form: all spellings of one address become the same string. */
 export type Address = string
 export type TxHash = string

@@ -30,7 +30,7 @@ export class TreasuryShort extends RetryLater {
   override name = 'TreasuryShort'
 }
 
-/** Every node will reject these bytes for ever, so waiting cannot free their slot. */
+/** Every node will reject these bytes permanently, so waiting does not free their slot. */
 export class PermanentlyRejected extends RetryLater {
   override name = 'PermanentlyRejected'
 }
@@ -42,12 +42,12 @@ export class PayoutImpossible extends Error {
   override name = 'PayoutImpossible'
 }
 
-/** The account that should pay has too little. */
+/** The account that should pay for a relay or a transfer has too little money. */
 export class Insufficient extends PayoutImpossible {
   override name = 'Insufficient'
 }
 
-/** The UTXOs or the nonce of a slot are used, and nothing was signed with them. */
+/** The slot's UTXOs or nonce were used by another transaction before anything was signed in the slot. */
 export class SlotUnavailable extends RetryLater {
   override name = 'SlotUnavailable'
 }

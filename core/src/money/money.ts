@@ -92,7 +92,7 @@ export function formatDecimal(units: bigint, decimals: number): string {
   return sign + whole + (fraction ? `.${fraction}` : '')
 }
 
-/** The base units of the last digit that people are shown. Fees are rounded to it so that the shown numbers add up. */
+/** The base units of the last digit shown to users. Fees are rounded to it so that the shown numbers add up. */
 export function displayStep(token: Token): bigint {
   return tenTo(Math.max(0, token.decimals - token.precision))
 }

@@ -10,14 +10,14 @@ export interface Token {
   network: string
   symbol: string
   displayAsset: string
-  /** Canonical for its family; null for the native token. */
+  /** The contract address in the family's canonical form; null for the native token. */
   contract: string | null
   decimals: number
-  /** The number of decimals that people are shown. */
+  /** The number of decimals shown to users. */
   precision: number
   /** The number of decimals that a transfer can carry, if the chain supports fewer than `decimals`. */
   sentDecimals?: number
-  /** The token family (ETH, USDC), the same across networks. */
+  /** The asset that the token represents (ETH, USDC), the same on all networks. */
   group: string | null
   listingDate: string
   sourceRank: number
@@ -57,7 +57,7 @@ export interface Network {
   maxRequestsPerMinute?: number
   /** How many nodes must agree on anything that money depends on. Default: 1. */
   quorum?: number
-  /** The block time. Omit if it is only seconds. */
+  /** The block time. Omit it if it is a few seconds or less. */
   blockMs?: number
   /** After this time a broadcast transaction without a block counts as stuck. Default: the service's setting. */
   stuckAfterMs?: number
@@ -95,7 +95,7 @@ export interface TokenNaming {
   parseAddress(text: string): Address | null
 }
 
-/** If the native token is a contract, its address finds it too. */
+/** Finds a token by contract, zero address or symbol. If the native token has a contract, its address works, too. */
 export function findToken(
   network: Network,
   text: string,
@@ -136,9 +136,9 @@ export function coinOf(network: string, key: string): Coin {
 
 const NATIVE = 'native'
 
-/** All known networks. Lookups use stored keys, so a missing key is a bug. */
+/** All known networks and tokens. Lookups use keys from the database, so a missing key is a bug. */
 export interface Catalogue {
-  /** The networks listed now. Former networks are found only by key. */
+  /** The networks listed now. Networks that were removed are found only by key. */
   networks: readonly Network[]
   /** Halted or retired networks: shown only. Their nodes are never called, and no route uses them. */
   closed: readonly Network[]

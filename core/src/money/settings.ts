@@ -19,13 +19,13 @@ export type SettingsReader = ReturnType<typeof settingsReader>
 export function settingsReader({ name, settings }: Pick<Network, 'name' | 'settings'>) {
   const known = new Set<string>()
 
-  /** The value as the file has it; null if missing. */
+  /** The raw value from the file; null if missing. */
   function raw(key: string): unknown {
     known.add(key)
     return settings[key] ?? null
   }
 
-  /** Shows the value as JSON, so that text and numbers look different. */
+  /** The error message shows the value as JSON, so that text and numbers look different. */
   function wrong(key: string, value: unknown, wanted: string): Bug {
     return new Bug(`setting ${key} must be ${wanted}`, { network: name, value: JSON.stringify(value) })
   }
@@ -46,7 +46,7 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
     wrong,
     optional,
     needed: <T>(key: string, form: SettingForm<T>): T => formed(key, raw(key), form),
-    /** Empty if missing. `many` is the plural for the error message: "addresses". */
+    /** A list of values; empty if missing. `many` is the plural for the error message: "addresses". */
     list<T>(key: string, form: SettingForm<T>, many: string): T[] {
       const value = raw(key) ?? []
       if (Array.isArray(value)) return value.map((one) => formed(key, one, form))
@@ -68,11 +68,11 @@ export function settingsReader({ name, settings }: Pick<Network, 'name' | 'setti
       if (typeof value === 'boolean') return value
       throw wrong(key, value, 'true or false')
     },
-    /** The first word is the default. */
+    /** One of these words; the first one is the default. */
     oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
       return optional(key, wordForm(words)) ?? words[0]
     },
-    /** The amount in base units. The file has decimal text, because 0.005 is not exact as a number. */
+    /** An amount in base units. The file has decimal text, because 0.005 is not exact as a number. */
     coins(key: string, fallback: string, decimals: number, called = 'coins'): bigint {
       const form = decimalForm(decimals, `whole ${called} in decimal text, above zero`)
       return formed(key, raw(key) ?? fallback, form)

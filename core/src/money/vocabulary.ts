@@ -17,7 +17,7 @@ export const NETWORK_TYPES = [
   'bitcoin',
   'hyperliquid',
 ] as const
-/** The families of the specification. The simulated family, used by tests, borrows one of these names. */
+/** The chain families. The simulated family, used by tests, borrows one of these names. */
 export type NetworkType = (typeof NETWORK_TYPES)[number]
 
 /** Networks with real money, or test networks. */
@@ -49,10 +49,10 @@ export const SWAP_EVENT_TYPES = [
 export type SwapEventType = (typeof SWAP_EVENT_TYPES)[number]
 /** An event that an operator or an app asks for, to try an endpoint. */
 export const TEST_EVENT_TYPE = 'webhook.test'
-/** Grows when a field of an event is removed or changes its meaning. New fields do not change it. */
+/** Version of the event format. It rises when a field is removed or changes its meaning, not for new fields. */
 export const EVENT_SCHEMA_VERSION = 1
 
-/** Terminal as the specification defines it. A client stops waiting, although a held refund can still be sent later. */
+/** Statuses after which a client stops waiting. A held refund can still be sent later. */
 export const TERMINAL_STATUSES: readonly Status[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
 
 export const DEPOSIT_ACTION_TYPES = ['transfer', 'manual_transfer', 'sign'] as const
@@ -64,7 +64,7 @@ export const CAMPAIGN_TYPES = ['default', 'for_nft_holders'] as const
 export const ANALYTICS_PERIODS = ['24h', '7d', '30d', '90d'] as const
 export type AnalyticsPeriod = (typeof ANALYTICS_PERIODS)[number]
 
-/** Types whose chain ids identify a network in the API. Chain ids of other types are not unique. */
+/** Network types whose chain ids identify a network in the API. Chain ids of other types are not unique. */
 export const NAMED_BY_CHAIN_ID: readonly NetworkType[] = ['evm']
 
 /** Every API error code and its HTTP status. */

@@ -1,20 +1,22 @@
 /**
- * The gate before every signature. It collects all objections to a payout, each with a code and a class, and decides
- * which of them stop this signature. Nothing is signed, given up or refunded without asking it.
+ * The gate before every signature. It collects all *objections* to a payout (reasons not to sign), each with a code and
+ * a class, and decides which of them stop this signature. Nothing is signed, given up or refunded without asking the
+ * gate.
  */
 import type { Usd } from '../money/money.ts'
 import { covers, holdClass, type PayoutHold } from '../swap/hold.ts'
 import type { PayoutKind } from '../swap/payout.ts'
 
 /**
- * `new`: the first signature in a slot. `bump`: the same order again with a higher fee. `cancel`: a transaction that
- * pays nothing.
+ * The purpose of a signature. `new`: the first one in a slot. `bump`: the same order again with a higher fee. `cancel`:
+ * a transaction that pays nothing.
  */
 export const PURPOSES = ['new', 'bump', 'cancel'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
 /**
- * `hold` never expires. `wait` is retried, and the payout may be given up after a time. `end` gives the payout up now.
+ * What an objection causes. `hold`: the payout waits without a deadline. `wait`: it is retried, and may be given up
+ * after a time. `end`: it is given up now.
  */
 export type ObjectionClass = 'hold' | 'wait' | 'end'
 
@@ -22,14 +24,17 @@ interface Row {
   class: ObjectionClass
   bump: boolean | 'until accepted'
   cancel: boolean
-  /** Applies to `all` payouts, to `relays` only, or to payouts that send money out of the service (`leaving`). */
+  /**
+   * Which payouts the objection applies to: `all`, only `relays`, or those that send money out of the service
+   * (`leaving`).
+   */
   of: 'all' | 'relays' | 'leaving'
 }
 
 const HOLD: Row = { class: 'hold', bump: false, cancel: false, of: 'leaving' }
 const ALWAYS: Row = { class: 'hold', bump: true, cancel: true, of: 'all' }
 
-/** Every objection stops a new payment. People are shown the first one in the order of this table. */
+/** Every objection stops a new payment. Operators see the first one in the order of this table. */
 const TABLE = {
   // The payout may have been paid already. A bump or a cancellation uses the same slot, so it cannot pay twice.
   reorged: { ...HOLD, of: 'all' },
@@ -65,9 +70,9 @@ export const OBJECTION_CODES = Object.keys(TABLE) as ObjectionCode[]
 export interface Objection {
   code: ObjectionCode
   class: ObjectionClass
-  /** The hold that people are shown and can approve. A `wait` is shown as trouble. */
+  /** The hold that operators see and can approve. A `wait` is shown as trouble. */
   hold: PayoutHold
-  /** The text of the error behind it, for people. */
+  /** Text of the underlying error, for operators. */
   detail: string | null
 }
 
@@ -86,14 +91,14 @@ export interface PayoutFacts {
   kind: PayoutKind
   found: readonly Found[]
   deposits: readonly DepositInDoubt[]
-  /** A node has accepted a transaction in the payout's slot. */
+  /** Whether a node has accepted a transaction in the payout's slot. */
   isAccepted: boolean
-  /** The payout has a slot: limits were checked and its value was reserved when the slot was allocated. */
+  /** Whether the payout has a slot. Limits were checked and its value was reserved when the slot was allocated. */
   isReserved: boolean
   symbol: string
   /** Null if the token has no price. */
   worth: Usd | null
-  /** Above this value an operator must approve it; null if there is no such limit. */
+  /** Above this value an operator must approve the payout; null if there is no such limit. */
   approvalAbove: Usd | null
   /** The limits that this payout counts against. */
   budgets: readonly string[]
@@ -102,8 +107,8 @@ export interface PayoutFacts {
 }
 
 /**
- * The objections that stop a signature of this purpose, per payout. `left`: the remainder of each limit, shared by
- * these payouts.
+ * The objections that stop a signature of this purpose, per payout. `left`: what remains of each limit; these payouts
+ * share it.
  */
 export function objectionsTo(
   payouts: readonly PayoutFacts[],
@@ -156,7 +161,7 @@ function isApproved({ approved }: PayoutFacts, hold: PayoutHold): boolean {
   return holdClass(hold).isApprovable && approved.some((shown) => covers(shown, hold))
 }
 
-/** One objection per deposit: approving one deposit does not approve another. */
+/** The objections because of deposits in doubt. One objection per deposit: approving one does not approve another. */
 function ofDeposits({ deposits }: PayoutFacts): Found[] {
   const order = ['lost', 'unlocatable', 'reverifying']
   return deposits
@@ -171,7 +176,7 @@ function ofDeposits({ deposits }: PayoutFacts): Found[] {
 function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
   const { worth, approvalAbove, symbol } = facts
   const budgets = drawnOn(facts, left)
-  // A token without a price could be worth anything.
+  // A token without a price could have any value, so limits cannot be checked.
   if (worth === null)
     return budgets.length > 0 || approvalAbove !== null ? [{ code: 'price', hold: { code: 'no_price', symbol } }] : []
   const found: Found[] = []
@@ -182,7 +187,7 @@ function ofValue(facts: PayoutFacts, left: ReadonlyMap<string, Usd>): Found[] {
   return found
 }
 
-/** The limits that apply. A payout with a slot was counted when it got the slot. */
+/** The limits that apply. A payout with a slot was already counted when it got the slot. */
 function drawnOn({ isReserved, budgets }: PayoutFacts, left: ReadonlyMap<string, Usd>): string[] {
   return isReserved ? [] : budgets.filter((name) => left.has(name))
 }

@@ -8,22 +8,22 @@ import type { ObjectionClass, ObjectionCode } from './gate.ts'
 import type { AttemptView, Failure, Outcome, PayoutMachineFacts, PayoutStep, PayoutView, SlotView } from './views.ts'
 
 /**
- * `none`: the payout has no slot. `unsigned`: nothing is signed in it. `signed`: no node has accepted it. `accepted`: a
- * node has. `cancelling`: the newest attempt is a cancellation. `confirmed`: all payouts of the slot are confirmed, but
- * the slot is not final.
+ * The states of a payout's slot. `none`: the payout has no slot. `unsigned`: nothing is signed in it. `signed`: no node
+ * has accepted it. `accepted`: a node has. `cancelling`: the newest attempt is a cancellation. `confirmed`: all payouts
+ * of the slot are confirmed, but the slot is not final.
  */
 export const SLOT_STATES = ['none', 'unsigned', 'signed', 'accepted', 'cancelling', 'confirmed'] as const
 export type SlotState = (typeof SLOT_STATES)[number]
 
-/** After this many refusals, on chain or by every node, the payout is not tried again. */
+/** After this many refusals, by the chain or by every node, the payout is given up. */
 const MAX_REVERTS = 2
 /**
  * A call runs third-party code, which may pass our simulation and still fail on chain at our cost: it is tried once.
  */
 const MAX_CALL_REVERTS = 1
-/** An unsigned nonce may block signed transactions this long; then it is cancelled. */
+/** How long an unsigned nonce may block signed transactions before it is cancelled. */
 const BLOCKED_MS = 60_000
-/** The same bytes are not sent again within this time. */
+/** Minimum time between two broadcasts of the same bytes. */
 const RESEND_AFTER_MS = 4_000
 
 interface View {
@@ -69,9 +69,7 @@ export function slotState(
   return attempts.some(({ firstAcceptedAt }) => firstAcceptedAt !== null) ? 'accepted' : 'signed'
 }
 
-/**
- * The decision from the chain status of all attempts of the slot; null if the chain was not asked about each of them.
- */
+/** The verdict from the chain status of all attempts of the slot; null if the status of one is unknown. */
 function verdictOf(attempts: readonly AttemptView[], { policy }: PayoutMachineFacts): Verdict | null {
   const statuses = attempts.flatMap(({ hash, cancels, status }) => (status ? [{ hash, cancels, status }] : []))
   if (statuses.length === 0 || statuses.length < attempts.length) return null
@@ -84,7 +82,7 @@ const failed =
   ({ facts: { outcome } }) =>
     outcome?.of === of && failures.includes(outcome.failure)
 
-/** The first event in this order that is true, and has a cell for the slot's state, decides. */
+/** The events, in order of precedence. The first one that is true and has a cell for the slot's state decides. */
 const EVENTS = {
   included: ({ verdict }) => verdict?.step === 'confirmed',
   failed: ({ verdict }) => isFailure(verdict),
@@ -95,7 +93,7 @@ const EVENTS = {
   uncancelled: ({ facts: { outcome } }) => outcome?.purpose === 'cancel' && outcome.of !== 'broadcast',
   cancel_wanted: (view) => isCancelWanted(view),
   rejected: ({ facts }) => has(facts, 'end', ['rejected']) && !mayHaveBeenPaid(facts),
-  // A finished relay moves no money, so neither a halted wallet nor a switch delays its end.
+  // A finished relay moves no money, so it may end although the wallet is halted or a switch is off.
   ended: ({ facts }) => has(facts, 'end', ['relay']) && !mayHaveBeenPaid(facts),
   objection: ({ facts }) => facts.objections.some((one) => one.class === 'hold'),
   worn_out: ({ payouts }) => payouts.some(isWornOut),
@@ -120,8 +118,8 @@ export type PayoutEvent = keyof typeof EVENTS
 export const PAYOUT_EVENTS = Object.keys(EVENTS) as PayoutEvent[]
 
 /**
- * With these objections a payout may have been paid, so not even an operator's rejection ends it: nothing may be
- * refunded.
+ * With one of these objections the payout may already have been paid. Not even an operator's rejection ends it, because
+ * that would refund the swap.
  */
 const MAY_HAVE_BEEN_PAID: readonly ObjectionCode[] = ['restore', 'reorged', 'history', 'stopped']
 
@@ -195,15 +193,18 @@ function isWornOut(payout: PayoutView): boolean {
   return payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS)
 }
 
-/** An operator wants it, no node will ever accept the bytes, or the deposit was lost before any node accepted them. */
+/**
+ * Whether the slot must be cancelled: an operator wants it, no node will ever accept the bytes, or the deposit was lost
+ * before a node accepted them.
+ */
 function isCancelWanted({ facts, attempts }: View): boolean {
   if (facts.isCancelWanted || attempts.at(-1)?.isPermanentlyRejected) return true
   return facts.isSourceLost && attempts.length > 0 && attempts.every(({ firstAcceptedAt }) => firstAcceptedAt === null)
 }
 
 /**
- * The clock starts when a node first accepts the bytes. A node that accepts and drops them repeatedly does not restart
- * it.
+ * Whether the newest attempt is stuck. The clock starts when a node first accepts the bytes; a node that accepts and
+ * drops them repeatedly does not restart it.
  */
 function isStuck({ attempts, facts }: View): boolean {
   const newest = attempts.at(-1)
@@ -237,18 +238,22 @@ function unconfigured(): PayoutStep {
 }
 
 /**
- * If signed transactions wait behind this nonce, it is cancelled instead of freed: they could never be mined otherwise.
+ * Frees the slot. If signed transactions wait behind its nonce, it is cancelled instead, because they could not be
+ * mined across a gap.
  */
 function release({ slot }: View): PayoutStep {
   return { step: slot?.isSignedBehind ? 'cancel' : 'release' }
 }
 
-/** If the chain allows no replacement, the same bytes are sent until they expire. */
+/** Replaces the transaction. If the chain allows no replacement, the same bytes are sent until they expire. */
 function replaceBy(as: 'bump' | 'cancel'): Cell {
   return ({ facts }) => ({ step: facts.chain.canReplace ? as : 'resend' })
 }
 
-/** After a long outage the old bytes are sent once more first: the outage alone is no reason to replace them. */
+/**
+ * Bumps the fee. After a long outage the old bytes are sent once more first: the outage alone is no reason to replace
+ * them.
+ */
 function bumpOrResend(view: View): PayoutStep {
   return { step: view.facts.chain.canReplace && !isOverdue(view) ? 'bump' : 'resend' }
 }
@@ -270,21 +275,24 @@ function freeIfBlocking(view: View): PayoutStep {
   return slot.ageMs >= BLOCKED_MS ? { step: 'cancel' } : asTrouble(view)
 }
 
-/** The signer may have signed before it failed, so the slot is kept unless it blocks signed transactions. */
+/**
+ * Cancels a slot that blocks signed transactions. Otherwise the slot is kept, because the signer may have signed before
+ * it failed.
+ */
 function cancelIfBlocking(view: View): PayoutStep {
   const { slot, facts } = view
   const isBlocking = facts.chain.isOrdered && slot?.isSignedBehind && slot.ageMs >= BLOCKED_MS
   return isBlocking ? { step: 'cancel' } : asTrouble(view)
 }
 
-/** The signer has signed other bytes in this slot and now signs only a cancellation there. */
+/** The signer has signed other bytes in this slot (its answer was lost), and now signs only a cancellation there. */
 function cancelBound(view: View): PayoutStep {
   return view.facts.chain.isOrdered ? { step: 'cancel' } : retryOrHold(view)
 }
 
 /**
- * Passing failures are retried. A fee limit, the signer's policy and the gate need time or an operator: the payout is
- * held.
+ * Temporary failures are retried. A fee limit, the signer's policy and the gate need time or an operator, so the payout
+ * is held.
  */
 function retryOrHold(view: View): PayoutStep {
   const { outcome } = view.facts
@@ -322,7 +330,7 @@ function giveUpAfterTrouble(view: View): PayoutStep {
 
 const WORN_OUT: PayoutHold = { code: 'trouble', error: 'PayoutImpossible' }
 
-/** The problem, as people see it. */
+/** The problem, as operators see it. */
 function shown({ facts, payouts }: View): { hold: PayoutHold | null; detail: string | null } {
   const { outcome, objections } = facts
   if (outcome) return { hold: outcome.hold, detail: outcome.detail }

@@ -15,9 +15,9 @@ export interface PayoutView {
 
 export interface SlotView {
   ageMs: number
-  /** A signed transaction can be mined only after this slot. Always false if slots are independent. */
+  /** Whether a signed transaction can be mined only after this slot. Always false if slots are independent. */
   isSignedBehind: boolean
-  /** A lower nonce belongs to no slot: a transaction signed in this slot could not be mined. */
+  /** Whether a lower nonce belongs to no slot: a transaction signed in this slot could not be mined. */
   hasGapBefore: boolean
 }
 
@@ -25,24 +25,24 @@ export interface AttemptView {
   hash: TxHash
   cancels: boolean
   createdAt: Date
-  /** When a node accepted it first and last; null if none did. */
+  /** When a node first and last accepted the transaction; null if none did. */
   firstAcceptedAt: Date | null
   lastAcceptedAt: Date | null
-  /** Every node will reject these bytes for ever. */
+  /** Whether every node will reject these bytes permanently. */
   isPermanentlyRejected: boolean
-  /** Null if the chain was not asked. */
+  /** The chain status of the attempt; null if the chain was not asked. */
   status: TransferStatus | null
 }
 
 export type Failure =
-  /** A node, a lock or the wallet failed: a retry may work. */
+  /** A node, a lock or the wallet failed: a retry may succeed. */
   | 'retryable'
   /** A bug of ours. It proves nothing about the payout. */
   | 'unexpected'
   /** The payout can never be made as ordered. */
   | 'impossible'
   | 'fee_above_limit'
-  /** The gate objected just before the signature. */
+  /** The gate objected right before the signature. */
   | 'objected'
   | 'signer_refused'
   | 'slot_already_signed'
@@ -53,7 +53,7 @@ export interface Outcome {
   of: 'prepare' | 'sign' | 'broadcast'
   purpose: Purpose
   failure: Failure
-  /** The hold that people see if the payout is held for this failure, and the text of the error. */
+  /** The hold that operators see if the payout is held for this failure, and the text of the error. */
   hold: PayoutHold
   detail: string | null
 }
@@ -61,11 +61,11 @@ export interface Outcome {
 export interface PayoutPolicy {
   confirmations: number
   finalDepth: number
-  /** Age after which a transaction that is not mined gets a higher fee. */
+  /** Age after which an unmined transaction gets a higher fee. */
   stuckAfterMs: number
   /**
-   * `giveUpMs`: how long a temporary failure is retried. `patienceMs`: how long a payout is retried that looks
-   * impossible.
+   * `giveUpMs`: how long a temporary failure is retried. `patienceMs`: how long a payout that looks impossible is
+   * retried.
    */
   giveUpMs: number
   patienceMs: number
@@ -77,7 +77,7 @@ export interface PayoutMachineFacts {
   chain: { isConfigured: boolean; isOrdered: boolean; canReplace: boolean }
   /** The objections that the gate has to a new signature for these payouts. */
   objections: readonly Objection[]
-  /** A deposit that funds the payout was lost, and no operator approved paying anyway. */
+  /** Whether a deposit that funds the payout was lost and no operator approved paying anyway. */
   isSourceLost: boolean
   /** An operator decided to cancel this slot. */
   isCancelWanted: boolean
@@ -97,10 +97,10 @@ export type PayoutStep =
    * operator decides about them.
    */
   | { step: 'unpaid'; verdict: Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>; reorged: string[] }
-  /** Null if an operator confirmed the payout. */
+  /** The payout is confirmed. `verdict` is null if an operator confirmed it. */
   | { step: 'confirm'; verdict: Extract<Verdict, { step: 'confirmed' }> | null }
   /** Held without a deadline, until a rule or an operator ends it. */
   | { step: 'hold'; hold: PayoutHold; detail: string | null }
-  /** Retry later. `hold` is shown to people meanwhile; null if nothing went wrong. */
+  /** Retry later. `hold` is shown to operators meanwhile; null if nothing went wrong. */
   | { step: 'wait'; hold: PayoutHold | null; detail: string | null }
   | { step: 'give_up'; because: 'rejected' | 'impossible' | 'trouble'; hold: PayoutHold | null; detail: string | null }

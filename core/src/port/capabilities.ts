@@ -12,7 +12,7 @@ export interface Capabilities {
   // Watching
   headFeed?: HeadSubscription
   blockTimes?: BlockTimes
-  // Deposits: an adapter without `references` and without `depositAddresses` is a destination only.
+  // For deposits: an adapter without `references` and without `depositAddresses` is a destination only.
   references?: References
   depositAddresses?: DepositAddresses
   depository?: Depository
@@ -23,11 +23,11 @@ export interface Capabilities {
   ordering?: SlotOrdering
   slotExpiry?: SlotExpiry
   recipientGas?: RecipientGas
-  // Checking our own wallets
+  // For checks of our own wallets.
   audit?: Audit
   lateTransactions?: LateTransactions
   allowances?: Allowances
-  // Facts about accounts and contracts that the API reports or checks
+  // For facts about accounts and contracts that the API reports or checks.
   messages?: Messages
   accounts?: Accounts
   nfts?: Nfts
@@ -62,19 +62,25 @@ export interface References {
   canNameSwap?(sender: Address): Promise<boolean>
 }
 
-/** The family derives a new address per swap and empties it later by a `sweep` order. */
+/** The family derives a new address per swap, and a `sweep` order empties it later. */
 export interface DepositAddresses {
-  /** Each process start counts indexes in a branch of its own, below 2 ** 31. */
+  /**
+   * Derives an address. A *branch* is a part of the derivation path below 2 ** 31; each process start counts indexes in
+   * its own.
+   */
   derive(index: number, branch?: number): Promise<Address>
-  /** Whether the contract that empties them is deployed, by the newest `contractSurvey`. Omit if none is needed. */
+  /**
+   * Whether the contract that empties deposit addresses is deployed, according to the newest `contractSurvey`. Omit if
+   * none is needed.
+   */
   isReady?(): boolean
   /** The most addresses that one `sweep` order may empty; no limit if absent. */
   maxSources?: number
 }
 
 /**
- * `depository`, `gasless` and `depositAddresses` answer from memory. A survey reads their contracts from the chain. One process
- * runs it in the background and shares the result with the others.
+ * A survey reads the contracts of `depository`, `gasless` and `depositAddresses` from the chain; these capabilities
+ * answer from its result. One process runs it in the background and shares the result with the others.
  */
 export interface ContractSurvey {
   /** Reads the contracts and returns the result for `restoreSurvey`. Asks a node. */
@@ -89,11 +95,12 @@ export interface Batch {
 }
 
 /**
- * Transactions of an account are mined in the order of their slots, and a gap blocks all later ones (account nonces). Without
- * it slots are independent, and `prepare` must accept a `cancel` order in any slot, whether or not it replaces a transaction.
+ * The chain mines transactions of an account in the order of their slots, and a gap blocks all later ones (account
+ * nonces). Without this capability slots are independent, and `prepare` must accept a `cancel` order in any slot,
+ * whether or not it replaces a transaction.
  */
 export interface SlotOrdering {
-  /** The position of this slot in the account's order. */
+  /** The position of this slot in the account's sequence, such as its nonce. */
   slotOrdinal(slot: Slot): bigint
 }
 
@@ -129,11 +136,11 @@ export interface Movement {
   txHash: TxHash
   block: BlockRef
   /**
-   * Received amounts are positive, sent ones negative. A token that was both received and sent is listed twice. If the account
-   * sent the transaction, the fee is included in what was sent.
+   * The balance changes: received amounts are positive, sent ones negative. A token that was both received and sent is
+   * listed twice. If the account sent the transaction, the fee is included in what was sent.
    */
   changes: Amount[]
-  /** The slot that it consumed, if the account itself sent it; null otherwise. */
+  /** The slot that the transaction consumed, if the account itself sent it; null otherwise. */
   slot: Slot | null
 }
 
@@ -153,11 +160,11 @@ export interface LateTransactions {
  * shortfall within these allowances.
  */
 export interface Allowances {
-  /** Per day: rent, and gas for incoming messages that are not deposits. */
+  /** Allowed loss per day: rent, and gas for incoming messages that are not deposits. */
   rentUnitsPerDay: bigint
-  /** Once per account: the cost of preparing the account for its first transfer. */
+  /** Allowed loss once per account: the cost of preparing it for its first transfer. */
   setupUnits: bigint
-  /** Per transfer received. */
+  /** Allowed loss per received transfer. */
   receiptUnits: bigint
 }
 
@@ -169,7 +176,7 @@ export interface Messages {
 
 /** Accounts can be smart contracts. */
 export interface Accounts {
-  /** Whether the address has code, so that the API can warn people. Asks a node. */
+  /** Whether the address has code, so that the API can warn users. Asks a node. */
   isContract(address: Address): Promise<boolean>
 }
 

@@ -24,12 +24,15 @@ import type {
   TransferStatus,
 } from './paying.ts'
 
-/** One open network. A call that cannot be answered now throws `RetryLater`. */
+/** One opened network. A call that cannot be answered now throws `RetryLater`. */
 export interface ChainAdapter extends TokenNaming, Capabilities {
   network: Network
   /** The hot wallet: it receives deposits and pays out. */
   treasury: Address
-  /** Whether a payout to this address would be lost or come back to us: burn addresses, token contracts. The server knows our own wallets. */
+  /**
+   * Whether a payout to this address would be lost or come back to us: burn addresses, token contracts. The server
+   * itself checks for our own wallets.
+   */
   isUnpayable(address: Address): boolean
 
   /** The action for the depositor's wallet. */
@@ -47,20 +50,20 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    */
   replacement: 'by-fee' | 'none'
   /**
-   * Checks that the order can be paid and reads current fees. With `replaces`, chooses a fee that replaces that transaction.
-   * `recipientGas` is the surcharge that was charged for the recipient's code: if the payment needs more than that and more
-   * than `fees` includes, throws `PayoutImpossible`.
+   * Checks that the order can be paid and reads current fees. With `replaces`, chooses a fee that replaces that
+   * transaction. `recipientGas` is the surcharge that was charged for the recipient's code. If the payment needs more
+   * than that and more than `fees` includes, throws `PayoutImpossible`.
    */
   prepare(order: Order, replaces: SignedTransfer | null, recipientGas?: bigint): Promise<PreparedTransfer>
   /**
-   * Returns a free slot. `taken`: the allocated slots that are not settled, and the newest settled ones, oldest first.
+   * Chooses a free slot. `taken`: the allocated slots that are not settled, and the newest settled ones, oldest first.
    */
   nextSlot(order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Promise<Slot>
   /** Signs without asking a node. Refuses everything that `maxSigningCost` refuses. */
   sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer>
   /**
-   * The worst-case cost of signing this, for a signer that trusts no draft. Throws if the draft exceeds what the network's file
-   * allows. Asks no node.
+   * The worst-case cost of signing this draft. A signer that does not trust the service uses it. Throws if the draft
+   * exceeds what the network's file allows. Asks no node.
    */
   maxSigningCost(order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost
   /**
@@ -68,7 +71,10 @@ export interface ChainAdapter extends TokenNaming, Capabilities {
    * known" is a success.
    */
   broadcast(signed: SignedTransfer): Promise<void>
-  /** `signedBefore` finds our own bytes by their hash: a transaction may spend the output of an earlier one that was never mined. */
+  /**
+   * The status of a sent transaction. `signedBefore` finds our own bytes by hash: a transaction may spend the output of
+   * an earlier one that was never mined.
+   */
   status(transfer: SentTransfer, signedBefore?: SignedBefore): Promise<TransferStatus>
 
   fees(): Promise<Fees>

@@ -8,7 +8,7 @@ import type { DepositActionType } from '../money/vocabulary.ts'
 
 export interface DepositRequest {
   token: Token
-  /** Zero if the sender chooses the amount. */
+  /** The amount in base units; zero if the sender chooses it. */
   units: bigint
   receiver: Address
   reference: bigint
@@ -29,9 +29,9 @@ export interface DepositAction {
 }
 
 export interface SigningRequest {
-  /** In the form that the family's wallets accept. */
+  /** The typed data in the form that the family's wallets accept. */
   typedData: Record<string, unknown>
-  /** Unix seconds between which the signature can be used. */
+  /** Unix seconds between which the signature is valid. */
   validAfter: number
   validBefore: number
   nonce: string
@@ -41,7 +41,7 @@ export interface SigningRequest {
 export type PreparedCall = string
 
 export interface Depository {
-  /** Whether this token can be deposited now, by the newest survey. */
+  /** Whether this token can be deposited now, according to the newest survey. */
   accepts(token: Token): boolean
   depositAction(request: DepositRequest): Promise<DepositAction>
   /** The state of the contracts on chain, for an operator. Asks a node. */
@@ -59,7 +59,7 @@ export type DepositoryChange =
   | { action: 'rotate'; from: Address; to: Address }
 
 export interface ContractChange {
-  /** A description for people. */
+  /** A description for operators. */
   title: string
   /** The only account that may make this call; null if any account may. */
   by: Address | null
@@ -69,9 +69,9 @@ export interface ContractChange {
 }
 
 export interface Gasless {
-  /** Whether this token's contract takes signatures, by the newest survey. */
+  /** Whether this token's contract accepts signatures, according to the newest survey. */
   supports(token: Token): boolean
-  /** The text that the owner must sign. */
+  /** The deposit action with the text that the owner must sign. */
   depositAction(request: GaslessRequest): Promise<DepositAction>
   /** Checks a signature over exactly this request. Asks a node. */
   authorize(request: GaslessRequest, signature: string): Promise<GaslessVerdict>
@@ -84,7 +84,7 @@ export interface GaslessRequest {
   reference: bigint
   /** The owner of the money, who signs. */
   owner: Address
-  /** Unix seconds. */
+  /** The end of the signature's validity, in Unix seconds. */
   validBefore: number
 }
 

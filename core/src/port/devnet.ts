@@ -9,18 +9,18 @@ import type { DepositAction } from './depositing.ts'
 
 export interface TestAccount {
   address: Address
-  /** The key in the form that this family's wallets import. Worth nothing outside a local chain. */
+  /** The private key in the form that this family's wallets import. It is worthless outside a local chain. */
   secret: string
 }
 
 export interface Devnet {
-  /** The software that runs the chain, for people to read. */
+  /** The name of the software that runs the chain, for display. */
   engine: string
-  /** True if it is a double of the network, not its real software. */
+  /** True if the chain is simulated by our own code instead of the network's real software. */
   simulated: boolean
   /** Node addresses by network name. */
   nodes: Readonly<Record<string, string>>
-  /** Funded with every token on every network of the family. */
+  /** Test accounts, funded with every token on every network of the family. */
   accounts: readonly TestAccount[]
   /** An account's address on this network; absent if the address is the same on every network of the family. */
   addressOn?(network: string, account: TestAccount): Address
@@ -50,7 +50,7 @@ export interface Devnet {
   stop(): Promise<void>
 }
 
-/** The test accounts as this network writes them. */
+/** The test accounts with their addresses on this network. */
 export function accountsOn(devnet: Devnet, network: string): TestAccount[] {
   const { accounts, addressOn } = devnet
   return accounts.map((account) => (addressOn ? { ...account, address: addressOn(network, account) } : account))

@@ -35,11 +35,17 @@ export interface OpenOptions {
   network: Network
   signer: Signer
   log: ChainLog
-  /** Set by the signer process, which trusts no draft: whatever decides where money goes must then be in the network's file. */
+  /**
+   * Set by the signer process, which does not trust drafts: everything that decides where money goes must then be in
+   * the network's file.
+   */
   distrusts?: true
   /** Our UTXO set as the server stores it. Absent in the signer and in tools: then ask a node every time. */
   coins?: UtxoSet
-  /** Call it for every request to a node, with the method and the request's weight (1 if absent) in the node's own rate limit. */
+  /**
+   * Must be called for every request to a node, with the method and the request's weight (1 if absent) in the node's
+   * rate limit.
+   */
   spent?(method: string, weight?: number): void
 }
 

@@ -5,8 +5,8 @@ export interface NodeHealth {
   trouble: string | null
   /** Failed calls since the last one that worked. */
   failures: number
-  /** How often a quorum of other nodes contradicted its answer. */
+  /** How often a quorum of other nodes contradicted this node. */
   differed: number
-  /** Whether it is in backoff and not asked now. */
+  /** Whether the node is in backoff and not asked now. */
   rests: boolean
 }

@@ -12,31 +12,31 @@ export interface Sighting {
    * block: (network, txHash, index) identifies the deposit.
    */
   index: number
-  /** Null while the transaction is in the mempool. */
+  /** The transaction's block; null while it is in the mempool. */
   block: BlockRef | null
   /** Where a refund may be sent. Null if the chain does not show a sender, or if a refund to it would not reach the depositor. */
   refundableSender: Address | null
   /** Every address that funded the transfer, contracts included. Used for screening only, never as a payout recipient. */
   fundingAddresses: readonly Address[]
-  /** Our address that received it. */
+  /** Our address that received the transfer. */
   to: Address
   amount: Amount
-  /** The swap's sequence number, as the transfer carries it. Null if it carries none: then `to` alone identifies the swap. */
+  /** The swap's reference that the transfer carries. Null if it carries none: then `to` alone identifies the swap. */
   reference: bigint | null
   /** The hash under which nodes and explorers list the transaction, if it is not `txHash`. For display. */
   alias?: TxHash
-  /** If set, the server credits no swap with it until an operator decides. The text is shown to the operator. */
+  /** If set, the deposit is credited to no swap until an operator decides. The text is shown to the operator. */
   doubt?: string
   /**
-   * Set if the transfer is known from its block only, not from a transaction that a reorg would re-include. The server credits
-   * it when that block is final, whatever number of confirmations its amount would need.
+   * Set if the transfer is known only from its block, not from a transaction that a reorg would re-include. The server
+   * credits it when that block is final, however small the amount is.
    */
   requiresFinality?: true
 }
 
 /** Looks up which addresses are ours. */
 export interface Watchlist {
-  /** Which of these addresses are ours. Ask in batches. */
+  /** Which of these addresses are ours. Pass many at once. */
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
   /**
    * All our addresses, or null if there are more than `max`. Call it after reading the head: an address created in between
@@ -75,11 +75,11 @@ export interface Scan {
   coins?: UtxoChanges
 }
 
-/** The state of one transaction, with its transfers to our addresses. */
+/** The state of one transaction, with its transfers to our addresses. `unknown`: the node does not have it. */
 export type Inspection =
   | { state: 'unknown' }
-  /** In the mempool. */
+  /** The transaction is in the mempool. */
   | { state: 'pending'; sightings: Sighting[] }
-  /** In a block, but reverted: it transferred nothing. */
+  /** The transaction is in a block but reverted: it transferred nothing. */
   | { state: 'failed'; block: BlockRef; confirmations: number }
   | { state: 'included'; block: BlockRef; confirmations: number; sightings: Sighting[] }

@@ -1,4 +1,4 @@
-/** Sending: orders, replay slots, signed transactions and their status. */
+/** Sending: orders, replay slots, signed transactions (attempts) and their status. */
 import type { Address, TxHash } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 import type { Amount } from '../money/money.ts'
@@ -6,9 +6,9 @@ import type { Token } from '../money/network.ts'
 import type { PreparedCall } from './depositing.ts'
 
 /**
- * A replay slot: what a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it
- * spends, a query id). The server allocates each part once and stores it before anything is signed, so at most one of
- * the transactions signed in a slot can ever be mined.
+ * A replay slot: whatever a transaction consumes on its chain so that it can be mined only once (a nonce, the UTXOs it
+ * spends, a query id). Each element of the list is a *part*. The server allocates each part once and stores it before
+ * anything is signed, so at most one of the transactions signed in a slot can ever be mined.
  */
 export type Slot = readonly string[]
 
@@ -21,7 +21,7 @@ export interface Transfer {
 
 export interface Approval {
   payout: string
-  /** An approval is valid for one slot; a payout that moves to another slot needs a new one. */
+  /** Counts the approvals of a payout: each is valid in one slot, and another slot needs the next one. */
   attempt: number
   /** Signatures of the approval's text, each with its public key. */
   signatures: readonly string[]
@@ -29,24 +29,24 @@ export interface Approval {
 
 export interface SweepSource {
   address: Address
-  /** The index and the branch that the address was derived with. */
+  /** The index with which the address was derived. */
   index: number
-  /** Each process start counts in a branch of its own; 0 if absent. */
+  /** The branch with which the address was derived (each process start has its own); 0 if absent. */
   branch?: number | undefined
 }
 
-/** What one transaction is to do. It is sent from `account`, our hot wallet. */
+/** An order: what one transaction must do. It is sent from `account`, our hot wallet. */
 export type Order =
   /** `call` replaces the transfers by a call that the same family prepared: a gasless deposit or a change of our own contract. */
   | { kind: 'transfers'; account: Address; transfers: Transfer[]; call?: PreparedCall }
   /** Empties deposit addresses into the hot wallet. */
   | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
-  /** Consumes its slot and pays no third party, so that nothing else signed in the slot can be mined. */
+  /** Consumes its slot and pays no third party, so that no other transaction signed in the slot can be mined. */
   | { kind: 'cancel'; account: Address }
 
 /**
- * Everything that signing needs to know about the chain (fees, nonce, UTXOs), read by `prepare`, so that `sign` asks no node.
- * Opaque text: only the family reads it.
+ * A draft: everything that signing needs to know about the chain (fees, nonce, UTXOs). `prepare` reads it, so that
+ * `sign` asks no node. Opaque text: only the family reads it.
  */
 export type PreparedTransfer = string
 
@@ -58,16 +58,16 @@ export interface SignedTransfer {
 }
 
 export interface MaxSigningCost {
-  /** The most that can leave the account in addition to what the order sends, in native base units. */
+  /** The most that can leave the account in addition to the order's amounts, in native base units. */
   feeUnits: bigint
   /**
-   * Values that the fee was computed from and that the chain does not check as a whole, one per slot part (for instance the
-   * amount of each UTXO). A signer refuses to sign the same slot part with another value.
+   * Fee facts: values that the fee was computed from and that the chain does not check as a whole, one per slot part
+   * (for instance the amount of each UTXO). A signer refuses to sign the same slot part with another value.
    */
   facts?: readonly string[]
 }
 
-/** A transaction that the server asks the status of. */
+/** A sent transaction whose status the server wants to know. */
 export interface SentTransfer {
   hash: TxHash
   slot: Slot
@@ -78,11 +78,11 @@ export interface SentTransfer {
 export type SignedBefore = (hash: TxHash) => Promise<SignedTransfer | null>
 
 export type TransferStatus =
-  /** No node knows it. It may still be mined: this proves nothing. */
+  /** No node knows the transaction. It may still be mined: this proves nothing. */
   | { state: 'unknown' }
   | { state: 'pending' }
   | ({ state: 'included' } & Landed)
-  /** In a block: the fee is spent, the transfer was not made. */
+  /** In a block and failed: the fee is spent, the transfer was not made. */
   | ({ state: 'reverted' } & Landed)
   /** Proven at final depth that it can never be mined. That nodes do not know it is no proof, however often they say so. */
   | { state: 'dead'; evidence: InvalidationProof }
@@ -93,7 +93,7 @@ export interface InvalidationProof {
   usedBy: TxHash | null
   /** The block of that transaction, or the final block whose clock is past the expiry. */
   block: BlockRef
-  /** For people. */
+  /** The explanation for operators. */
   reason: string
 }
 
@@ -101,7 +101,7 @@ export interface Landed {
   block: BlockRef
   confirmations: number
   /**
-   * The total cost in addition to the amount sent; negative if the chain returned more than it took (a storage deposit,
+   * The total cost in addition to the sent amount; negative if the chain returned more than it took (a storage deposit,
    * rent).
    */
   feeUnits: bigint
@@ -111,9 +111,9 @@ export interface Landed {
 
 /** Balances of several tokens, all read at the same block. */
 export interface Balances {
-  /** That block; null if the node does not say. */
+  /** The block of the balances; null if the node does not report it. */
   block: BlockRef | null
-  /** In the order of the request. */
+  /** The balances, in the order of the request. */
   units: bigint[]
 }
 
@@ -121,10 +121,10 @@ export interface Balances {
 export interface Fees {
   nativeTransfer: bigint
   tokenTransfer: bigint
-  /** Emptying one deposit address. */
+  /** The cost of emptying one deposit address. */
   sweep: bigint
-  /** Submitting one gasless deposit; absent without `gasless`. */
+  /** The cost of submitting one gasless deposit; absent without `gasless`. */
   relay?: bigint
-  /** One unit of `recipientGas`; absent without it. */
+  /** The cost of one unit of `recipientGas`; absent without it. */
   recipientGasUnit?: bigint
 }

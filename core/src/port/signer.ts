@@ -1,4 +1,4 @@
-/** The signer that a family is given. Families never see a private key. */
+/** The signer that a family gets. Families never see a private key. */
 import type { Order, PreparedTransfer, Slot } from './paying.ts'
 
 export interface Signer {
@@ -25,7 +25,7 @@ export interface TransferIntent {
   order: Order
   slot: Slot
   /**
-   * With the draft, a signer that includes the family's code computes the digest itself and need not trust the caller.
+   * With the draft, a signer that includes the family's code computes the digest itself and need not trust the service.
    */
   draft?: PreparedTransfer
 }

@@ -6,22 +6,22 @@ import type { Address } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 
 export interface Utxo {
-  /** Its outpoint, as a slot names it. */
+  /** The outpoint, as a slot's part names it. */
   part: string
   owner: Address
   units: bigint
-  /** The block that created it. */
+  /** The block that created the output. */
   madeAt: bigint
-  /** A miner's reward: it can be spent only after some blocks. */
+  /** Whether it is a miner's reward, which can be spent only after some blocks. */
   isCoinbase: boolean
 }
 
 export interface UtxoPosition {
-  /** Rises when the set is rebuilt. Changes found for an earlier generation are discarded. */
+  /** Rises when the set is rebuilt. Changes found for an earlier edition are discarded. */
   edition: bigint
   /** The block that the set describes; null while it is being built. */
   block: BlockRef | null
-  /** The block at which the set began. A reorg below it cannot restore what was spent. */
+  /** The block at which the set began. A reorg below it cannot restore spent outputs. */
   since: bigint
 }
 
@@ -44,8 +44,8 @@ export interface UtxoChanges {
   /** The hash of the block that the set described before; null starts a new set from `made`. */
   after: string | null
   /**
-   * A reorg replaced the blocks above this one: their outputs are removed, and what they spent is unspent again. Null
-   * without a reorg.
+   * A reorg replaced the blocks above this one: their outputs are removed, and the outputs that they spent are unspent
+   * again. Null without a reorg.
    */
   backTo: bigint | null
   made: Utxo[]

@@ -36,7 +36,7 @@ export interface Account {
   wallet: string
 }
 
-/** `ok`: the text is an address. The other values say what is wrong with it, for the user. */
+/** The result of parsing an address. `ok`: the text is an address. The other values tell the user what is wrong. */
 export type AddressVerdict =
   | {
       state: 'ok'
@@ -81,7 +81,7 @@ export interface Wallet {
   /** Absent if only the user can switch the network, in the wallet. */
   switchTo?(network: WalletNetwork): Promise<void>
   steps(action: WalletAction, account: Account): Promise<Step[]>
-  /** Null if the wallet does not report the balance: it is read from the chain instead. */
+  /** The hash is null if the wallet does not report it. */
   send(step: Step, account: Account): Promise<{ hash: string | null }>
   /** Signs texts for gasless deposits and refund addresses; absent if the wallet cannot. */
   signTypedData?(data: Record<string, unknown>, account: Account): Promise<string>
@@ -89,7 +89,7 @@ export interface Wallet {
 }
 
 export interface WalletFamily {
-  /** Absent if no browser wallet makes deposits of this family. */
+  /** Finds the wallets in the browser. Absent if no browser wallet makes deposits of this family. */
   discover?(found: (wallets: Wallet[]) => void): Stop
   readAddress(text: string, network: WalletNetwork): AddressVerdict
   /** The link that a wallet's camera reads: address and amount. */
@@ -105,11 +105,11 @@ export type WalletProblemCode =
   | 'funds'
   | 'gas'
   | 'unsupported'
-  /** The transaction may have been sent. */
+  /** The wallet did not answer: the transaction may have been sent. */
   | 'no_answer'
   | 'failed'
 
-/** A problem with a wallet, by a code that the pages have a text for. */
+/** A problem with a wallet. The pages have a text for each code. */
 export class WalletProblem extends Error {
   override name = 'WalletProblem'
   readonly code: WalletProblemCode

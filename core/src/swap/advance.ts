@@ -104,7 +104,7 @@ function confirmDeposit(
   }
   deposit.confirmedAt = context.now
   if (recorded.length > 0) {
-    // What does not fit waits for a person: nothing is ordered beside it.
+    // If the recorded payouts do not fit the swap, an operator decides, and no other payout is ordered.
     if (!attachRecorded(step, recorded, context)) return
     closeIfDone(swap)
   }
@@ -168,7 +168,10 @@ function closeIfDone(swap: Swap): void {
   }
 }
 
-/** Applies only to those of the named deposits that are owed: the caller may not redirect other money of the swap. */
+/**
+ * Sets a refund address. Applies only to those of the named deposits that are owed: the caller may not redirect other
+ * money of the swap.
+ */
 function giveAddress(step: Step, { address, depositIds, by, feeUnits }: AddressGiven, context: Context): void {
   const held = heldDeposits(step.swap)
   const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))

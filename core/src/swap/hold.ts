@@ -1,6 +1,6 @@
 /**
- * Why a payout or a wallet waits: a code with typed parameters. Decisions compare codes and parameters, never text. The text that
- * people read is rendered here, and only at the edge: log, command line, console.
+ * Holds: why a payout or a wallet waits, as a code with typed parameters. Decisions compare codes and parameters, never
+ * text. The text for people is rendered here, only for the log, the command line and the console.
  */
 
 /** The wallet sent transactions that the ledger does not contain. `txHash` is the first of `count`. */
@@ -18,7 +18,7 @@ export type WalletHold =
   | { code: 'shortfall'; token: string; symbol: string; units: string }
   /** The missing coins are back, but an operator still has to release the wallet. */
   | { code: 'shortfall_cleared'; token: string; symbol: string }
-  /** An operator halted the wallet; the note is the operator's. */
+  /** An operator halted the wallet and wrote this note. */
   | { code: 'operator'; note: string }
 
 /** Why a payout waits. */
@@ -34,12 +34,12 @@ export type PayoutHold =
   /** `listing` is the screening service's own text. */
   | { code: 'screened'; address: string; listing: string }
   | { code: 'deposit_reverifying'; txHash: string }
-  /** One transaction may carry several deposits: `deposit` says which. Absent in rows of older versions. */
+  /** `deposit` tells which deposit of the transaction was lost. Absent in rows of older versions. */
   | { code: 'deposit_lost'; txHash: string; deposit?: string }
   | { code: 'deposit_unlocatable'; txHash: string }
   | { code: 'reward_unearned' }
   | { code: 'recipient_cap'; address: string; most: number }
-  /** `settledBy`: a payout of the journal that may have paid for the same. */
+  /** `settledBy`: a payout recorded in the journal that may have paid for the same deposit. */
   | { code: 'restore_doubt'; settledBy?: string }
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
   | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
@@ -53,16 +53,19 @@ export type Hold = PayoutHold | WalletHold
 export type HoldCode = Hold['code']
 
 export interface HoldClass {
-  /** An operator has to act: logged as an error and counted as an alert. */
+  /** Whether an operator must act: logged as an error and counted as an alert. */
   needsPerson: boolean
-  /** It ends with time, but a bug or a thief would hit this limit first: alert once per network. */
+  /** The hold ends with time, but a bug or a thief would hit this limit first: alerts once per network. */
   alertsOnce: boolean
-  /** A failure that is retried soon. Other holds are rechecked when something changes, and periodically. */
+  /**
+   * Whether it is a failure that is retried soon. Other holds are rechecked when something changes, and periodically.
+   */
   isRetried: boolean
-  /** An operator's decision removes this objection: `payout approve`, or `restore import` after a restore. */
+  /** Whether an operator's decision removes this objection: `payout approve`, or `restore import` after a restore. */
   isApprovable: boolean
   /**
-   * Found before a slot is allocated. The hold stays until that check passes: an unreachable node does not replace it.
+   * Whether the hold was found before a slot is allocated. Such a hold stays until its check passes: a node that is
+   * down does not replace it.
    */
   outlastsTrouble: boolean
 }
@@ -136,15 +139,15 @@ function withoutNumbers(text: string): string {
   return text.replace(/\d+/g, '#')
 }
 
-/** These errors say nothing about the payout: nothing can be checked while they last, so it is not given up. */
+/** Errors that prove nothing about the payout: nothing can be checked while they last, so it is not given up. */
 const CLOCKLESS: readonly string[] = ['NotLooked', 'NetworkMissing', 'ScreeningUnanswered']
 
-/** The payout is retried, and given up after a time. Other holds never expire. */
+/** Whether the payout is given up if the hold lasts too long. Other holds never expire. */
 export function runsGiveUpClock(hold: Hold): boolean {
   return hold.code === 'trouble' && !CLOCKLESS.includes(hold.error)
 }
 
-/** The same text for the same code and parameters. */
+/** A text that is equal for the same code and parameters. */
 export function holdKey(hold: Hold): string {
   const entries = Object.entries(hold).filter(([, value]) => value !== undefined)
   return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))))
@@ -155,10 +158,10 @@ export function holdParams({ code: _, ...params }: Hold): Record<string, unknown
   return params
 }
 
-/** The message of the error or of the signer, for people. No code compares it. */
+/** The message of the error or of the signer, for operators. No code compares it. */
 type Detail = string | null
 
-/** The text for people: log, command line and console. */
+/** Renders a hold as text: for the log, the command line and the console. */
 export function describeHold(hold: Hold, detail: Detail = null): string {
   switch (hold.code) {
     case 'unknown_outflow':

@@ -36,7 +36,7 @@ export interface Entry<Of extends Coin = Token> {
   units: bigint
 }
 
-/** A reversal has a reason of its own. */
+/** Why a posting was made. Each reversal has its own reason. */
 export type PostingReason =
   | 'deposit'
   | 'assigned'
@@ -86,7 +86,7 @@ export function depositArrived(swapId: string | null, wallet: Address, token: To
   ])
 }
 
-/** An unmatched deposit is assigned to a swap. */
+/** Posting: an unmatched deposit is assigned to a swap. */
 export function depositAssigned(swapId: string, token: Token, units: bigint): Posting {
   return posting('assigned', [
     { account: 'unmatched', owner: HOUSE, token, units },
@@ -122,7 +122,7 @@ export function refundPromised(swapId: string, token: Token, grossUnits: bigint,
   ])
 }
 
-/** An unmatched deposit is sent to the address that an operator named. */
+/** Posting: an unmatched deposit is sent to the address that an operator named. */
 export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bigint): Posting {
   return posting('unmatched returned', [
     { account: 'unmatched', owner: HOUSE, token, units: grossUnits },
@@ -131,7 +131,7 @@ export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bi
   ])
 }
 
-/** A campaign owes a reward, and its payout is ordered. */
+/** Posting: a campaign owes a reward, and its payout is ordered. */
 export function rewardPromised(campaign: string, token: Token, units: bigint): Posting {
   const owner = campaignOwner(campaign)
   return posting('reward promised', [
@@ -144,7 +144,7 @@ export function rewardPaid(campaign: string, wallet: Address, token: Token, unit
   return payoutConfirmed(campaignOwner(campaign), wallet, token, units)
 }
 
-/** The remainder is too small to send back. It becomes a fee. */
+/** Posting: a remainder that is too small to send back becomes a fee. */
 export function remainderKept(swapId: string, token: Token, units: bigint): Posting {
   return posting('remainder kept', [
     { account: 'customer', owner: swapId, token, units },
@@ -152,7 +152,7 @@ export function remainderKept(swapId: string, token: Token, units: bigint): Post
   ])
 }
 
-/** `owner` is the swap; null for the return of an unmatched deposit. */
+/** Posting: a payout is confirmed. `owner` is the swap; null for the return of an unmatched deposit. */
 export function payoutConfirmed(owner: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('payout', [
     { account: 'promised', owner: owner ?? UNMATCHED, token, units },
@@ -191,8 +191,8 @@ export function differenceAccepted(wallet: Address, token: Coin, missingUnits: b
 }
 
 /**
- * A transaction that is not in the ledger took money from a wallet: the database was restored from a backup, or the key
- * leaked.
+ * Posting: a transaction that is not in the ledger took money from a wallet. The database was restored from a backup,
+ * or the key leaked.
  */
 export function unexplainedOutflow(wallet: Address, token: Token, units: bigint): Posting {
   return posting('restored', [
@@ -201,7 +201,7 @@ export function unexplainedOutflow(wallet: Address, token: Token, units: bigint)
   ])
 }
 
-/** A payout of the journal settled this deposit, and its swap is lost. */
+/** Posting: a payout recorded in the journal settled this deposit, and its swap is lost. */
 export function depositRecorded(token: Token, units: bigint): Posting {
   return posting('recorded', [
     { account: 'unmatched', owner: HOUSE, token, units },
@@ -209,12 +209,15 @@ export function depositRecorded(token: Token, units: bigint): Posting {
   ])
 }
 
-/** The other side: what the payout was for. `owner` is the lost swap; null for the return of an unmatched deposit. */
+/**
+ * The other side of `depositRecorded`: the purpose of the payout. `owner` is the lost swap; null for the return of an
+ * unmatched deposit.
+ */
 export function payoutRecorded(owner: string | null, token: Token, units: bigint): Posting {
   return posting('recorded', promise(owner ?? UNMATCHED, token, units))
 }
 
-/** Money arrived without a deposit that we could see, such as native coins sent by a contract. */
+/** Posting: money arrived without a visible deposit, such as native coins sent by a contract. */
 export function unexplainedCredit(wallet: Address, token: Token, units: bigint): Posting {
   return posting('unannounced', [
     { account: 'wallet', owner: wallet, token, units },
@@ -222,7 +225,7 @@ export function unexplainedCredit(wallet: Address, token: Token, units: bigint):
   ])
 }
 
-/** A reorg removed a deposit that was already spent on its swap. */
+/** Posting: a reorg removed a deposit that was already spent on its swap. */
 export function depositLost(wallet: Address, token: Token, units: bigint): Posting {
   return posting('deposit lost', [
     { account: 'loss', owner: HOUSE, token, units },

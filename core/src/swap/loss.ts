@@ -1,6 +1,6 @@
 /**
- * Deposits that a reorg removed, and deposits that come back. Payouts that were not started are voided; what is already
- * on its way is a loss. Part of `advance`.
+ * Deposits that a reorg removed, and deposits that come back. Payouts that were not started are voided; those in flight
+ * become a loss. Part of `advance`.
  */
 import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
 import { activePayout, deriveStatus, freeDeposits, spent, takeRefundBack, unspent } from './refund.ts'
@@ -26,7 +26,7 @@ export function loseDeposit(step: Step, depositId: string): void {
     step.postings.push(depositLost(deposit.to, swap.source, spent(deposit)))
     step.alerts.push('a deposit vanished after its money was spent')
   }
-  // The next deposit gets its own reprice period, even if it arrives before the next tick.
+  // The next deposit gets a new waiting time for a better price, even if it arrives before the next tick.
   if (freeDeposits(swap).length === 0) swap.repriceSince = null
   if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') deriveStatus(swap)
 }

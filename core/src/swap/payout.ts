@@ -1,7 +1,7 @@
 /**
  * A payout and its attempts. A payout gets a slot, the slot gets signed attempts, and at most one of them can be mined.
- * `decideAttempt` reads the chain status of all attempts of a slot and decides the next step. It is the only place that
- * allows a second signature or declares a slot dead.
+ * `decideAttempt` reads the chain status of all attempts of a slot and decides the next step. No other code allows a
+ * second signature or declares a slot dead.
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
@@ -28,13 +28,13 @@ export interface Payout {
   feeUnits: bigint
   to: Address
   state: PayoutState
-  /** A slot was allocated: from here on a transaction may be on its way. */
+  /** A slot was allocated: from now on a transaction may be in flight. */
   started: boolean
   /** The chain itself rejected the transfer to this address. Not an outage, an operator's decision or a give-up. */
   refused: boolean
   /** An operator rejected it: it is never ordered again automatically. */
   rejected?: boolean
-  /** The address was named again after the refusal or rejection, which no longer counts. */
+  /** The refund address was set again after the refusal or rejection, which no longer counts. */
   lifted: boolean
   /** The id of the payout of kind `recorded` that becomes this one. */
   recordedAs?: string
@@ -42,7 +42,7 @@ export interface Payout {
 
 export interface AttemptStatus {
   hash: TxHash
-  /** A cancellation: it consumes the slot and pays nothing. */
+  /** Whether the attempt is a cancellation: it consumes the slot and pays nothing. */
   cancels?: boolean
   status: TransferStatus
 }
@@ -82,7 +82,7 @@ export function decideAttempt(attempts: readonly AttemptStatus[], patience: Land
     return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status, cancels } of attempts) {
-    // A cancellation that failed on chain is in a block and has consumed the slot too.
+    // A cancellation that failed on chain is in a block, too, and has consumed the slot.
     if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
     const alone = {
       usedBy: hash,

@@ -10,7 +10,7 @@ const MOVING_MS = 5 * 60_000
 const BLOCKS = 2
 
 export interface TermRules {
-  /** Token groups that are dollars. */
+  /** Token groups that count as US dollars, such as USDC. */
   dollars: readonly string[]
   /** The operator's own term, which overrides the two above. */
   termMs: number | null

@@ -39,16 +39,16 @@ export interface Pricing {
 
 export interface Quote {
   requestedUnits: bigint
-  /** In the source token. */
+  /** The network fee, in the source token. */
   blockchainFeeUnits: bigint
   serviceFeeUnits: bigint
   refuelInSourceUnits: bigint
-  /** In the refuel's own token; zero without a refuel. */
+  /** The refuel in its own token; zero without a refuel. */
   refuelUnits: bigint
-  /** In the destination token. */
+  /** The output, in the destination token. */
   receiveUnits: bigint
   minReceiveUnits: bigint
-  /** A fraction of ONE. */
+  /** The accepted slippage, as a fraction of ONE. */
   slippage: bigint
 }
 
@@ -65,7 +65,10 @@ export function totalFee(quote: Quote): bigint {
   return quote.blockchainFeeUnits + quote.serviceFeeUnits
 }
 
-/** Null if the fees use up the whole amount. The network fee is today's unless an agreed one is passed. */
+/**
+ * Computes a quote. Null if the fees use up the whole amount. The network fee is the current one unless an agreed one
+ * is passed.
+ */
 export function quoteFor(
   pricing: Pricing,
   requestedUnits: bigint,
@@ -92,7 +95,7 @@ export function quoteFor(
 }
 
 /**
- * The same price for another amount. The quoted network fee and refuel stay whole, the service fee is recomputed for
+ * The same price for another amount. The quoted network fee and refuel stay the same, the service fee is recomputed for
  * the new amount, and the rest is converted at the quoted rate. Null if nothing would be left.
  */
 export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing): Quote | null {
@@ -108,7 +111,7 @@ export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing):
   return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
 }
 
-/** True if paying the quote costs us at most `deviationBps` more than paying at today's price. */
+/** True if paying the quote costs us at most `deviationBps` more than paying at the current price. */
 export function isNear(quoted: Quote, today: Quote | null, deviationBps: bigint): boolean {
   return today !== null && quoted.receiveUnits * ALL_BPS <= today.receiveUnits * (ALL_BPS + deviationBps)
 }
@@ -119,7 +122,10 @@ function serviceFee(pricing: Pricing, units: bigint): bigint {
   return roundToDisplay(share + fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up'), source, 'up')
 }
 
-/** Every amount inside the limits has a quote that the liquidity covers. If min > max, no amount fits. */
+/**
+ * The amounts that can be swapped now. Every amount inside has a quote that the liquidity covers. If min > max, no
+ * amount fits.
+ */
 export function limitsFor(pricing: Pricing): Limits {
   const { source, sourcePrice } = pricing
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd + (pricing.refuel?.usd ?? 0n)
@@ -143,8 +149,8 @@ export function deliverableUnits({ liquidityUnits, refuel, destination }: Pricin
 }
 
 /**
- * Fees are rounded up to shown digits. From this amount on, the output is at least one transferable step despite the
- * rounding.
+ * The minimum because of rounding: fees are rounded up to shown digits, and from this amount on the output is at least
+ * one transferable step.
  */
 function minByRounding(pricing: Pricing): bigint {
   const { source, sourcePrice, serviceFeeBps } = pricing
@@ -167,7 +173,7 @@ export function rateOf(pricing: Pricing): bigint {
   return mulDiv(pricing.sourcePrice, ONE, pricing.destinationPrice, 'down')
 }
 
-/** Source units at the route's rate, rounded down. */
+/** Converts source units at the route's rate, rounded down. */
 export function convert(pricing: Pricing, sourceUnits: bigint): bigint {
   const numerator = pricing.sourcePrice * tenTo(pricing.destination.decimals)
   return mulDiv(sourceUnits, numerator, pricing.destinationPrice * tenTo(pricing.source.decimals), 'down')

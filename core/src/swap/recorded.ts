@@ -1,6 +1,7 @@
 /**
- * Payouts that the signing journal has and a restored database had lost. They were signed, so they take the place of whatever the
- * restored swap would order: nothing is priced and nothing is paid for the deposits that they settled. Part of `advance`.
+ * Recorded payouts: those that the signing journal has and a restored database had lost. They were signed, so they
+ * replace whatever the restored swap would order, and the deposits that they settled are not paid for again. Part of
+ * `advance`.
  */
 import { isSameToken } from '../money/money.ts'
 import { outputPromised, refundPromised } from './ledger.ts'
@@ -12,7 +13,7 @@ import type { Context, Deposit, RecordedPayout, Step, Swap } from './swap.ts'
 
 const CONFLICT = 'a payout of the journal does not fit its swap: it waits for a decision'
 
-/** False if they do not fit the swap: then nothing is changed. */
+/** Adds the recorded payouts to the swap. False if they do not fit the swap: then nothing is changed. */
 export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], context: Context): boolean {
   const { swap } = step
   const output = recorded.find(({ kind }) => kind === 'output')
@@ -39,7 +40,7 @@ export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], 
   return true
 }
 
-/** True unless a signed payout has their place already, or the tokens differ. */
+/** Whether the recorded payouts fit: no signed payout has their place already, and the tokens are the same. */
 function fits(
   swap: Swap,
   output: RecordedPayout | undefined,
@@ -59,7 +60,7 @@ function fits(
     if (!isSameToken(output.token, swap.destination) || isTaken('output') || isTaken('refund')) return false
     if (back.some(({ kind }) => kind === 'refund') || !output.depositIds.some(credited)) return false
   }
-  // A refuel alone says nothing about what the output was priced at.
+  // A refuel alone does not show the price of the output.
   if (refuel && (!output || !swap.refuel || !isSameToken(refuel.token, swap.refuel) || isTaken('refuel'))) return false
   return back.every(({ kind, token, units, depositIds: [id = ''] }) => {
     const deposit = credited(id)
@@ -69,7 +70,7 @@ function fits(
   })
 }
 
-/** What of a deposit is used by payouts that cannot be voided. */
+/** The units of a deposit that are used by payouts which cannot be voided. */
 function startedUnits(swap: Swap, deposit: Deposit): bigint {
   const isFixed = (payout: Payout) => payout.state === 'confirmed' || (payout.state === 'open' && payout.started)
   const output = activePayout(swap, 'output')
@@ -92,7 +93,10 @@ function voidUnstarted(step: Step, isMeant: (payout: Payout) => boolean): void {
   }
 }
 
-/** The fee of the lost quote is not known: it stays with the exchange. A refuel that was not signed is still owed. */
+/**
+ * Adds a recorded output. The fee of the lost quote is unknown, so it stays in the `exchange` account. A refuel that
+ * was not signed is still owed.
+ */
 function attachOutput(
   step: Step,
   output: RecordedPayout,
@@ -124,8 +128,8 @@ function attachOutput(
 }
 
 /**
- * Everything that the payout settled, except what the journal shows as returned. If it gave no more than the quote, only the
- * requested amount was used, and the rest is still to be returned.
+ * Marks the deposits that a recorded output used: everything that it settled, except recorded returns. If it paid no
+ * more than the quote, only the requested amount was used, and the rest is still to be returned.
  */
 function useDeposits(
   swap: Swap,
@@ -152,7 +156,7 @@ function useDeposits(
   return taken
 }
 
-/** Another deposit of the same output was credited. */
+/** Adds a deposit to a recorded output that is already attached. */
 function extendOutput(step: Step, output: RecordedPayout, back: readonly RecordedPayout[]): void {
   const { swap } = step
   if (!swap.quote) return
@@ -162,7 +166,10 @@ function extendOutput(step: Step, output: RecordedPayout, back: readonly Recorde
   if (taken > 0n) step.postings.push(outputPromised(swap.id, swap.source, swap.destination, more))
 }
 
-/** The last one of a deposit takes the rest of it: what was withheld for gas is not in the journal. */
+/**
+ * Adds a recorded refund or return. The last one of a deposit takes the rest of it: the amount withheld for gas is not
+ * in the journal.
+ */
 function attachBack(step: Step, one: RecordedPayout, all: readonly RecordedPayout[]): void {
   const { swap } = step
   const [id = ''] = one.depositIds

@@ -4,9 +4,12 @@
  * their own way. This file draws the number and says which texts are well-formed.
  */
 
-/** Fits every carrier: eight bytes with the top bit clear, and a JSON integer that no client rounds. */
+/**
+ * The largest reference: it fits into eight bytes with the top bit clear, and into a JSON integer that no client
+ * rounds.
+ */
 export const MAX_REFERENCE = BigInt(Number.MAX_SAFE_INTEGER)
-/** The size of a reference unless its network carries less. */
+/** The bits of a reference, unless its network carries fewer. */
 export const REFERENCE_BITS = 53
 
 /** Far more random bytes than a reference has, so that the remainder of the division is close to uniform. */
@@ -22,8 +25,8 @@ export function drawReference(randomBytes: (size: number) => Uint8Array, bits = 
 }
 
 /**
- * References this short may repeat after the database lost some. With 1,000 lost and 1,000 new ones the chance is 1 in
- * 270 at 28 bits, and 1 in 9 thousand million at 53. Such networks also compare senders.
+ * Whether references may repeat after the database lost some. With 1,000 lost and 1,000 new ones the chance is 1 in 270
+ * at 28 bits, and 1 in 9 thousand million at 53. Networks with short references also compare senders.
  */
 export function mayRepeat(bits = REFERENCE_BITS): boolean {
   return bits < REFERENCE_BITS
@@ -33,12 +36,12 @@ export function isReference(value: bigint): boolean {
   return value > 0n && value <= MAX_REFERENCE
 }
 
-/** Decimal text as a memo carries it: no sign, no leading zero, no space. */
+/** Parses a decimal reference from a memo: no sign, no leading zero, no space. */
 export function parseDecimalReference(text: string): bigint | null {
   return parse(text, /^[1-9]\d{0,15}$/, '')
 }
 
-/** Lower-case hex text without 0x or padding, as Bitcoin wallets push it. */
+/** Parses a hexadecimal reference as Bitcoin wallets push it: lower case, without 0x or padding. */
 export function parseHexReference(text: string): bigint | null {
   return parse(text, /^[1-9a-f][0-9a-f]{0,13}$/, '0x')
 }

@@ -10,8 +10,8 @@ import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
 /**
- * After this many refusals by the chain, an address is not retried automatically. The money is held until an address is
- * given, which may be the same one. Outages, pauses and give-ups do not count as refusals.
+ * After this many refusals by the chain, an address is not retried automatically. The money is owed until a refund
+ * address is set, which may be the same one. Outages, pauses and give-ups do not count as refusals.
  */
 const MAX_REFUSALS = 3
 /** Kept amounts below this fraction of the dust limit are not reported: a third party could flood the alerts for nothing. */
@@ -42,7 +42,7 @@ export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | n
   )
 }
 
-/** Refunds every unspent deposit. Deposits that cannot be refunded automatically are held and owed. */
+/** Refunds every unspent deposit. Deposits that cannot be refunded automatically are owed. */
 export function refundAll(step: Step, context: Context, reason: FailReason | null): void {
   const { swap } = step
   swap.failReason = reason
@@ -53,8 +53,8 @@ export function refundAll(step: Step, context: Context, reason: FailReason | nul
 }
 
 /**
- * Ends a swap whose amount was outside the limits and refunds it. If some of it cannot be sent automatically, it is
- * owed and the status says so.
+ * Ends a swap whose amount was outside the limits, and refunds it. The part that cannot be sent automatically is owed,
+ * and the status says so.
  */
 export function fail(step: Step, context: Context, reason: FailReason): void {
   const { swap } = step
@@ -88,8 +88,8 @@ export function deriveStatus(swap: Swap): void {
 
 /**
  * Orders a refund or return of one deposit's unspent part, less the gas. Without a safe address or a known fee the
- * money stays. So does an amount that does not cover its gas now: it waits for cheaper gas. Only dust is kept as a
- * fee, unless it is the swap's only possible refund: then it is held.
+ * money stays owed. An amount that does not cover its gas waits for cheaper gas. Only dust is kept as a fee, unless it
+ * is the swap's only possible refund: then it is owed, too.
  */
 export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
@@ -137,8 +137,8 @@ export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): vo
 }
 
 /**
- * The payout was not sent, so less of the lost deposit was spent than the loss entry says. That part is neither owed
- * nor lost.
+ * Reduces a loss: the payout was not sent, so less of the lost deposit was spent than the loss entry says. That part is
+ * neither owed nor lost.
  */
 export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
   if (deposit.state !== 'lost' || units === 0n) return
@@ -183,7 +183,7 @@ export function refundAddressFor(swap: Swap, deposit: Deposit): Address | null {
 }
 
 /**
- * The refund address was given again, so earlier refusals by the chain no longer count: perhaps the token was paused.
+ * Clears earlier refusals by the chain, because the refund address was set again: perhaps the token was only paused.
  * Only an operator clears an operator's rejection: a sender's signature may be older than it and be replayed.
  */
 export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean): void {
@@ -206,9 +206,9 @@ function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
 }
 
 /**
- * If one kind is already used for this deposit, use the other. A refund never exists alongside an output, nor while the
- * swap waits for one. Once a return is paid, the next part is another return: a refuel may fail, or a deposit may be
- * re-mined with more.
+ * The kind to use for this deposit: if `wanted` is already used, the other one. A refund never exists together with an
+ * output, nor while the swap waits for one. Once a return is paid, the next part is another return: a refuel may fail,
+ * or a deposit may be re-mined with more.
  */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!activePayout(swap, wanted, deposit.id)) return wanted
@@ -217,7 +217,7 @@ function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'r
   return isGoingBack(swap, deposit.id) ? null : 'return'
 }
 
-/** A return of this deposit is ordered and not confirmed. */
+/** Whether a return of this deposit is ordered and not confirmed. */
 function isGoingBack({ payouts }: Swap, deposit: string | null): boolean {
   return payouts.some(({ kind, depositId, state }) => kind === 'return' && depositId === deposit && state === 'open')
 }

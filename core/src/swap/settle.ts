@@ -22,7 +22,7 @@ import type { Context, Deposit, Step, Swap } from './swap.ts'
 import { type Terms, termsFor } from './terms.ts'
 import { isFullyFunded, isPriceWaitOver, isReadyToSettle } from './waiting.ts'
 
-/** Runs when a deposit is confirmed and on every tick. Leaves the swap waiting if more money may still arrive. */
+/** Called when a deposit is confirmed and on every tick. Leaves the swap waiting if more money may still arrive. */
 export function settle(step: Step, context: Context): void {
   const { swap } = step
   const { now } = context
@@ -61,7 +61,7 @@ export function settle(step: Step, context: Context): void {
   const min = limitsFor(pricing).minUnits
   const isWhole = isFullyFunded(swap, sumOf(parts), min)
   if (!isWhole && sumOf(parts) < min) {
-    // The deposit that waited for a better price is gone: the next one gets its own period.
+    // No deposit waits for a better price any more: the next one gets a new waiting time.
     swap.repriceSince = null
     if (late) closeShort(step, context)
     return
@@ -100,27 +100,36 @@ function closeShort(step: Step, context: Context): void {
   else fail(step, context, reason)
 }
 
-/** A deposit that was returned once and re-mined with more may need a refund instead, and that ends the swap. */
+/**
+ * Returns these deposits without changing the swap. A deposit that was returned once and re-mined with more may need a
+ * refund instead, which ends the swap.
+ */
 function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
   for (const deposit of deposits) refundDeposit(step, deposit, 'return', context)
   if (hasRefund(step.swap)) deriveStatus(step.swap)
 }
 
-/** Above the operator's maximum and above the request. Each deposit is judged alone: others do not push it over. */
+/**
+ * Whether one deposit is above the operator's maximum and above the request. Each deposit is judged alone, so others
+ * cannot push it over.
+ */
 function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing): boolean {
   const units = unspent(deposit)
   return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
 }
 
 /**
- * Certainly the swap's own: by deposit address, or by the sender that the swap named. Anyone can use a public
- * reference.
+ * Whether the deposit is certainly the swap's own: by deposit address, or by the sender that the swap named. Anyone can
+ * use a public reference.
  */
 function isOwn(swap: Swap, deposit: Deposit): boolean {
   return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
 }
 
-/** Certainly from another sender. If the swap named no sender, no deposit counts as a third party's. */
+/**
+ * Whether the deposit certainly came from a third party. If the swap named no sender, no deposit counts as a third
+ * party's.
+ */
 function isStrangers(swap: Swap, deposit: Deposit): boolean {
   return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }
@@ -167,7 +176,7 @@ export function promises(swap: Swap, quote: Quote): Posting[] {
   return [output, refuelPromised(swap.id, swap.source, swap.refuel, quote)]
 }
 
-/** Voids the output: its money is free again, except the share of a refuel that may be on its way. */
+/** Voids the output: its money is free again, except the share of a refuel that may be in flight. */
 export function takeOutputBack(step: Step): void {
   const { swap } = step
   if (!swap.quote) return
@@ -193,8 +202,8 @@ export function takeRefuelBack(step: Step): void {
 }
 
 /**
- * Frees what the deliveries had used, except `keptUnits`. Those stay on deposits that still exist, to keep losses
- * small, and first on deposits that are partly returned already.
+ * Frees the deposits' units that the output and the refuel used, except `keptUnits`. Those stay on deposits that still
+ * exist, to keep losses small, and first on deposits that are partly returned already.
  */
 function releaseOutput(step: Step, keptUnits: bigint): void {
   const { swap } = step

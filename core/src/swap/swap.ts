@@ -17,24 +17,33 @@ export type FailReason =
   | 'degraded_quote'
   | 'insufficient_liquidity'
   | 'payout_rejected'
-  /** A reorg removed the deposit after part of the swap was sent. */
+  /** The fail reason if a reorg removed the deposit after part of the swap was sent. */
   | 'deposit_lost'
 
 export interface Deposit {
   id: string
   units: bigint
   from: Address | null
-  /** The address of ours that received it. */
+  /** Our address that received the deposit. */
   to: Address
-  /** First seen in a block. Mempool sightings do not count, so that a waiting transaction cannot hold a quote open. */
+  /**
+   * When the deposit was first seen in a block. Mempool sightings do not count, so that a waiting transaction cannot
+   * hold a quote open.
+   */
   seenAt: Date
-  /** When it arrived, for the quote's term: the block's timestamp, but never later than `seenAt`. */
+  /**
+   * When the deposit arrived, which decides whether the quote applies: the block's timestamp, but never later than
+   * `seenAt`.
+   */
   cameAt: Date
   /** When it was credited; null until then. */
   confirmedAt: Date | null
-  /** `gone` after a reorg; `lost` if part of it had been spent on the swap by then. */
+  /**
+   * The database's state of a deposit: `seen` is pending, `confirmed` credited, `gone` orphaned, `lost` orphaned after
+   * part of it was spent on the swap.
+   */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
-  /** Used for the output, and refunded or kept. Together never more than `units`. */
+  /** The units used for the output, and the units refunded or kept. Their sum is never more than `units`. */
   outputUnits: bigint
   refundUnits: bigint
   /** The refund address given for this deposit while it was owed; null if none. */
@@ -51,22 +60,25 @@ export interface Swap {
   failReason: FailReason | null
   destinationAddress: Address
   sourceAddress: Address | null
-  /** Given at creation, for deposits without a refund address of their own. */
+  /** The refund address given at creation, for deposits without their own. */
   refundAddress: Address | null
   usesDepositAddress: boolean
-  /** The deposit goes through our contract, in the owner's transaction or in ours with the owner's signature. */
+  /**
+   * Whether the deposit goes through our Depository contract, sent by the owner or relayed by us with the owner's
+   * signature.
+   */
   usesDepository: boolean
   usesGasless: boolean
-  /** Null for an open amount: any deposit inside the limits is swapped. */
+  /** The requested amount; null for an open amount: any deposit inside the limits is swapped. */
   requestedUnits: bigint | null
   slippage: bigint
   /** The quote at creation, or the one that the deposits were settled at. */
   quote: Quote | null
   /** The quote at creation, if `quote` has changed since. Deposits after a reorg are judged by it. */
   originalQuote: Quote | null
-  /** Until then a deposit is paid as quoted, unless the price moved too far. */
+  /** Until this time a deposit is paid as quoted, unless the price moved too far. */
   quoteExpiresAt: Date
-  /** Since when today's price gives less than agreed; null while it does not. */
+  /** Since when the current price gives less than the agreed minimum; null while it does not. */
   repriceSince: Date | null
   /** Without a deposit by then the swap expires. */
   expiresAt: Date
@@ -75,7 +87,7 @@ export interface Swap {
   payouts: Payout[]
 }
 
-/** A payout that the signing journal has and a restored database had lost. */
+/** A recorded payout: the signing journal has it, and a restored database had lost it. */
 export interface RecordedPayout {
   id: string
   kind: 'output' | 'refuel' | 'refund' | 'return'
@@ -83,9 +95,9 @@ export interface RecordedPayout {
   units: bigint
   to: Address
   state: 'open' | 'confirmed'
-  /** Deposits of this swap that it settled, as far as the database has them. */
+  /** The deposits of this swap that the payout settled, as far as the database has them. */
   depositIds: readonly string[]
-  /** The swap has it already: a further deposit that it settled was credited. */
+  /** Whether the swap has it already, because another deposit that it settled was credited before. */
   isAttached: boolean
 }
 
@@ -94,7 +106,7 @@ export interface PaidBy {
   kind: PayoutKind
   depositId: string | null
   /**
-   * Its index among the swap's payouts, since one deposit may be returned in several parts. Without it, the first match
+   * The index among the swap's payouts, since one deposit may be returned in several parts. Without it, the first match
    * is meant.
    */
   number?: number
@@ -102,22 +114,25 @@ export interface PaidBy {
 
 export type SwapEvent =
   | { type: 'deposit_seen'; deposit: Deposit }
-  /** `recorded`: payouts of the signing journal that settled it before a restore. They come before pricing. */
+  /**
+   * `recorded`: recorded payouts that settled the deposit before a restore. They are attached before anything is
+   * priced.
+   */
   | { type: 'deposit_confirmed'; depositId: string; units: bigint; recorded?: readonly RecordedPayout[] }
   | { type: 'deposit_gone'; depositId: string }
   | ({ type: 'payout_confirmed'; from: Address } & PaidBy)
-  /** It was confirmed, but at final depth it is proven not made: a reorg went deeper than the confirmation tier. */
+  /** A confirmed payout is proven unpaid at final depth: a reorg went deeper than the confirmation tier. */
   | ({ type: 'payout_undone'; from: Address } & PaidBy)
-  /** Proven that nothing was and will be sent. `refused`: by the chain. `rejected`: by an operator. */
+  /** It is proven that the payout was not and will not be sent. `refused`: by the chain. `rejected`: by an operator. */
   | ({ type: 'payout_abandoned'; refused?: boolean; rejected?: boolean } & PaidBy)
-  /** The journal has payouts of this swap that the database had lost. */
+  /** The journal has payouts of this swap that a restored database had lost. */
   | { type: 'payout_recorded'; recorded: readonly RecordedPayout[] }
   /** Time has passed: windows close, and postponed decisions are retried. */
   | { type: 'tick' }
   /**
-   * Applies only to those of the named deposits that are owed, because the caller has rights over these alone. `by` is
-   * for the history, with two exceptions: only an operator clears an operator's rejection, and only an operator states
-   * the fee of the refund, for a token whose price is unknown.
+   * A refund address is set. It applies only to those of the named deposits that are owed, because the caller has
+   * rights over these alone. `by` is for the history, with two exceptions: only an operator clears an operator's
+   * rejection, and only an operator states the refund's fee, for a token whose price is unknown.
    */
   | {
       type: 'refund_address_given'
@@ -129,15 +144,18 @@ export type SwapEvent =
 
 export interface Context {
   now: Date
-  /** Null if the route cannot be priced now: a network is down, a price is stale, the route was closed. */
+  /**
+   * The prices and fees of the route; null if it cannot be priced now: a network is down, a price is stale, the route
+   * was closed.
+   */
   pricing: Pricing | null
   /** The cost of sending the source token back, in that token; null if unknown now. */
   refundFeeUnits: bigint | null
-  /** The operator's dust limit in the source token: only such an amount is kept if it does not cover its gas. */
+  /** The operator's dust limit in the source token: only an amount up to it is kept if it does not cover its gas. */
   dustUnits: bigint
   /** How long a sum that nearly covers the request waits for the rest. */
   topUpMs: number
-  /** How much worse for us than today's price a quote may be and still be paid. */
+  /** How much worse for us than the current price a quote may be and still be paid. */
   quoteDeviationBps: bigint
 }
 

@@ -1,7 +1,7 @@
 /**
- * Which price the deposits are swapped at, and how much of them. The quote applies to deposits in its term, up to the
- * request, while it is not much worse for us than today's price. The rest is swapped at today's price if that is within
- * the agreed slippage. Part of `advance`.
+ * Which price the deposits are swapped at, and how much of them. The quote applies to deposits within its term, up to
+ * the request, while it is not much worse for us than the current price. The rest is swapped at the current price if
+ * that is within the agreed slippage. Part of `advance`.
  */
 import {
   deliverableUnits,
@@ -19,18 +19,18 @@ import { isAlmostFunded } from './waiting.ts'
 
 export interface Terms {
   quote: Quote
-  /** They hold at least the quote's amount; the excess is returned. */
+  /** The deposits that are swapped. They hold at least the quote's amount; the excess is returned. */
   used: Deposit[]
 }
 
 export interface Decision {
-  /** How much worse for us than today's price a quote may be and still be paid. */
+  /** How much worse for us than the current price a quote may be and still be paid. */
   deviationBps: bigint
-  /** The last try: after it the money is refunded. */
+  /** Whether this is the last try: after it the money is refunded. */
   isLast: boolean
 }
 
-/** The terms, or the reason for a refund. On `degraded_quote` the caller may wait for a better price. */
+/** The terms of the swap, or the reason for a refund. On `degraded_quote` the caller may wait for a better price. */
 export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decision: Decision): Terms | FailReason {
   const asked = swap.requestedUnits
   const max = maxByOperator(pricing)
@@ -39,7 +39,7 @@ export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decisio
   const total = sumOf(parts)
   const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, decision)
   if (quoted && total <= quoted.quote.requestedUnits && isDeliverable(quoted.quote, pricing)) return quoted
-  // First all of it at today's price. If the total is above the maximum, only the requested amount: as quoted if the
+  // First the whole sum at the current price. If it is above the maximum, only the requested amount, as quoted if the
   // quote applied.
   const whole = total <= asked || total <= max ? [total] : []
   const amounts = quoted || total <= asked ? whole : [...whole, asked]
@@ -56,8 +56,9 @@ function openTerms(swap: Swap, used: Deposit[], pricing: Pricing): Terms | FailR
 }
 
 /**
- * Deposits in the quote's term, as quoted, unless the price has moved too far. A later part, even a third party's, does
- * not reduce them. Only if the term's deposits are far below the request, a swap of everything together is tried first.
+ * Terms at the quoted price, for deposits within the quote's term, unless the price has moved too far. A later deposit,
+ * even a third party's, does not reduce them. Only if these deposits are far below the request, a swap of all deposits
+ * together is tried first.
  */
 function quotedTerms(
   swap: Swap,
@@ -78,7 +79,7 @@ function quotedTerms(
   return { quote, used: chooseDeposits(swap, inTime, units) }
 }
 
-/** Within the slippage the user agreed to, and never less than the quoted terms give. */
+/** Terms at the current price, within the slippage that the user agreed to, and never below the quoted terms. */
 function todaysTerms(
   swap: Swap,
   agreed: Quote | null,
@@ -87,7 +88,7 @@ function todaysTerms(
   pricing: Pricing,
   quoted: Terms | null,
 ): Terms | null {
-  // While the quote applies, its network fee does too; afterwards everything is today's.
+  // While the quote applies, its network fee does, too; afterwards all fees are current.
   const quote = quoteFor(pricing, units, swap.slippage, quoted?.quote.blockchainFeeUnits)
   const least = agreed && resized(agreed, units, pricing)
   if (!quote || (agreed && (!least || quote.receiveUnits < least.minReceiveUnits))) return null
@@ -100,8 +101,8 @@ function isDeliverable(quote: Quote, pricing: Pricing): boolean {
 }
 
 /**
- * Prefers one deposit that covers the amount alone, the smallest such: any other deposit is an excess. But a deposit
- * that is partly returned already is used first, since its rest would cost a transfer of its own.
+ * The deposits to use for an amount. Prefers the smallest deposit that covers the amount alone: all others are then an
+ * excess. A deposit that is partly returned already is used first, since its rest would cost another transfer.
  */
 function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
   const begun = free.filter(({ id }) => activePayout(swap, 'return', id))

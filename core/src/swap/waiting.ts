@@ -5,19 +5,19 @@
 import { freeDeposits, refundAddressFor, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
-/** From this percentage of the request on, the sum is meant as the amount: an exchange deducted its fee. */
+/** From this percentage on, the sum counts as the requested amount: an exchange probably deducted its fee. */
 const TOP_UP_SHARE = 90n
 /** How long such a sum waits for the rest, unless the network file says otherwise. */
 export const TOP_UP_MS = 120_000
 /** A wallet that computes with floats may drop the last unit of a fixed amount; the quote shrinks with it. */
 const ROUNDING_UNITS = 1n
 
-/** Nothing is missing. For an open amount: at least the minimum. */
+/** Whether nothing is missing. For an open amount: at least the minimum is there. */
 export function isFullyFunded({ requestedUnits }: Swap, units: bigint, minUnits: bigint): boolean {
   return units >= (requestedUnits === null ? minUnits : requestedUnits - ROUNDING_UNITS)
 }
 
-/** Close enough to the request not to wait for the end of the window. */
+/** Whether the sum is close enough to the request not to wait for the end of the window. */
 export function isAlmostFunded({ requestedUnits }: Swap, units: bigint): boolean {
   return requestedUnits !== null && units * 100n >= requestedUnits * TOP_UP_SHARE
 }
@@ -32,15 +32,15 @@ export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, 
   return isOver && !isMoreComing && isAlmostFunded(swap, sumOf(parts))
 }
 
-/** How long the price is retried while it gives less than agreed, before the refund. */
+/** How long the swap waits for a better price, while the current one gives less than agreed, before the refund. */
 const ASKED_AGAIN_MS = 30 * 60_000
 
-/** Whether the price was retried long enough. */
+/** Whether the swap has waited long enough for a better price. */
 export function isPriceWaitOver({ repriceSince }: Swap, { now }: Context): boolean {
   return repriceSince !== null && now.getTime() >= repriceSince.getTime() + ASKED_AGAIN_MS
 }
 
-/** When a tick may decide something. The end of the window is not included: `expiresAt` covers it. */
+/** When a tick may change the decision. The end of the window is not included: `expiresAt` covers it. */
 export function dueAt(swap: Swap, context: Context): Date | null {
   const free = freeDeposits(swap)
   if (free.length === 0) return null
@@ -52,7 +52,10 @@ export function dueAt(swap: Swap, context: Context): Date | null {
   return isAlmostFunded(swap, units) ? toppedUpAt(free, context) : null
 }
 
-/** Each part restarts the wait, except dust: a third party could delay the swap with it for ever. */
+/**
+ * When the waiting time for the rest of the amount is over. Each deposit restarts it, except dust: a third party could
+ * delay the swap forever with it.
+ */
 function toppedUpAt(parts: Deposit[], context: Context): Date {
   const worthwhile = parts.filter((deposit) => isWorthwhile(deposit, context))
   const counted = worthwhile.length > 0 ? worthwhile : parts
