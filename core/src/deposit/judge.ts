@@ -39,10 +39,7 @@ export interface DepositRules {
 }
 
 export type DepositStep =
-  /**
-   * Inserts a new deposit. `isAfterLoss`: an earlier deposit at this index was lost, so the new one is assigned to no
-   * swap.
-   */
+  /** A new deposit. `isAfterLoss`: an earlier one at this index was lost, so the new one is assigned to no swap. */
   | { do: 'insert'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
   /** An orphaned deposit is on chain again and becomes pending. */
   | { do: 'revive'; id: string; transfer: DepositTransfer; block: BlockRef | null; isAfterLoss: boolean }
@@ -65,10 +62,7 @@ export type DepositStep =
  */
 export type LookClass = 'credit' | 'reverify' | 'mempool' | 'orphaned' | 'lost' | 'unlocatable'
 
-/**
- * A scheduled inspection. `due`: the scan position from which it may run. `since`: the position at which its waiting
- * time began.
- */
+/** A scheduled inspection. `due`: the scan position from which it may run. `since`: where its waiting time began. */
 export interface Look {
   class: LookClass
   due: bigint
@@ -90,10 +84,7 @@ export interface Judgement {
   looks: readonly Look[]
   /** Blocks that are new or whose state changed. */
   blocks: readonly (BlockRef & { state: BlockState })[]
-  /**
-   * A spent deposit was orphaned. Only `advance` knows whether the money was sent, so the caller must apply the actions
-   * and judge again.
-   */
+  /** A spent deposit was orphaned. Only `advance` knows whether money was sent: apply the actions and judge again. */
   isOpen: boolean
 }
 
@@ -142,10 +133,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     return standing.is === 'present' || standing.is === 'mempool' ? begin(standing, here) : null
   }
 
-  /**
-   * No live deposit has this index: an earlier one returns, one moves here from another index, or a new one is
-   * inserted.
-   */
+  /** No live deposit has this index: an earlier one returns, one moves here from another index, or a new one begins. */
   function begin(
     { transfer, block, by }: Standing & { is: 'present' | 'mempool' },
     former: KnownDeposit[],
@@ -197,8 +185,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
     const record = reading.storedRecordOf(block)
     const { state } = record
     if (standing.is === 'present' && isEqual(standing.transfer, transfer)) {
-      // Two blocks cannot both contain the transaction: a node on another branch must not move a deposit out of a valid
-      // block.
+      // Only one block contains the transaction: a node on another branch must not move it out of a valid block.
       const isElsewhere = standing.block.hash !== block.hash
       return isElsewhere && state === 'canonical' ? { do: 'doubt', id, from: block.number } : moved(deposit, standing)
     }

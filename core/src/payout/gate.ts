@@ -15,7 +15,7 @@ export const PURPOSES = ['new', 'bump', 'cancel'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
 /**
- * What an objection causes. `hold`: the payout waits without a deadline. `wait`: it is retried, and may be given up
+ * The effect of an objection. `hold`: the payout waits without a deadline. `wait`: it is retried, and may be given up
  * after a time. `end`: it is given up now.
  */
 export type ObjectionClass = 'hold' | 'wait' | 'end'
