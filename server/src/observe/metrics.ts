@@ -101,7 +101,7 @@ export function createMetrics() {
     }),
     detectionToBroadcast: new Histogram({
       name: 'causeway_detection_to_broadcast_seconds',
-      help: 'From the order of a payout to its first broadcast',
+      help: 'From storing a payout, when its deposit is credited, to its first broadcast',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 5, 30],
       registers,
     }),
