@@ -162,7 +162,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     undoneEarners(queries, leaving),
     readApproved(queries, leaving),
     readVerdicts(queries, payouts),
-    settledBefore(queries, leaving),
+    settledBefore(queries, payouts),
     lapsedRelays(services, queries, payouts),
     beforeBarrier(queries, leaving),
   ])
