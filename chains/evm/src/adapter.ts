@@ -54,7 +54,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     balances: (wanted) => agreedHoldings(chain, wanted),
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: (claim) => verifyMessage(chain, claim) },
-    // Any account may submit a contract's call: its last bytes identify no swap.
+    // Any account may submit a contract's call, so its last bytes prove nothing about the payer.
     references: { canNameSwap: async (sender) => !(await runsCode(sender)) },
     accounts: { isContract: runsCode },
     nfts: { isHeldBy: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)) },

@@ -19,7 +19,7 @@ const LAST_PRECOMPILE = 0x11n
 const PRECOMPILES_BEYOND = [0x100n]
 const BURN_ADDRESSES = ['0x000000000000000000000000000000000000dEaD']
 
-/** No key exists for it: money sent there is lost. */
+/** Whether no key exists for the address: money sent there is lost. */
 export function isBurnAddress(address: Address): boolean {
   const number = BigInt(address)
   return number <= LAST_PRECOMPILE || PRECOMPILES_BEYOND.includes(number) || BURN_ADDRESSES.includes(address)

@@ -9,7 +9,7 @@ import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 /** The maximum of concurrent log queries during a backfill. */
 const PIECES = 8
 
-/** Native balances of accounts after a block. */
+/** Native balances of accounts after a block, and the treasury's nonce. */
 export interface Standing {
   hash: string
   /** The treasury's nonce: while it stays the same, nothing leaves the treasury. */
@@ -22,9 +22,9 @@ export interface EvmChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
-  /** Our contracts that deposits go through. */
+  /** Our contracts through which deposits go. */
   contracts: Contracts
-  /** Results of the latest survey. */
+  /** The results of the latest survey. */
   facts: Facts
   /** Blocks that the next scan may read: fewer after a failure, so that a slow node still makes progress. */
   pace: AdaptiveBatch
@@ -33,7 +33,7 @@ export interface EvmChain extends ChainBase<Settings, Rpc> {
   /** Balances of our addresses at the last scanned block, so that they need not be read again. */
   coins: {
     standing: Standing | null
-    /** Up to this block, blocks are read in full: the node could not report the coins of our addresses otherwise. */
+    /** Up to this block, blocks are read in full, because the node could not report the balances of our addresses. */
     wholeTo: bigint
   }
 }

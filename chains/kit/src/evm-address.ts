@@ -1,17 +1,18 @@
 /**
- * Addresses of 20 bytes written as `0x` and 40 hex digits, as on Ethereum and the ledgers that share its accounts. The canonical form
- * is the mixed case of EIP-55. Which addresses burn money differs from network to network: the families keep that.
+ * Addresses of 20 bytes written as `0x` and 40 hex digits, as on Ethereum and the ledgers that share its accounts. The
+ * canonical form is the mixed case of EIP-55. Which addresses burn money differs per network, so the families define
+ * that.
  */
 import type { Address } from '@causeway/core'
 
 export interface EvmAddresses {
-  /** Null if the text is not an address, or its mixed case is not the checksum: that is a typing mistake. */
+  /** Null if the text is not an address, or if its mixed case is not the checksum (a typing mistake). */
   parseAddress(text: string): Address | null
-  /** For text that a node or our own code wrote, in any case. */
+  /** Converts an address that a node or our own code wrote, in any case, to the canonical form. */
   canonical(text: string): Address
 }
 
-/** `checksummed` writes an address in lower case with the checksum of EIP-55, and throws if the text is not an address. */
+/** `checksummed` converts a lower-case address to the EIP-55 form, and throws if the text is not an address. */
 export function evmAddresses(checksummed: (lowerCase: string) => Address): EvmAddresses {
   const canonical = (text: string) => checksummed(text.toLowerCase())
   return {

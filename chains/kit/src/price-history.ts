@@ -1,12 +1,12 @@
 /**
- * The price of gas over the last half hour, in memory. A single answer far above the median is more likely wrong than
- * true; a true price that lasts becomes the median.
+ * The gas price over the last half hour, in memory. A single value far above the median is more likely wrong than true;
+ * a true price that lasts becomes the median.
  */
 
-/** At most one sample per this time: a burst of payouts must not outvote the time before. */
+/** Minimum time between two samples: a burst of payouts must not outvote the time before. */
 const EVERY_MS = 10_000
 const KEPT_MS = 30 * 60_000
-/** Fewer samples do not show what is usual. */
+/** The fewest samples from which a usual price can be derived. */
 const LEAST_SAMPLES = 6
 
 /** Adds the sample unless the last one is too recent, and drops those that are too old. */
@@ -18,7 +18,7 @@ export function noteSample<Sample extends { at: number }>(samples: Sample[], sam
   if (expired > 0) samples.splice(0, expired)
 }
 
-/** The samples that are recent enough; null if they are too few to show what is usual. */
+/** The recent samples; null if there are too few to derive a usual price. */
 export function recentSamples<Sample extends { at: number }>(
   samples: readonly Sample[],
   now: number,
@@ -45,12 +45,14 @@ export function isUsual<Sample extends { at: number }>(
   return usual === 0n || value <= usual * multiple
 }
 
-/** A reading, capped at what we would sign: more is never paid, so more is never charged. */
+/** A fee reading, capped at the fee that we would sign: more is never paid, so more is never charged. */
 export function atMost(reading: bigint, ceiling: bigint): bigint {
   return reading < ceiling ? reading : ceiling
 }
 
-/** `wanted`, but at least `most / freePart` (below that a price may rise freely: it is next to nothing) and at most `most`. */
+/**
+ * `wanted`, but at least `most / freePart` (a price below that is negligible and may rise freely) and at most `most`.
+ */
 export function clampCeiling(wanted: bigint, most: bigint, freePart: bigint): bigint {
   const least = most / freePart
   return atMost(wanted > least ? wanted : least, most)

@@ -22,7 +22,7 @@ export function addressOf(publicKey: Uint8Array): Address {
   return withChecksum(sha256(publicKey).slice(0, BODY_DIGITS))
 }
 
-/** The address of a token contract, derived from a label. Its key does not exist either. */
+/** The address of a token contract, derived from a label. No key exists for it either. */
 export function contractAddress(label: string): Address {
   return withChecksum(sha256(`contract ${label}`).slice(0, BODY_DIGITS))
 }

@@ -1,7 +1,7 @@
 /**
- * The simulated family: the smallest adapter, to be read first. It borrows the network type `starkex`: a type must
- * be one of the specification's, and tests load this family by its name. No real network is behind it, but the blockchain in
- * memory of `../local`, which fails on demand.
+ * The simulated family: the smallest adapter, to be read first. It uses the network type `starkex`, because a type must
+ * be one of the listed ones, and tests load this family by its own name. No real network is behind it, only the
+ * in-memory blockchain of `../local`, which fails on demand.
  */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'

@@ -2,13 +2,13 @@
 import { type Network, settingsReader } from '@causeway/core'
 
 export interface Settings {
-  /** Deposits are sighted while they are still in the mempool, as on a chain with slow blocks. */
+  /** Whether deposits are reported while they are still in the mempool, as on a chain with slow blocks. */
   watchesMempool: boolean
-  /** The most native units that one move may cost, whatever the node asks for. */
+  /** The most native units that one move may cost, whatever fee the node reports. */
   maxFeePerMove: bigint
 }
 
-/** A thousandth of a millionth of a coin: a million times the usual cost of a move. */
+/** The default limit: a billionth of a coin, a million times the usual cost of a move. */
 const DEAREST_MOVE = 1_000_000_000
 
 export function readSettings(network: Network): Settings {

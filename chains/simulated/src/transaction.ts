@@ -1,7 +1,7 @@
 /**
- * A transaction of the simulated chain: a sender that pays the fee and gives a nonce, and any number of moves, signed
- * by every account whose money moves. The hash covers the content but not the signatures, so the same transaction
- * cannot get a second hash.
+ * A transaction of the simulated chain: a sender that pays the fee and supplies a nonce, and any number of moves,
+ * signed by every account whose money moves. The hash covers the content but not the signatures, so the same
+ * transaction cannot get a second hash.
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from './address.ts'
@@ -9,7 +9,7 @@ import { sha256 } from './address.ts'
 export interface Move {
   from: Address
   to: Address
-  /** Null for the native token. */
+  /** The token's contract; null for the native token. */
   contract: string | null
   units: bigint
 }
@@ -18,7 +18,7 @@ export interface Transaction {
   network: string
   account: Address
   nonce: bigint
-  /** The whole fee in native units; charged whether it succeeds or reverts. */
+  /** The whole fee in native units, charged whether the transaction succeeds or reverts. */
   fee: bigint
   memo: string | null
   moves: readonly Move[]
@@ -49,7 +49,7 @@ export function encode(transaction: Transaction, seals: readonly Seal[]): string
   return JSON.stringify([contentOf(transaction), seals.map(({ publicKey, signature }) => [publicKey, signature])])
 }
 
-/** Null if the bytes are not exactly one of our transactions. */
+/** Null if the bytes are not exactly one valid transaction. */
 export function decode(bytes: string): SealedTransaction | null {
   try {
     const [content, seals] = JSON.parse(bytes) as [string, [string, string][]]
@@ -73,7 +73,7 @@ export function decode(bytes: string): SealedTransaction | null {
   }
 }
 
-/** `signature` may carry a recovery byte, which this chain ignores. */
+/** Converts a signature to this chain's form. It may have a recovery byte, which this chain ignores. */
 export function seal(publicKey: Uint8Array, signature: Uint8Array): Seal {
   return {
     publicKey: Buffer.from(publicKey).toString('hex'),

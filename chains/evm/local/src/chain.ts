@@ -12,10 +12,10 @@ export interface DevnetChain {
   close(): void
 }
 
-/** More blocks than any test reverts; a snapshot takes some kilobytes. */
+/** The number of snapshots to keep: more blocks than any test reverts. A snapshot takes some kilobytes. */
 const MAX_SNAPSHOTS = 256
 const MAX_MINED_AT_ONCE = 10_000
-/** How far the `safe` and `finalized` tags trail the head here. */
+/** How far the `safe` and `finalized` tags are below the head of the local chain. */
 const TAG_DEPTHS: Record<string, bigint> = { safe: 2n, finalized: 4n }
 
 interface Funding {
@@ -55,7 +55,7 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
     const snapshot = snapshots.find(({ at }) => at === fork)
     if (!snapshot) throw new RangeError(`cannot take back ${depth} blocks`)
     await engine.request('evm_revert', [snapshot.id])
-    // The engine forgets the later snapshots too.
+    // Reverting to a snapshot deletes the later ones in the engine, too.
     snapshots = snapshots.filter(({ at }) => at < fork)
     await dropPending(engine)
     reorgs += 1n
@@ -118,7 +118,7 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
   }
 }
 
-/** One call after the other, whether or not the previous one failed. */
+/** Runs calls one after the other, whether or not the previous one failed. */
 function queue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -137,7 +137,7 @@ async function dropPending(engine: LocalChain): Promise<void> {
   for (const { hash } of pending) await engine.request('hardhat_dropTransaction', [hash])
 }
 
-/** Written directly into the state: no block, no transaction, no log. */
+/** Writes a balance directly into the state: no block, no transaction, no log. */
 async function give(engine: LocalChain, token: Hex | null, address: Hex, units: bigint): Promise<void> {
   if (token === null) {
     const before = BigInt((await engine.request('eth_getBalance', [address, 'latest'])) as Hex)
@@ -150,7 +150,7 @@ async function give(engine: LocalChain, token: Hex | null, address: Hex, units: 
   await engine.request('hardhat_setStorageAt', [token, slot, numberToHex(before + units, { size: 32 })])
 }
 
-/** The engine treats every block as final at once; a chain that does not is the better test. */
+/** The engine treats every block as final at once. The local chain does not, which is the better test. */
 async function withoutTags(engine: LocalChain, params: readonly unknown[]): Promise<readonly unknown[]> {
   if (!params.some((param) => typeof param === 'string' && param in TAG_DEPTHS)) return params
   const newest = await head(engine)

@@ -26,7 +26,7 @@ export interface GenesisAccount {
 
 export interface LocalChainOptions {
   chainId: bigint
-  /** True: one block per transaction; otherwise blocks are mined only on request. */
+  /** True: one block per transaction. False: blocks are mined only on request. */
   autoMine: boolean
   genesis: readonly GenesisAccount[]
   /** Private keys that the node itself signs with. */

@@ -18,7 +18,7 @@ import { type Node, openNode, Refusal } from '../../src/node/node.ts'
 import { testNetwork } from './testbed.ts'
 import { openWallets } from './wallet.ts'
 
-/** The first account of Hardhat, Anvil and our own local chains: a well-known key. */
+/** The private key of the first account of Hardhat, Anvil and our own local chains; it is well known. */
 const USUAL_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 /** This transaction created the deployment proxy at its address on every chain. Its sender needs this much for it. */
 const PROXY_MAKER = '0x3fAB184622Dc19b6109349B94811493BF2a45362'
@@ -64,7 +64,7 @@ export async function openElsewhere({ url, fundingKey = USUAL_KEY, seed }: Elsew
   }
 }
 
-/** `nudge` sends a transaction, which needs a block. */
+/** Mines blocks. `nudge` sends a transaction, which makes the node mine one. */
 async function mine(node: Node, blocks: number, nudge: () => Promise<unknown>): Promise<void> {
   const height = async () => (await node.ask([header('latest')]))[0]?.number ?? 0n
   const target = (await height()) + BigInt(blocks)
@@ -83,7 +83,7 @@ async function placeProxy(node: Node, pay: (to: Address, data: Hex, value: bigin
   if (await isThere()) return
   await pay(PROXY_MAKER, '0x', PROXY_COST)
   await node.ask([send(PROXY_TRANSACTION)])
-  // Any later transaction in a block shows that this one is in a block too.
+  // If a later transaction is in a block, so is this one.
   await pay(PROXY_MAKER, '0x', 0n)
   if (!(await isThere()))
     throw new Error(`the node does not take the transaction that puts code at ${DEPLOYMENT_PROXY}`)

@@ -6,24 +6,26 @@ import { depositoryAddress, depositoryDeployment, paymasterDeployment } from '..
 import { DEPLOYMENT_PROXY, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import type { GenesisAccount, LocalChain } from './engine.ts'
 
-/** Plain data: it is sent to another process. */
+/** Plain data, because it is sent to another process. */
 export interface ChainPlan {
   chainId: string
   tokens: { contract: Hex; name: string; symbol: string; decimals: number }[]
   treasury: Hex | null
   accounts: Hex[]
   deployerKey: Hex
-  /** The block interval, with or without transactions. */
+  /** The block interval; empty blocks are mined, too. */
   blockMs: number
-  /** The contract that the network's fee model queries for the data price. */
+  /** The contract that the network's fee model asks for the data price; null if none. */
   oracle: Hex | null
 }
 
 const NATIVE_GIFT = 10_000n * 10n ** 18n
 const TOKEN_GIFT = 1_000_000n
-/** Returns zero for every call: there is no L1. */
+/** Code that returns zero for every call: a local chain has no L1. */
 const ORACLE_CODE = '0x60206000f3'
-/** Takes a salt and code, and returns the address. The same bytecode as on public chains. */
+/**
+ * The deployment proxy's code: takes a salt and code, and returns the address. The same bytecode as on public chains.
+ */
 const PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
 
@@ -38,8 +40,8 @@ export function genesisOf(plan: ChainPlan): GenesisAccount[] {
 }
 
 /**
- * One of each kind. As on public chains, the dollar coin accepts authorizations, another accepts permits, the rest
- * neither.
+ * The test token's code for a symbol, one of each kind: the dollar coin accepts EIP-3009 authorizations, another token
+ * permits, the rest neither.
  */
 function codeOf(symbol: string): string {
   if (symbol === 'USDC') return AuthorizingToken.deployedBytecode
@@ -48,7 +50,7 @@ function codeOf(symbol: string): string {
 
 type Give = (engine: LocalChain, token: Hex | null, address: Hex, units: bigint) => Promise<void>
 
-/** The transactions wait for the first block. */
+/** Sends the deployment transactions, which wait for the first block. */
 export async function setUp(engine: LocalChain, plan: ChainPlan, give: Give): Promise<void> {
   const from = privateKeyToAddress(plan.deployerKey)
   for (const { contract, name, symbol, decimals } of plan.tokens) {
@@ -69,5 +71,8 @@ export async function setUp(engine: LocalChain, plan: ChainPlan, give: Give): Pr
   }
 }
 
-/** Enough for the largest of them, the Depository; so that all fit into the first block. */
+/**
+ * Gas limit of each deployment: enough for the largest contract (the Depository), and small enough that all fit into
+ * the first block.
+ */
 const SET_UP_GAS = '0x200000'

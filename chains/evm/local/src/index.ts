@@ -17,7 +17,7 @@ const BLOCK_MS = 1_000
  * busy.
  */
 const QUICK_CHAINS = 10
-/** Mining fifty blocks one by one is the slowest request here. */
+/** Timeout of a request: mining fifty blocks one by one is the slowest one. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 export const devnet: DevnetFamily = {

@@ -50,7 +50,7 @@ export function watching(...addresses: Address[]): Watchlist & { questions: numb
   }
 }
 
-/** A local chain with the adapter opened on it. Blocks come only when asked for or with a transaction. */
+/** Starts a local chain and opens the adapter on it. Blocks are mined only on request or with a transaction. */
 export async function startChain(network: Network = testNetwork()) {
   const nodeAt = (url: string) => openNode(url, { timeoutMs: 10_000, batchSize: 100 })
   const prepare = (url: string) => control(nodeAt(url), 'evm_setIntervalMining', 0)
@@ -92,7 +92,7 @@ export interface Wire {
   params: unknown[]
 }
 
-/** A proxy in front of a node: `answer` may return a false answer, or nothing to pass the request on. */
+/** A proxy in front of a node. `answer` may return a false answer, or nothing to pass the request on. */
 export async function startProxy(url: string, answer: (request: Wire) => unknown) {
   const counts: Record<string, number> = {}
   const server = await startServer(async (text) => {
@@ -107,7 +107,7 @@ export async function startProxy(url: string, answer: (request: Wire) => unknown
   return { ...server, counts }
 }
 
-/** Five backends behind one address, asked in turn. Two of them are at an older block. */
+/** Starts five backends behind one address, used in turn. Two of them are at an older block. */
 export async function startBackends(url: string, height: bigint) {
   let asked = 0
   const server = await startServer(async (text) => {

@@ -25,7 +25,7 @@ interface Request {
 }
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'sign' | 'signText' | 'transfer' | 'balance'> {
-  /** Signs, sends, and returns the hash once it is in a block. */
+  /** Signs and sends, and returns the hash once the transaction is in a block. */
   send(account: TestAccount, network: string, request: Request): Promise<TxHash>
 }
 
@@ -59,7 +59,7 @@ export function openWallets(chainOf: (network: string) => WalletChain): Wallets 
   }
 }
 
-/** The approval that a wallet sends before a token goes through the Depository; null if none is needed. */
+/** The token approval that a wallet sends before it deposits through the Depository; null if none is needed. */
 function approvalFor(spender: string, data: Hex): Request | null {
   if (!data.startsWith(DEPOSIT_SELECTOR)) return null
   const { args } = decodeFunctionData({ abi: Depository.abi, data })

@@ -26,7 +26,7 @@ export async function report(chain: EvmChain): Promise<Record<string, unknown>> 
       pending_owner: fromTopic(await read(node, depository, 'pendingOwner')),
       paused: word(await read(node, depository, 'paused')) === 1n,
       receivers,
-      // Money that goes to an address that is not the treasury is not seen by this service.
+      // Money sent to a receiver that is not the treasury is not seen by this service.
       strange_receivers: receivers.filter((receiver) => receiver !== treasury),
       treasury_is_receiver: receivers.some((receiver) => receiver === treasury),
       still_watched: [...contracts.depositories].filter((address) => address !== depository.toLowerCase()),
@@ -41,7 +41,7 @@ export async function change(chain: EvmChain, wanted: DepositoryChange): Promise
     : [await ownerCall(chain, wanted)]
 }
 
-/** Anyone may deploy it, and it sends to the treasury alone. */
+/** The call that deploys the factory. Anyone may deploy it, and it sends only to the treasury. */
 async function factoryChange({ rpc, treasury }: EvmChain): Promise<ContractChange[]> {
   const factory = factoryAddress(treasury)
   const [standing] = await rpc.use((node) => node.ask([code(factory)]))

@@ -26,12 +26,12 @@ export function encodeTransfer(to: Address, units: bigint): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), units] })
 }
 
-/** The reference in an input that is only a memo, as a native deposit must have it. */
+/** The reference in an input that is only a memo, as in a native deposit; null if there is none. */
 export function memoAlone(input: string): bigint | null {
   return input.length === 2 + 24 ? memoAtEnd(input) : null
 }
 
-/** The reference in an input that is `transfer(to, …)` followed by the memo. */
+/** The reference after a call of `transfer(to, …)`; null if there is none. */
 export function memoBehindTransfer(input: string, to: Address): bigint | null {
   const form = new RegExp(`^0x${TRANSFER_SELECTOR}0{24}${to.slice(2).toLowerCase()}[0-9a-f]{64}[0-9a-f]{24}$`)
   return form.test(input) ? memoAtEnd(input) : null

@@ -66,7 +66,7 @@ export function paymasterDeployment(relayer: Address, depository: Address): { to
   return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, paymasterCode(relayer, depository)]) }
 }
 
-/** The swap's reference as the contracts carry it. */
+/** The swap's reference in the form that the contracts use. */
 export function idOf(reference: bigint): Hex {
   return numberToHex(reference, { size: 32 })
 }
@@ -90,15 +90,15 @@ export function depositoryAction(contract: Address, request: DepositRequest, gas
 }
 
 export interface Deposited {
-  /** Null if the id is not a valid reference. */
+  /** The swap's reference; null if the event's id is not a valid one. */
   reference: bigint | null
-  /** The zero address for the native coin. */
+  /** The token's address; the zero address for the native coin. */
   token: Address
   receiver: Address
   units: bigint
 }
 
-/** Null if it is not a deposit of one of our contracts. */
+/** Decodes a deposit event; null if the log is not from one of our contracts. */
 export function readDeposited({ depositories }: Contracts, log: Log): Deposited | null {
   const [event, id, token, receiver, ...more] = log.topics
   if (!depositories.has(log.address) || event !== DEPOSITED_TOPIC || log.data.length !== 66) return null

@@ -11,17 +11,17 @@ export type SigningStandard =
   { kind: 'eip3009'; domain: Domain; forContracts: boolean } | { kind: 'erc2612'; domain: Domain }
 
 export interface Facts {
-  /** Deployed, not paused, and our treasury is one of its receivers. */
+  /** Whether the Depository is deployed, not paused, and has our treasury as a receiver. */
   depositoryIsOpen: boolean
   paymasterIsDeployed: boolean
-  /** Without it, coins on deposit addresses cannot be moved. */
+  /** Whether the factory is deployed. Without it, coins on deposit addresses cannot be moved. */
   factoryIsDeployed: boolean
   multicallIsDeployed: boolean
   /** Gas of a call with as many bytes as a deposit, without the deposit's own work. */
   callGas: bigint
-  /** By contract as the catalogue writes it: the gas of a transfer, and the signing standard. */
+  /** Per contract (as the catalogue writes it): the gas of a transfer, and the signing standard. */
   tokens: Map<string, TokenFacts>
-  /** When tokens were last surveyed. */
+  /** When the tokens were last surveyed. */
   tokensAt: number
   /** Gas that the chain recently added to a plain transfer. */
   layer: { gas: bigint; at: number } | null

@@ -61,7 +61,7 @@ function factoryCode(treasury: Address): Hex {
   return concat([ForwarderFactory.bytecode, args])
 }
 
-/** Sixteen bytes of the branch, then sixteen of the index. */
+/** The CREATE2 salt: sixteen bytes of the branch, then sixteen of the index. */
 function saltOf({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): Hex {
   return concat([numberToHex(branch, { size: 16 }), numberToHex(index, { size: 16 })])
 }

@@ -52,7 +52,7 @@ export async function signAction(chain: EvmChain, request: GaslessRequest): Prom
   }
 }
 
-/** Only a request that the owner really signed, and whose money is there. */
+/** Accepts only a request that the owner really signed and whose money is there. */
 export async function authorize(chain: EvmChain, request: GaslessRequest, given: string): Promise<GaslessVerdict> {
   const contract = contractOf(request)
   return chain.rpc.use(async (node) => {
@@ -69,7 +69,7 @@ export async function authorize(chain: EvmChain, request: GaslessRequest, given:
   })
 }
 
-/** Identical until a permit of this owner was used elsewhere. */
+/** The text to sign. It stays the same until the owner uses a permit elsewhere. */
 async function textFor(
   chain: EvmChain,
   node: Node,
@@ -92,7 +92,7 @@ async function textFor(
   return { standard, text: permitText(standard.domain, message), nonce: nonce.toString() }
 }
 
-/** Computed like `Paymaster.nonceOf`. */
+/** The authorization's nonce, computed like `Paymaster.nonceOf`. */
 function authorizationNonce({ reference, receiver, validBefore }: GaslessRequest): Hex {
   return keccak256(
     encodeAbiParameters(
@@ -104,7 +104,10 @@ function authorizationNonce({ reference, receiver, validBefore }: GaslessRequest
 
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 const IS_VALID = '0x1626ba7e'
-/** Enough for a wallet with many owners; an endless loop must not use up a node's time. */
+/**
+ * Gas limit for checking a contract wallet's signature: enough for a wallet with many owners. An endless loop must not
+ * use up a node's time.
+ */
 const JUDGING_GAS = 1_000_000n
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 

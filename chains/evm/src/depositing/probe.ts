@@ -25,7 +25,7 @@ export const TOKEN_ABI = parseAbi([
   'function nonces(address owner) view returns (uint256)',
   'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
 ])
-/** Two functions of one name: each needs its own ABI. */
+/** The function has two overloads, so each needs its own ABI. */
 const AUTHORIZATION_ABI = parseAbi([
   'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
@@ -33,11 +33,13 @@ const AUTHORIZATION_BYTES_ABI = parseAbi([
   'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/** Far enough in the future for any clock. */
+/** A deadline far enough in the future for any clock. */
 const LATER = 2n ** 40n
 const USUAL_VERSION = '1'
 
-/** Null if the token accepts none. A node that fails throws: that is not an answer. */
+/**
+ * The signing standard of a token; null if it accepts none. Throws if the node fails, because that is not an answer.
+ */
 export async function standardOf(chain: EvmChain, node: Node, contract: Address): Promise<SigningStandard | null> {
   const domain = await domainOf(chain, node, contract)
   if (!domain) return null
@@ -83,7 +85,7 @@ interface Parts {
   bytes: Hex
 }
 
-/** The right signature, and that of another key. */
+/** The right signature, and one by another key. */
 async function signatures(key: Hex, text: TypedData): Promise<[Parts, Parts]> {
   const hash = digestOf(text)
   return [partsOf(await signed(hash, key)), partsOf(await signed(hash, generatePrivateKey()))]

@@ -14,12 +14,15 @@ import type { TokenFacts } from './facts.ts'
 import { factoryAddress } from './forwarder.ts'
 import { standardOf } from './probe.ts'
 
-/** Tokens change with an upgrade of their contract, gas with an upgrade of the chain: both are rare. */
+/**
+ * Interval of token surveys. Tokens change with an upgrade of their contract, gas with an upgrade of the chain: both
+ * are rare.
+ */
 const TOKENS_EVERY_MS = 10 * 60_000
-/** Used if the treasury has no balance to simulate with: the large stablecoins need less. */
+/** Gas of a transfer if the treasury has no balance to simulate with: the large stablecoins need less. */
 const USUAL_TRANSFER_GAS = 65_000n
 const USUAL_CALL_GAS = 30_000n
-/** Intrinsic gas, included only once. */
+/** The intrinsic gas of a transaction, which is counted only once. */
 const INTRINSIC_GAS = 21_000n
 /** Additional gas of the Depository, measured with a margin (contracts/README.md has the figures). */
 const NATIVE_DEPOSIT_GAS = 55_000n

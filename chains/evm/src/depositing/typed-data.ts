@@ -58,7 +58,7 @@ export function digestOf({ domain, types, primaryType, message }: TypedData): He
   return hashTypedData({ domain, types, primaryType, message })
 }
 
-/** In JSON form: numbers as text. */
+/** The typed data as JSON for wallets: numbers are text. */
 export function forWallet(text: TypedData): Record<string, unknown> {
   return JSON.parse(JSON.stringify(text, (_, value) => (typeof value === 'bigint' ? value.toString() : value)))
 }

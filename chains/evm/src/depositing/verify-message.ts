@@ -15,7 +15,7 @@ export async function verifyMessage(
 ): Promise<boolean> {
   if (!isHex(signature) || signature.length % 2 !== 0) return false
   const digest = hashMessage(text)
-  // Money goes where the text says, so this is a quorum read.
+  // The service sends money where the signed text says, so this is a quorum read.
   return chain.rpc.agreed(async (node) => {
     const [standing] = await node.ask([code(address)])
     // An EIP-7702 delegation is no code: the key still signs for its account.

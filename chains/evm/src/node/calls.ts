@@ -8,7 +8,7 @@ import type { Call } from './node.ts'
 
 export interface Header extends BlockRef {
   parentHash: string
-  /** Null on chains from before EIP-1559. */
+  /** The base fee; null on chains without EIP-1559. */
   baseFee: bigint | null
   logsBloom: string
 }
@@ -39,7 +39,7 @@ export interface Receipt {
   hash: string
   block: BlockRef
   success: boolean
-  /** In their order inside the transaction. */
+  /** The logs, in their order inside the transaction. */
   logs: Log[]
   /** The sender's fee, including the L1 share if the node reports it. */
   feeUnits: bigint
@@ -50,7 +50,7 @@ export interface LogFilter {
   fromBlock?: string
   toBlock?: string
   address: readonly string[]
-  /** An array in a position means any of these, null means any value. */
+  /** Per position: an array means any of these values, null means any value. */
   topics: readonly (string | readonly string[] | null)[]
 }
 
@@ -169,7 +169,7 @@ function readTransaction(raw: unknown): Transaction {
   const fields = object(raw)
   return {
     hash: lower(fields.hash),
-    // A rollup's own transactions may come without one.
+    // A rollup's own transactions may lack a nonce.
     nonce: fields.nonce ? quantity(fields.nonce) : 0n,
     from: lower(fields.from),
     to: typeof fields.to === 'string' ? fields.to.toLowerCase() : null,

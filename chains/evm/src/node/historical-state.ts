@@ -14,7 +14,7 @@ interface States {
 const NOWHERE = { blockHash: `0x${'0'.repeat(63)}1`, requireCanonical: true }
 const NEVER = hex(10n ** 15n)
 
-/** Checked once per open node. */
+/** Each open node is checked once. */
 const known = new WeakMap<Node, States>()
 
 export async function statesOf(node: Node): Promise<States> {

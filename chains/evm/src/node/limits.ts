@@ -18,7 +18,10 @@ export function newLimits(batch: number, logBlocks: number): Limits {
   return { batch, logBlocks, saidBlocks: logBlocks, taken: 0 }
 }
 
-/** After this many full queries a node that refused too many results in a busy hour is tried with twice the blocks. */
+/**
+ * After this many full-size queries the range is doubled again: the refusal may have been about a busy hour with too
+ * many results.
+ */
 const WIDEN_AFTER = 50
 
 /** Called when a query over `asked` blocks was refused: the next query asks for fewer. */

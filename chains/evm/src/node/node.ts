@@ -73,7 +73,7 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-/** Whether the node accepted the batch as one call. */
+/** Sends a batch. False if the node refused the batch as a whole. */
 async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
   try {
     // Identical calls of several callers are sent once.
@@ -105,7 +105,7 @@ async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting
   }
 }
 
-/** The whole batch was refused: it was too long, or one call in it is invalid. Halving finds out which. */
+/** The whole batch was refused: it was too long, or one call in it is invalid. Halving it finds out which. */
 async function halve(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<void> {
   const half = Math.ceil(waiting.length / 2)
   const taken = await Promise.all([
@@ -123,7 +123,7 @@ interface HttpAnswer {
   isTaken: boolean
 }
 
-/** HTTP statuses that are about the request, not about the node. */
+/** HTTP statuses that concern the request, not the node. */
 const OF_THE_QUESTION = new Set([400, 413, 422])
 
 async function answerOf(response: Response, requests: number): Promise<HttpAnswer> {
@@ -149,14 +149,17 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The error in an answer; some providers leave the envelope out. */
+/** The error in an answer; null if there is none. Some providers omit the JSON-RPC envelope. */
 function errorIn(body: unknown): NonNullable<CallResponse['error']> | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
   const { error } = body as CallResponse
   return typeof error === 'object' && error !== null ? error : null
 }
 
-/** Some providers use one code for too many requests and for too large an answer. */
+/**
+ * Whether the refusal is the node's fault. Some providers use one code for too many requests and for too large an
+ * answer.
+ */
 export function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
   if (method === 'eth_getLogs' && isTooWide(message) && !/rate limit|too many requests/i.test(message)) return false
   return isOutOfQuota(code, message)

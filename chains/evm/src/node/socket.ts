@@ -13,7 +13,7 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
-/** Delay before a reconnect, so that heads arrive again even without a call. */
+/** Delay before a reconnect. Without a call the socket reconnects, too, so that heads arrive again. */
 const AGAIN_MS = 2_000
 
 export function openSocketNode(url: string, options: NodeOptions): Node {
@@ -23,7 +23,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
   const listeners = new Set<() => void>()
   let connection: Promise<WebSocket> | null = null
   let lastId = 0
-  /** Counts messages of any kind. */
+  /** Number of messages received, of any kind. */
   let heard = 0
 
   function connect(): Promise<WebSocket> {
@@ -32,7 +32,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
       const slow = setTimeout(() => lose('it does not open in time'), timeoutMs)
       let isLost = false
       const lose = (reason: string) => {
-        // An abandoned connection closes later: by then there may be a new one.
+        // A lost connection may close later, when there is already a new one.
         if (isLost) return
         isLost = true
         clearTimeout(slow)
@@ -86,7 +86,8 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
       const before = heard
       const late = () => {
         waiting.delete(id)
-        // A connection that dropped silently stays open for minutes. Not even a head arrived meanwhile.
+        // A connection that was dropped silently looks open for minutes. No message arrived since the check, not even a
+        // head.
         if (heard === before) socket.dispatchEvent(new Event('silent'))
         reject(new NodeFailure(`node ${name} failed: ${call.method} was not answered in time`))
       }

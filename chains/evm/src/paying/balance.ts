@@ -11,7 +11,7 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0])
 }
 
-/** Balances at one block: requested by its number, with the same hash before and after. */
+/** Reads balances at one block: by its number, with the same hash before and after. */
 function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   let newest = 0n
   return retryRead(async () => {
@@ -25,7 +25,7 @@ function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[
   })
 }
 
-/** The same; with a quorum, at a block for which enough nodes report the same balances. */
+/** Like `holdings`; with a quorum, at a block for which enough nodes report the same balances. */
 export async function agreedHoldings(
   { rpc, network }: EvmChain,
   wanted: readonly { owner: Address; token: Token }[],
@@ -62,7 +62,7 @@ export async function unitsAt(
   return [...answers]
 }
 
-/** ERC-721 has the same balance call as ERC-20. */
+/** Whether the owner holds an NFT: ERC-721 has the same balance call as ERC-20. */
 export async function holdsNft(node: Node, contract: Address, owner: Address): Promise<boolean> {
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0]) > 0n
 }

@@ -24,10 +24,13 @@ const SWEEP_GAS = 200_000n
 const TOKEN_BYTES = 130
 const SWEEP_BYTES = 200
 const RELAY_BYTES = 560
-/** Used if the node makes no suggestion. */
+/** The tip if the node suggests none. */
 const USUAL_TIP = 1_000_000_000n
 
-/** One node's readings, each bounded by what we would sign: a node that lies cannot make a refund expensive. */
+/**
+ * The current fees by one node's readings, each capped at the fee that we would sign: a node that lies cannot make a
+ * refund expensive.
+ */
 export async function fees(chain: EvmChain): Promise<Fees> {
   const { settings } = chain
   return chain.rpc.use(async (node) => {
@@ -40,7 +43,7 @@ export async function fees(chain: EvmChain): Promise<Fees> {
     const { baseFee, tip } = pricesNow(settings, head, suggestion, past)
     const price = atMost(baseFee + tip, ceilings(settings, past).price)
     const layer = atMost(added, settings.maxLayerGas)
-    // The whole gas bound of a relay: an owner's code may use it up.
+    // The full gas limit of a relay, because an owner's code may use all of it.
     const gas = { native: PLAIN_GAS, token: TOKEN_GAS, sweep: SWEEP_GAS, relay: settings.maxRelayGas }
     const weights = [
       { size: NATIVE_BYTES, gas: gas.native },
@@ -62,7 +65,7 @@ export async function fees(chain: EvmChain): Promise<Fees> {
   })
 }
 
-/** The usual gas price before this answer, which is then recorded too. */
+/** The usual gas price before this reading, which is then recorded, too. */
 export function pastOf(
   { facts, settings }: EvmChain,
   head: Header | null,
@@ -74,7 +77,10 @@ export function pastOf(
   return past
 }
 
-/** Leaves room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */
+/**
+ * Fee terms that allow the base fee to double, which takes six full blocks, so that a payout does not get stuck at
+ * once.
+ */
 export function termsNow(
   settings: Settings,
   head: Header | null,
@@ -86,7 +92,7 @@ export function termsNow(
     throw new FeeAboveLimit(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
   }
   if (baseFee + tip > ceilings(settings, past).price) {
-    // Without the numbers, which change: equal texts alert only once.
+    // The message has no numbers, because they change: equal texts alert only once.
     throw new FeeAboveLimit(
       `gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`,
     )
@@ -96,7 +102,7 @@ export function termsNow(
   return { maxFeePerGas, maxPriorityFeePerGas: tip }
 }
 
-/** Nodes replace a transaction only for a tenth more in both numbers; an eighth satisfies all of them. */
+/** Fee terms of a replacement. Nodes demand a tenth more in both numbers; an eighth satisfies all of them. */
 export function termsAbove(settings: Settings, old: GasTerms, now: GasTerms): GasTerms {
   const terms = {
     maxFeePerGas: larger(now.maxFeePerGas, raised(old.maxFeePerGas)),
@@ -108,7 +114,7 @@ export function termsAbove(settings: Settings, old: GasTerms, now: GasTerms): Ga
   return terms
 }
 
-/** A tip is spent in full: one far above the usual is reduced. */
+/** A tip is spent in full, so a tip far above the usual is reduced. */
 function pricesNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal, past: Prices | null): Prices {
   if (!head) throw new RetryLater('the node has no head')
   const { baseFee, tip } = told(settings, head, suggestion)

@@ -13,9 +13,12 @@ import { isOutOfGas } from './refusals.ts'
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
 const SEARCHED_GAS = 1_000n
-/** The L1 fee changes slowly: payouts that start together read it once. */
+/** How long the measured L1 gas is reused: it changes slowly, and payouts that start together read it once. */
 const LAYER_MS = 5_000
-/** Sweeping one address with an expensive token and an undeployed forwarder; and the transaction's own overhead. */
+/**
+ * Gas limit of sweeping one address with an expensive token and an undeployed forwarder, and of the transaction's own
+ * overhead.
+ */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
 
@@ -26,7 +29,7 @@ const SWEEP_GAS = 100_000n
 export async function gasBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
   const { maxLayerGas, maxTransactionGas } = chain.settings
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
-  // This gas is the chain's own charge, not third-party code, and will fall again.
+  // This gas is the chain's own charge, not third-party code, and will fall again: the payout waits.
   if (layer > maxLayerGas) throw new FeeAboveLimit(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
   const isCall = order.kind === 'transfers' && order.call !== undefined
   const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
@@ -46,7 +49,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
   // The signer of a relay may be a contract whose code runs in it.
   if (order.call !== undefined) return parseCall(order.call).needs ? settings.maxRelayGas : ADMIN_GAS
   const [transfer] = order.transfers
-  // The operator chooses the tokens, but some of them call the recipient.
+  // For tokens the usual limit applies: the operator chooses the tokens, although some of them call the recipient.
   if (!transfer || transfer.amount.token.contract !== null) return settings.chargedGas
   if (!(await runsCode(node, transfer.to))) return settings.maxTransferGas
   const charged = smaller(PLAIN_GAS + effort, settings.chargedGas)
@@ -100,13 +103,13 @@ export async function layerGas({ treasury, facts, settings }: EvmChain, node: No
   const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
   if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is unknown: ${plain.message}`)
   const added = plain - PLAIN_GAS
-  // Some nodes search for the estimate and stop a little above it.
+  // Some nodes estimate by search and stop a little above the true value.
   const gas = added < SEARCHED_GAS ? 0n : added
   facts.layer = { gas, at: Date.now() }
   return gas
 }
 
-/** Delegated code (EIP-7702) runs too. */
+/** Whether paying this address runs code. Delegated code (EIP-7702) runs, too. */
 async function runsCode(node: Node, address: Address): Promise<boolean> {
   const [standing] = await node.ask([code(address)])
   return standing.length > 2

@@ -15,21 +15,21 @@ export interface NonceUse {
   block: BlockRef
 }
 
-/** Null if the nonce is not used at final depth, or if this node cannot show by which transaction. */
+/** The transaction that used the nonce; null if none did at final depth, or if this node cannot show which one. */
 export async function findNonceUse(
   chain: EvmChain,
   node: Node,
   account: Address,
   nonce: bigint,
 ): Promise<NonceUse | null> {
-  // One head for all that follows: all later requests name a block below it.
+  // One head for the whole proof: all later requests name a block below it.
   const [head] = await node.ask([header('latest')])
   if (!head) return null
   const final = head.number - BigInt(chain.network.finalDepth)
   const number = await firstBlockWhere((block) => isPast(node, account, nonce, block), final)
   if (number === null) return null
   const [block, standing] = await node.ask([fullBlock(number), header(head.number)])
-  // Another branch answered in between, or a node that is behind.
+  // A node on another branch, or a lagging one, answered in between.
   if (!block || block.number !== number || !isSame(standing, head)) return null
   const from = account.toLowerCase()
   const used = block.transactions.find((one) => one.from === from && one.nonce === nonce)

@@ -9,7 +9,7 @@ import { LAYERS, mostCallGas } from './call-gas.ts'
 import { mostApart } from './l1-data-fee.ts'
 import type { Terms } from './prepare.ts'
 
-/** No transaction may use more (EIP-7825), unless the network's own bound for one transfer is higher. */
+/** Gas limit of one transaction (EIP-7825), unless the network's own limit for a transfer is higher. */
 const MOST_GAS = 16_777_216n
 
 /** Throws if the terms exceed the bounds. */
@@ -27,8 +27,8 @@ export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataByte
 }
 
 /**
- * The cost of one payment of a token or of coins. Ten of these, with gas and price far above the usual, are enough for
- * a busy hour.
+ * The default fee limits of a signer: the cost of one token or coin payment; ten of these, with gas and price far above
+ * the usual, for a busy hour.
  */
 export function feeBounds(settings: Settings): FeeBounds {
   const payment = transferGas(settings) * settings.maxFeePerGas + mostApart(settings, 100)
@@ -43,7 +43,7 @@ function gasBound(chain: EvmChain, order: Order): bigint {
   return wanted < most ? wanted : most
 }
 
-/** Including the gas that the chain may add to the longest of them. */
+/** The gas of the longest transfer, including the gas that the chain may add. */
 function transferGas({ maxTransferGas, maxLayerGas, gasMarginPercent }: Settings): bigint {
   return ((maxTransferGas + LAYERS.transfer * maxLayerGas) * (100n + gasMarginPercent)) / 100n
 }

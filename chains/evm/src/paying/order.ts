@@ -10,11 +10,11 @@ export interface OrderCall {
   to: Address
   value: bigint
   data: Hex
-  /** The token that it spends from the treasury, if not the native one. */
+  /** The token that the call spends from the treasury; null if it is the native one. */
   spends: { contract: Address; units: bigint } | null
 }
 
-/** A sweep of more addresses would not fit the gas that one transaction may use (EIP-7825). */
+/** Addresses per sweep: more would not fit the gas limit of one transaction (EIP-7825). */
 const MAX_SWEEP = 64
 
 export function callOf(chain: EvmChain, order: Order): OrderCall {
@@ -28,10 +28,7 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
   return { to, value: 0n, data, spends: null }
 }
 
-/**
- * Only our own contracts may be called, and only with functions that cannot move the treasury's money, whatever a call
- * says.
- */
+/** Throws unless the call goes to one of our own contracts, with a function that cannot move the treasury's money. */
 function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   const { depositories, paymasters } = chain.contracts
   const target = to.toLowerCase()
@@ -40,7 +37,7 @@ function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
   if (!deploymentsOf(chain).includes(data.toLowerCase())) throw new Bug('a contract that is not ours to deploy', { to })
 }
 
-/** All contracts that we ever deploy: third-party code would run at our cost. */
+/** The deployments that may be called: only our own contracts, because other code would run at our cost. */
 function deploymentsOf({ contracts, treasury }: EvmChain): string[] {
   const own = [
     factoryDeployment(treasury),

@@ -31,7 +31,7 @@ import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
-/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
+/** The lowest free nonce, starting from the chain's next one: a released nonce must not leave a gap. */
 export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   let { nonce } = parseTerms(draft)
@@ -41,7 +41,7 @@ export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot 
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  // One spelling per nonce, and only numbers that JSON represents exactly.
+  // Each nonce has one spelling, and only numbers that JSON represents exactly are valid.
   const isNonce = nonce !== undefined && /^(0|[1-9]\d{0,15})$/.test(nonce) && Number.isSafeInteger(Number(nonce))
   if (!isNonce || more.length > 0) throw new Bug('not a slot of this family', { slot })
   return BigInt(nonce)
@@ -76,7 +76,7 @@ export async function sign(
   const digest = keccak256(serializeTransaction(transaction))
   const intent = { network: chain.network.name, order, slot, draft }
   const signature = splitSignature(await chain.signer.sign(TREASURY_KEY, hexToBytes(digest), intent))
-  // A signature of a wrong key would use the nonce of another account.
+  // A signature by another key would use the nonce of another account.
   const signedBy = await recoverAddress({ hash: digest, signature })
   if (signedBy !== chain.treasury) throw new Bug('the signer used another key', { signedBy, treasury: chain.treasury })
   const bytes = serializeTransaction(transaction, signature)
@@ -98,11 +98,11 @@ function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } 
   }
 }
 
-/** These refusals mean that the node has the transaction, or that its nonce is used: `status` finds out which. */
+/** Refusals that mean that the node has the transaction, or that its nonce is used: `status` finds out which. */
 const HARMLESS =
   /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
 
-/** These refusals are about the bytes alone: no later block makes a node accept them. */
+/** Refusals that concern the bytes alone: no later block makes a node accept them. */
 const NEVER =
   /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|requires at least \d+ gas|oversized data|initcode/i
 
@@ -110,7 +110,7 @@ export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promis
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return
-    // Nodes word this differently. If a node can show the transaction, it has it.
+    // Nodes word "already known" differently. If the node can show the transaction, it has it.
     const [known] = await node.settle([transactionCall(signed.hash)])
     if (known !== null && !(known instanceof Refusal)) return
     const reason = `${chain.network.name}: ${answer.message}`

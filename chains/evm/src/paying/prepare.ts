@@ -47,7 +47,7 @@ export async function prepare(
   const { settings, treasury } = chain
   const { to, value, data, spends } = callOf(chain, order)
   return chain.rpc.use(async (node) => {
-    // An earlier transaction may have taken the money already.
+    // Not checked for a replacement: the earlier transaction may have taken the money already.
     if (!replaces) await assertOwnerHolds(node, order)
     const bounded = gasBound(chain, node, order, effort)
     const [[head, nonce, balance], [tip], held, bound, apart, trial] = await Promise.all([
@@ -77,13 +77,13 @@ export async function prepare(
   })
 }
 
-/** Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect. */
+/** Throws unless the transaction is the account's next one: a higher fee for later ones has no effect. */
 function assertNext(replaces: SignedTransfer, next: bigint): void {
   const { nonce = 0 } = parseTransaction(replaces.bytes as Hex)
   if (BigInt(nonce) > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
 }
 
-/** The owner's money may be gone by now. Check before gas is spent on it. */
+/** Throws if the owner no longer has the money, before gas is spent on the relay. */
 async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
   const needs = order.kind === 'transfers' && order.call !== undefined ? parseCall(order.call).needs : null
   if (!needs) return
@@ -111,7 +111,10 @@ function termsFor({ settings }: EvmChain, today: GasTerms, replaces: SignedTrans
   return termsAbove(settings, { maxFeePerGas, maxPriorityFeePerGas }, today)
 }
 
-/** A replacement requests no less gas than before, unless that was too much; a cancellation only its estimate. */
+/**
+ * The gas limit. A replacement requests no less gas than before, unless that was too much; a cancellation only its
+ * estimate.
+ */
 function gasFor(
   chain: EvmChain,
   order: Order,
@@ -127,7 +130,7 @@ function gasFor(
 
 type Trial = { gas: bigint } | { refused: string }
 
-/** Without the bound, the node would simulate a recipient's endless loop up to a block's gas. */
+/** Simulates the call. Without the gas limit, the node would run a recipient's endless loop up to a block's gas. */
 async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest, bound: bigint): Promise<Trial> {
   const trial = { ...request, gas: hex(bound) }
   const [[gas], [answer]] = await Promise.all([
@@ -145,7 +148,7 @@ async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRe
   return reason ? { refused: reason } : { gas: gas as bigint }
 }
 
-/** Coins that reach their recipient have arrived; a token may report that nothing moved. */
+/** Whether the call's return value must be checked: a token may report that nothing moved. */
 function answersMatter(order: Order): boolean {
   if (order.kind === 'cancel') return false
   return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)

@@ -11,14 +11,14 @@ export interface PriceSample extends Prices {
   at: number
 }
 
-/** Below this part of the file's ceiling a price may rise freely: on an idle chain it is next to nothing. */
+/** Below this fraction of the file's ceiling a price may rise freely: on an idle chain it is negligible. */
 const FREE_PART = 50n
 
 export function note(samples: PriceSample[], prices: Prices, now: number): void {
   noteSample(samples, { ...prices, at: now })
 }
 
-/** Null until there are enough samples: then only the file's ceiling applies. */
+/** The median prices; null if there are too few samples, and then only the file's ceiling applies. */
 export function usual(samples: readonly PriceSample[], now: number): Prices | null {
   const recent = recentSamples(samples, now)
   return (

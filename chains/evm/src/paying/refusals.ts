@@ -5,7 +5,10 @@ export function isOutOfGas({ message }: Refusal): boolean {
   return /out of gas|gas required exceeds|exceeds (the )?(block )?gas (limit|allowance)|intrinsic gas/i.test(message)
 }
 
-/** The code ran and refused, or ran beyond the bound. Any other error (no funds, a failing node) may be temporary. */
+/**
+ * Whether the contract's code ran and refused, or exceeded the gas limit. Any other error (no funds, a failing node)
+ * may be temporary.
+ */
 export function isExecutionFailure(refusal: Refusal): boolean {
   if (isOutOfGas(refusal)) return true
   const { code, message } = refusal

@@ -34,7 +34,7 @@ async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
   return { state: proof.success ? 'included' : 'reverted', block, confirmations, feeUnits }
 }
 
-/** Another transaction with this nonce. Every node must show the same one in the same block, and not know ours. */
+/** Another transaction that used this nonce. Every node must show the same one in the same block, and not know ours. */
 async function findRival(chain: EvmChain, { hash, slot, account }: SentTransfer): Promise<NonceUse | null> {
   const nonce = nonceOf(slot)
   const rival = await chain.rpc.use((node) => findNonceUse(chain, node, account, nonce))

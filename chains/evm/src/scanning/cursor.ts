@@ -8,13 +8,13 @@ import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Oldest first. Empty if nothing is remembered. */
+  /** Remembered blocks, oldest first; empty if there are none. */
   marks: readonly BlockRef[]
-  /** Logs were rechecked up to this block; absent if blocks are read in full. */
+  /** The block up to which logs were rechecked; absent if blocks are read in full. */
   checkedTo?: bigint
 }
 
-/** Fewer would cover only seconds of a chain with fast blocks. */
+/** The minimum number of remembered blocks: fewer would cover only seconds of a chain with fast blocks. */
 const LEAST_REMEMBERED = 64
 /** The newest `DENSE` blocks are all kept; of older ones about `SPREAD` each time the depth doubles. */
 const DENSE = 32n
@@ -46,7 +46,7 @@ export function hashAt({ marks }: Memory, height: bigint): string | null {
   return marks.findLast(({ number }) => number === height)?.hash ?? null
 }
 
-/** The oldest block remembered. */
+/** The number of the oldest remembered block. */
 export function oldest({ number, marks }: Memory): bigint {
   return marks[0]?.number ?? number + 1n
 }
@@ -72,8 +72,8 @@ function thinned(marks: readonly BlockRef[], newest: bigint, finalDepth: number)
   const deepest = BigInt(Math.max(LEAST_REMEMBERED, finalDepth))
   const beyond = marks.findLastIndex(({ number }) => newest - number >= deepest)
   const taken = new Set<string>()
-  // The first one beyond the depth is kept, so that everything not final lies above it. Each bucket keeps its oldest,
-  // which stays the oldest when buckets merge.
+  // The first block beyond the depth is kept, so that every block that is not final is above it. Each bucket keeps its
+  // oldest block, which stays the oldest when buckets merge.
   return marks.slice(Math.max(0, beyond)).filter(({ number }) => {
     const depth = newest - number
     if (depth < DENSE) return true

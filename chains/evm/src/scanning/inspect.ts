@@ -82,7 +82,7 @@ async function provenSightings(chain: EvmChain, node: Node, found: Transaction, 
  * transfers to it share the shortfall in proportion, rounded down: together never more than arrived.
  */
 async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], { block }: Receipt): Promise<bigint[]> {
-  // One balance read per receiver and token, however many transfers the transaction packs.
+  // Reads the balance once per receiver and token, however many transfers the transaction has.
   const looks = new Map<string, Promise<Arrival>>()
   return Promise.all(
     deposits.map(async ({ to, token, units }) => {
@@ -97,7 +97,7 @@ async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], 
   )
 }
 
-/** Receipts of one receiver in one block: by the token's logs, and by the receiver's balance. */
+/** A receiver's credits in one block: by the token's logs, and by the receiver's balance. */
 interface Arrival {
   claimed: bigint
   arrived: bigint

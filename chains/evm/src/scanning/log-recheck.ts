@@ -12,7 +12,7 @@ import { filterFor, MOST_RECEIVERS, readBlocks } from './native/candidate-blocks
 import { logsBetween } from './ranges.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** Depth of the recheck, its minimum range, and its maximum range after an outage. */
+/** Depth of the recheck in blocks, its minimum range, and its maximum range after an outage. */
 const SECOND_LOOK = { depth: 16n, blocks: 256n, most: 16_000n }
 
 interface Covered {
@@ -21,7 +21,7 @@ interface Covered {
   head: BlockRef
 }
 
-/** A missed deposit is found here; a known one is reported again as the same deposit. */
+/** Rechecks older blocks. A missed deposit is found here; a known one is reported again as the same deposit. */
 export async function secondLook(
   chain: EvmChain,
   node: Node,
@@ -36,7 +36,7 @@ export async function secondLook(
     const sightings = await chain.rpc.beside(node, (other) => lookAt(chain, other, checkedTo + 1n, to, ours))
     return { sightings, checkedTo: to }
   } catch (error) {
-    // The scan continues; the next one rechecks from here on.
+    // The scan continues without the recheck; the next scan repeats it from here on.
     if (error instanceof RetryLater) return { sightings: [], checkedTo }
     throw error
   }

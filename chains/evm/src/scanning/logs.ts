@@ -1,7 +1,7 @@
 /**
  * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts, for exactly the blocks that were
- * read. A node that lags or changed its chain in between is noticed, because a log missed here would be a deposit
- * missed for ever.
+ * read. A node that lags or switched branches in between is detected, because a log missed here would be a deposit
+ * missed forever.
  */
 import { NodeFailure } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
@@ -26,7 +26,7 @@ export async function transferLogs(
   const ranged = blocks.length > 1 ? await logsOfRange(node, blocks, filter) : null
   for (const log of ranged ?? []) logsOf(byBlock, log).push(log)
 
-  // Requested by hash: a missing block is an error then, not an empty list.
+  // These blocks are requested by hash: then a missing block is an error, not an empty list.
   const doubtful = ranged === null ? blocks : blocks.filter((block) => isLacking(chain, block, byBlock))
   if (doubtful.length === 0) return byBlock
   const answers = await node.settle(doubtful.map(({ hash }) => logs({ ...filter, blockHash: hash })))
@@ -39,13 +39,13 @@ export async function transferLogs(
 
 const NO_SUCH_BLOCK = /unknown block|(block|header).{0,40}(not found|not available|does not exist)|not find block/i
 
-/** A node that serves no logs cannot be used here: another one is asked. */
+/** The error for a node that serves no logs: another one is asked. */
 function withoutLogs(node: Node, refusal: Refusal): Error {
   if (NO_SUCH_BLOCK.test(refusal.message)) return refusal
   return new NodeFailure(`node ${node.name} tells no logs: ${refusal.message}`)
 }
 
-/** Null if the node does not support the query. */
+/** The logs of a block range; null if the node does not support the query. */
 function logsOfRange(node: Node, blocks: readonly Block[], filter: RangeFilter): Promise<Log[] | null> {
   const numbers = blocks.map(({ number }) => number)
   return logsBetween(node, filter, numbers[0] ?? 0n, numbers.at(-1) ?? 0n)
@@ -57,7 +57,7 @@ function logsOf(byBlock: Map<string, Log[]>, log: Log): Log[] {
   return list
 }
 
-/** The block came without logs, although its bloom filter says that it may have some. */
+/** Whether the block came without logs although its bloom filter says that it may have some. */
 function isLacking(chain: EvmChain, block: Block, byBlock: ReadonlyMap<string, Log[]>): boolean {
   if (byBlock.get(block.hash)?.length) return false
   const mayHave = (topic: BloomBits, contracts: Iterable<string>) =>
@@ -71,7 +71,7 @@ const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
 const DEPOSITED_BITS = bloomBits(DEPOSITED_TOPIC)
 const bitsByContract = new Map<string, BloomBits>()
 
-/** Listed contracts only, so this stays small. */
+/** Cached per contract; only listed contracts are cached, so this stays small. */
 function contractBits(contract: Hex): BloomBits {
   const bits = bitsByContract.get(contract) ?? bloomBits(contract)
   bitsByContract.set(contract, bits)

@@ -40,7 +40,10 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
   })
 }
 
-/** Each call is retried separately: in one long read, some call would always reach a lagging backend. */
+/**
+ * Reads a header with retries. Each call is retried separately: in one long read, some call would always reach a
+ * lagging backend.
+ */
 function headerAt(node: Node, number: bigint): Promise<Header> {
   return retryRead(async () => {
     const [found] = await node.ask([header(number)])
@@ -57,7 +60,7 @@ interface ReadBlock {
   receipts: ReadonlyMap<string, Receipt>
 }
 
-/** A different block at the same height is another branch: a retry must not hide it. */
+/** Reads a block with retries. A different block at the same height is another branch: a retry must not hide it. */
 function readAnew(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
   let first: string | null = null
   return retryRead(async () => {
@@ -88,7 +91,7 @@ async function readBlock(chain: EvmChain, node: Node, account: Address, block: B
   for (const { hash } of concerned) {
     if (byHash.get(hash)?.block.hash !== block.hash) throw new RetryLater('a receipt of the block is not there')
   }
-  // A transfer to itself is returned twice; the second copy is used only as incoming.
+  // A transfer to itself is returned twice; the second copy counts only as incoming.
   return { block, logs: [...(sent ?? []), ...(received ?? [])], receipts: byHash as ReadonlyMap<string, Receipt> }
 }
 

@@ -18,10 +18,10 @@ import { type CoinBlock, coinsSince, standingAt } from './native/native-balances
 import { logsBetween } from './ranges.ts'
 import { sightingsIn } from './sightings.ts'
 
-/** After a failure the node gets no range request for this many blocks. */
+/** After a failure, blocks are read in full for this many blocks. */
 const WHOLE_BLOCKS = 64n
 
-/** Null if the node does not support this: then blocks are read in full. */
+/** Scans by ranges. Null if the node does not support this: then blocks are read in full. */
 export async function scanRanges(
   chain: EvmChain,
   node: Node,
@@ -39,7 +39,7 @@ export async function scanRanges(
   }
   const sightings = await readAdaptively(chain.ranges, () => sightingsUpTo(chain, node, memory, end, ours))
   if (sightings === null) {
-    // Pruned state will not come back; state of the newest blocks may become available.
+    // If the state was pruned, it will not come back; the state of the newest blocks may become available soon.
     const [old, soon] = [head.number - WHOLE_BLOCKS, memory.number + WHOLE_BLOCKS]
     chain.coins.wholeTo = old > soon ? old : soon
     return null
@@ -84,7 +84,7 @@ async function begin(chain: EvmChain, node: Node, memory: Memory | null): Promis
   return { head: latest, memory: kept, reorgFrom, end }
 }
 
-/** The remembered hashes, unchanged if the newest block is still in the chain, else cut down to the fork point. */
+/** The remembered hashes: unchanged if the newest block is still in the chain, else cut down to the fork point. */
 async function stillStanding(
   chain: EvmChain,
   node: Node,
@@ -95,7 +95,7 @@ async function stillStanding(
   const last = hashAt(memory, memory.number)
   const known = hashAt(memory, latest.number)
   if (latest.number <= memory.number) {
-    // A head below the cursor with the hash that we remember means a lagging node, not another chain.
+    // A head below the cursor whose hash we remember means a lagging node, not another branch.
     return known === null || known === latest.hash ? memory : backToFork(chain, node, memory, latest)
   }
   if (last === null) return memory
@@ -115,7 +115,7 @@ async function sightingsUpTo(
 ): Promise<Sighting[] | null> {
   // Read after the head, so that every address given out before that block is included.
   const all = (await ours.listUpTo?.(MOST_RECEIVERS)) ?? null
-  // If we have more addresses than can be queried each time: those that are likely to receive coins.
+  // If we have too many addresses for one query: those that are likely to receive coins.
   const accounts = [...new Set([chain.treasury, ...(all ?? (await ours.activeAddresses?.()) ?? [])])]
   const last = { number: memory.number, hash: hashAt(memory, memory.number) }
   const [found, coins, [standing]] = await Promise.all([
@@ -141,7 +141,7 @@ async function sightingsUpTo(
   return [...seen, ...inner]
 }
 
-/** By the node's traces. Internal transfers to deposit addresses are found by balance. */
+/** Native deposits found by the node's traces. Internal transfers to deposit addresses are found by balance. */
 async function tracedSince(
   chain: EvmChain,
   node: Node,

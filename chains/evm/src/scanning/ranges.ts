@@ -10,7 +10,7 @@ interface Range {
   to: bigint
 }
 
-/** Null if the node does not support the query at any width. */
+/** The logs of a range; null if the node does not support the query at any width. */
 export async function logsBetween(node: Node, filter: RangeFilter, from: bigint, to: bigint): Promise<Log[] | null> {
   const pieces = piecesOf({ from, to }, node.limits.logBlocks)
   const answers = await node.settle(

@@ -1,4 +1,4 @@
-/** The deposits in blocks that were read with their logs: one watchlist query, one round of node calls. */
+/** The deposits in blocks that were read with their logs, with one watchlist query and one round of node calls. */
 import { RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import { zeroAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
@@ -60,7 +60,10 @@ interface Candidate {
   movement: Movement
 }
 
-/** Before its receipt is read, a transaction may still have failed, and the position of a log in it is unknown. */
+/**
+ * The transactions that may contain deposits. Before its receipt is read, a transaction may have failed, and the
+ * position of a log in it is unknown.
+ */
 function candidatesIn(chain: EvmChain, block: BlockWithLogs): Candidate[] {
   const native = block.transactions.map((transaction) => ({
     txHash: transaction.hash,
@@ -73,7 +76,7 @@ function candidatesIn(chain: EvmChain, block: BlockWithLogs): Candidate[] {
   return [...native, ...logged].flatMap(({ txHash, movement }) => (movement ? [{ txHash, movement }] : []))
 }
 
-/** The transactions with a hit, each once, in the order of the chain. */
+/** The transactions with a candidate, each once, in the order of the chain. */
 function transactionsOf(
   hits: readonly Candidate[],
   blocks: readonly BlockWithLogs[],

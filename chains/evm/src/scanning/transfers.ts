@@ -11,7 +11,10 @@ import { type Deposited, isNative, readDeposited, relayedOwner } from '../deposi
 import type { Log, Receipt, Transaction } from '../node/calls.ts'
 
 export interface Movement {
-  /** 0 for the transaction's own value, else 1 + the log's position in the receipt: independent of the block. */
+  /**
+   * Index of the transfer: 0 for the transaction's own value, else 1 + the log's position in the receipt. It does not
+   * depend on the block.
+   */
   index: number
   from: Address
   to: Address
@@ -19,7 +22,7 @@ export interface Movement {
   units: bigint
   /** The event of our Depository; null if the deposit came another way. */
   deposited: Deposited | null
-  /** Other possible owners of the money: an internal call does not name them. */
+  /** Other possible owners of the money, because an internal call does not name its sender. */
   perhapsFrom?: readonly Address[]
 }
 
@@ -41,7 +44,7 @@ export function nativeMovement({ network }: EvmChain, transaction: Transaction):
   }
 }
 
-/** Null if it is not a transfer of a listed token. */
+/** Decodes a `Transfer` log; null if it is not of a listed token. */
 export function tokenMovement({ tokens }: EvmChain, log: Log, position: number): Movement | null {
   const token = tokens.get(log.address)
   const [event, from, to, ...more] = log.topics
@@ -108,7 +111,7 @@ function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Mo
   return [...byIndex.values()]
 }
 
-/** One of our Paymasters took it from its owner: the money is the owner's. */
+/** The owner, if one of our Paymasters took the money from them; null otherwise. */
 function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, later: readonly Log[]): Address | null {
   if (!chain.contracts.paymasters.has(money.from.toLowerCase())) return null
   for (const log of later) {
@@ -118,12 +121,12 @@ function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, lat
   return null
 }
 
-/** The upper bound: the Depository measured what arrived. */
+/** The credited units: at most what the Depository measured. */
 function believed({ units, deposited }: Movement): bigint {
   return deposited && deposited.units < units ? deposited.units : units
 }
 
-/** Transfers to us from outside: a sweep or payout between our own addresses is not a deposit. */
+/** Transfers to us from outside. A sweep or payout between our own addresses is not a deposit. */
 export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet<Address>): Movement[] {
   return movements.filter(({ from, to }) => owned.has(to) && !owned.has(from))
 }

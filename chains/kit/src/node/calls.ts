@@ -1,20 +1,20 @@
 /**
- * Calls to a node, the part that all families share: the call, how its response is decoded, and what a refusal is.
- * Families bring the transport; nothing here sends anything.
+ * Calls to a node, the part that all families share: the call, how its response is decoded, and what counts as a
+ * refusal. Families provide the transport; this file sends nothing.
  */
 import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
 
-/** One request and how its answer is read; see a family's `calls.ts`. */
+/** One request and how its answer is decoded; see a family's `calls.ts`. */
 export interface Call<T> {
   method: string
   params: readonly unknown[]
   read(answer: unknown): T
-  /** For the few calls that are slow by design. */
+  /** Timeout of a call that is slow by design; absent for the others. */
   timeoutMs?: number
 }
 
 export interface CallNode {
-  /** For logs: without what may be secret in the address. */
+  /** The node's name for logs, without secrets in the address. */
   name: string
   /** All responses in order. A refused call yields its refusal instead of an answer. */
   settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | CallRejected }>
@@ -24,7 +24,7 @@ export interface CallNode {
 
 type Answered<C> = C extends Call<infer T> ? T : never
 
-/** The node works and refuses the call. */
+/** The node works and refuses the call: another node would probably refuse it, too. */
 export class CallRejected extends NodeRefusal {
   override name = 'CallRejected'
   readonly code: number
@@ -36,7 +36,7 @@ export class CallRejected extends NodeRefusal {
   }
 }
 
-/** `settleAll` returns the answers in order, each decoded by `readAnswer`. */
+/** Builds a node from `settleAll`, which returns the answers in order, each decoded by `readAnswer`. */
 export function callNode(
   name: string,
   settleAll: (calls: readonly Call<unknown>[]) => Promise<readonly unknown[]>,
@@ -61,7 +61,10 @@ export interface CallResponse {
   error?: { code?: number; message?: string; data?: unknown } | null
 }
 
-/** `isSick` selects the refusals that are the node's fault rather than the call's: another node may answer. */
+/**
+ * Decodes a response. `isSick` tells which refusals are the node's fault rather than the call's: another node may
+ * answer.
+ */
 export function decodeResponse(
   node: string,
   call: Call<unknown>,
@@ -77,7 +80,7 @@ export function decodeResponse(
   return decodeOrFail(node, call.method, () => call.read(response.result))
 }
 
-/** An answer that cannot be decoded is a failure of the node; one that turns out to be a refusal stays a refusal. */
+/** Decodes an answer. One that cannot be decoded counts as a failure of the node; a refusal stays a refusal. */
 export function decodeOrFail<T>(node: string, question: string, read: () => T): T {
   try {
     return read()
@@ -87,7 +90,7 @@ export function decodeOrFail<T>(node: string, question: string, read: () => T): 
   }
 }
 
-/** The provider rate-limits us. */
+/** Whether the provider rate-limits us. */
 export function isOutOfQuota(code: number, message: string): boolean {
   return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
 }

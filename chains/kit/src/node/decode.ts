@@ -1,9 +1,9 @@
 /**
- * Decoders for JSON from outside. Each returns the value if it has the expected kind; otherwise it throws and the node
+ * Decoders for JSON from outside. Each returns the value if it has the expected type; otherwise it throws, and the node
  * counts as failed.
  */
 
-/** Arrays are rejected. */
+/** An object; arrays are rejected. */
 export function asObject(raw: unknown): Record<string, unknown> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
   return raw as Record<string, unknown>
@@ -25,7 +25,7 @@ export function asUint(raw: unknown): number {
   return raw
 }
 
-/** Negative numbers are accepted. */
+/** An integer; negative numbers are accepted. */
 export function asInteger(raw: unknown): number {
   if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) throw new TypeError('an integer was expected')
   return raw

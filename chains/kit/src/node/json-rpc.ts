@@ -7,14 +7,14 @@ import { NodeFailure } from '../pool/nodes.ts'
 import { type CallResponse, transportError } from './calls.ts'
 
 export interface Endpoint {
-  /** For logs: without what may be secret in the address. */
+  /** The node's name for logs, without secrets in the address. */
   name: string
   url: string
   headers?: Record<string, string>
   timeoutMs: number
 }
 
-/** A name and a password in the address become a header: `fetch` refuses them in an address. */
+/** Parses a node's address. A user name and a password become a header, because `fetch` refuses them in an address. */
 export function endpointOf(address: string, timeoutMs: number): Endpoint {
   const url = new URL(address)
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
@@ -29,8 +29,8 @@ export function endpointOf(address: string, timeoutMs: number): Endpoint {
 export type Send = (url: string, request: RequestInit) => Promise<Response>
 
 /**
- * `read` separates an answer from an HTTP error, because nodes put a refusal behind different statuses. Sends a POST if
- * there is a body.
+ * Sends a request, as a POST if there is a body. `read` tells an answer from an HTTP error, because nodes send a
+ * refusal with different statuses.
  */
 export async function httpRequest<T>(
   send: Send,
@@ -50,7 +50,7 @@ export async function httpRequest<T>(
   }
 }
 
-/** The body for these requests: a single request is sent without an array, and so is its response. */
+/** The request body. A single request is sent without an array, and its response comes without one. */
 export function batchOf(requests: readonly unknown[]): unknown {
   return requests.length === 1 ? requests[0] : requests
 }

@@ -5,7 +5,7 @@ import { semaphore } from './semaphore.ts'
 
 export interface ParallelNodeOptions {
   timeoutMs: number
-  /** Concurrent requests: a backfill must not overload a node. */
+  /** Limit of concurrent requests: a backfill must not overload a node. */
   parallel: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined

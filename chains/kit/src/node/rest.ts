@@ -20,7 +20,7 @@ export interface RestCall<T> {
 }
 
 export interface RestNode {
-  /** For logs: without path and query. */
+  /** The server's name for logs, without path and query. */
   name: string
   ask<T>(call: RestCall<T>): Promise<T>
 }
@@ -32,7 +32,7 @@ export interface RestOptions {
 
 export interface RestAnswer {
   node: string
-  /** The call's name. */
+  /** The name of the call that was refused. */
   question: string
   /** The HTTP status. */
   status: number
@@ -40,12 +40,12 @@ export interface RestAnswer {
 }
 
 /**
- * The key is wrong, the quota is used up, or a proxy answers for a server that is down. None of this is about the
- * request itself.
+ * Statuses of a failing server: the key is wrong, the quota is used up, or a proxy answers for a server that is down.
+ * None of them concerns the request itself.
  */
 const FAILING = new Set([401, 403, 429, 500, 502, 503, 504])
 
-/** `unwrapped` takes the answer out of the body, or throws the refusal. */
+/** Opens a server. `unwrapped` takes the answer out of the body, or throws the refusal. */
 export function restNode(
   send: Send,
   address: string,

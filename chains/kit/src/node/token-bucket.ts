@@ -1,6 +1,6 @@
 /**
- * Rate limit of a network's nodes: requests per minute. When they run short, the least urgent purposes are rejected
- * first; payouts and their status checks never are. It has no clock of its own.
+ * Rate limit of a network's nodes, in requests per minute. When they run short, the least urgent purposes are rejected
+ * first; payouts and their status checks never are. The caller passes in the clock.
  */
 
 /** Purposes of a request, most urgent first. */
@@ -8,7 +8,7 @@ export const PURPOSES = ['landing', 'paying', 'confirming', 'scanning', 'market'
 export type Purpose = (typeof PURPOSES)[number]
 
 export interface PriorityTokenBucket {
-  /** A request was made. */
+  /** Counts requests that were made. */
   spend(requests: number): void
   /** Whether a request for this purpose may be sent now. */
   admits(purpose: Purpose): boolean
@@ -37,7 +37,8 @@ export function createTokenBucket(perMinute: number | null, now: () => number): 
   return {
     spend(requests) {
       fill()
-      // Urgent requests may overdraw the budget, but not so far that all others wait for minutes.
+      // Urgent requests may overdraw the budget, but only by one minute's requests, so that the others do not wait for
+      // minutes.
       left = Math.max(-perMinute, left - requests)
     },
     admits(purpose) {

@@ -8,7 +8,9 @@ export interface HeadQuorum<Node> {
 
 export interface HeadQuorumOptions<Node> {
   quorum: number | undefined
-  /** Healthy nodes may be this many blocks apart. The quorum is asked only this often, not for every block. */
+  /**
+   * Healthy nodes may be this many blocks apart. The quorum is asked once per this many blocks, not for every block.
+   */
   slack: bigint
   heightOf(node: Node): Promise<bigint>
 }

@@ -1,19 +1,19 @@
 /**
  * Pools the nodes of one network. Work runs against one node from start to end, and again against the next one if that
  * node fails. A node is used only after it proved to be on the right chain, and must prove it again after every
- * failure. Families bring the node itself; the pool knows no protocol and no clock.
+ * failure. Families provide the node; the pool knows no protocol, and the caller passes in the clock.
  */
 
 import type { ChainLog, Inspection, NodeHealth } from '@causeway/core'
 import { PermanentlyRejected, RetryLater } from '@causeway/core'
 import { providerOfHost } from './provider.ts'
 
-/** The node is down, slow, out of quota or answers nonsense: another one may work. */
+/** The node is down, slow, out of quota or sends nonsense: another one may work. */
 export class NodeFailure extends Error {
   override name = 'NodeFailure'
   /** How long the node asks us to wait; null if it does not say. */
   readonly restMs: number | null
-  /** The HTTP status, if that is how it failed. */
+  /** The HTTP status of the failure; null if it failed in another way. */
   readonly status: number | null
   constructor(message: string, restMs: number | null = null, status: number | null = null) {
     super(message)
@@ -22,7 +22,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** The node answered, in a form that the family does not know. */
+/** The node answered in a form that the family does not know. */
 export class UnreadableAnswer extends NodeFailure {
   override name = 'UnreadableAnswer'
 }
@@ -37,17 +37,17 @@ class Muted extends RetryLater {
   override name = 'Muted'
 }
 
-/** The node works and refuses the call. Families add what they know about the refusal. */
+/** The node works and refuses the call. Families add details about the refusal. */
 export class NodeRefusal extends Error {
   override name = 'NodeRefusal'
 }
 
-/** How often a read is tried. Of five backends behind one address two may lag, and the load balancer chooses. */
+/** How often a read is tried. Of five backends behind one address two may lag, and the load balancer chooses one. */
 const TRIES = 5
 
 /**
- * Backends behind one address may be at different heights: one does not know yet what another has just reported. Then
- * the whole read is repeated.
+ * Repeats a read. Backends behind one address may be at different heights: one does not know yet what another has just
+ * reported.
  */
 export async function retryRead<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
   for (let tried = 1; ; tried++) {
@@ -60,7 +60,7 @@ export async function retryRead<T>(work: () => Promise<T>, tries = TRIES): Promi
   }
 }
 
-/** For repeated reads: a head below one that was reported before comes from a lagging backend and is rejected. */
+/** Rejects a head below one that was reported before: it comes from a lagging backend. */
 export function rejectStaleHead(head: bigint, newest: bigint): bigint {
   if (head < newest) throw new RetryLater(`a node is at ${head}, another one behind the same address at ${newest}`)
   return head
@@ -69,7 +69,7 @@ export function rejectStaleHead(head: bigint, newest: bigint): bigint {
 export interface NodePool<Node> {
   /** Runs the work against a healthy node. `RetryLater` if no node can do it. */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>
-  /** The same against a different node than this one, if another one can do it. */
+  /** Like `use`, against a different node than this one, if another one can do it. */
   beside<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T>
   /** Runs the work against every node. `RetryLater` if one of them cannot answer. */
   every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
@@ -84,7 +84,7 @@ export interface NodePool<Node> {
   health(): NodeHealth[]
 }
 
-/** It disagrees with the quorum: it lies, lags or follows another branch. */
+/** The node disagrees with the quorum: it lies, lags or follows another branch. */
 class Differs extends NodeFailure {
   override name = 'Differs'
 }
@@ -96,7 +96,7 @@ export interface NodePoolOptions<Node> {
   verify(node: Node): Promise<void>
   /** Whether to ask another node after a refusal: if nodes may lag or prune, a refusal is only that node's view. */
   asksOnAfterRefusal?: boolean
-  /** Providers whose nodes must agree if money depends on the answer; 1 if absent. */
+  /** How many providers' nodes must agree if money depends on the answer; 1 if absent. */
   quorum?: number | undefined
   log: ChainLog
   now(): number
@@ -105,7 +105,7 @@ export interface NodePoolOptions<Node> {
 /** Settings of a pool that do not depend on the family. */
 export interface PoolOptions {
   network: string
-  /** Their addresses, the preferred one first. */
+  /** The nodes' addresses, the preferred one first. */
   nodes: readonly string[]
   quorum?: number | undefined
   log: ChainLog
@@ -114,7 +114,7 @@ export interface PoolOptions {
   spent?: ((method: string) => void) | undefined
 }
 
-/** The nodes of a network, each opened by the family. */
+/** Opens the nodes of a network; the family opens each node. */
 export function openPool<Node extends { name: string }>(
   { network, nodes, quorum, log, now }: PoolOptions,
   { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'asksOnAfterRefusal'>,
@@ -129,16 +129,13 @@ interface Seat<Node> {
   trouble: string | null
   failures: number
   differed: number
-  /** Until then other nodes are preferred. */
+  /** Until this time other nodes are preferred (backoff). */
   restsUntil: number
-  /** Until then the node asked for a pause: only broadcasts are sent to it. */
+  /** Until this time the node asked for a pause: only broadcasts are sent to it. */
   mutedUntil: number
 }
 
-/**
- * A failed node backs off for one second, then twice as long each time, so that a hanging node does not slow every
- * scan.
- */
+/** First backoff of a failed node; it doubles each time, so that a hanging node does not slow every scan. */
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 const MOST_DOUBLINGS = 10
@@ -174,7 +171,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
 
   function rest(seat: Seat<Node>, error: NodeFailure): void {
     const fields = { network, node: seat.node.name, reason: error.message }
-    // Logged once, not at every scan.
+    // A wrong chain is logged once, not at every scan.
     if (seat.trouble !== error.name && error instanceof WrongChain) log.error(fields, 'node is on another chain')
     else if (seat.trouble === null) log.warn(fields, 'node failed')
     seat.trouble = error.name
@@ -191,13 +188,13 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     if (mutedUntil > now()) throw new Muted(`${network}: node ${node.name} asks to be left alone for a while`)
   }
 
-  /** In the configured order, nodes in backoff last: they are still asked if no other is left. */
+  /** The nodes in the configured order, those in backoff last: they are still asked if no other is left. */
   function inOrder(): Seat<Node>[] {
     const awake = seats.filter(({ restsUntil }) => restsUntil <= now())
     return [...awake, ...seats.filter((seat) => !awake.includes(seat))]
   }
 
-  /** Nodes of a provider that was already asked come last. */
+  /** Moves nodes of a provider that was already asked to the end. */
   function unlikeFirst(order: readonly Seat<Node>[]): Seat<Node>[] {
     const providers = [...Map.groupBy(order, ({ node }) => providerOfHost(node.name)).values()]
     return [...providers.flatMap((seats) => seats.slice(0, 1)), ...providers.flatMap((seats) => seats.slice(1))]
@@ -207,7 +204,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     return new Set(asked.map(({ node }) => providerOfHost(node.name))).size
   }
 
-  /** Errors as code outside the family sees them: it does not know nodes. */
+  /** The error for code outside the family, which does not know nodes. */
   function outward(error: unknown): unknown {
     const isOfNode = error instanceof NodeFailure || error instanceof NodeRefusal
     return isOfNode ? new RetryLater(`${network}: ${error.message}`) : error
@@ -246,7 +243,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     throw new RetryLater(`${network}: nodes of fewer than ${quorum} providers say the same: ${reason}`)
   }
 
-  /** Uses the first node that can do it. */
+  /** Runs the work against the first node that can do it. */
   async function firstOf<T>(order: readonly Seat<Node>[], work: (node: Node) => Promise<T>): Promise<T> {
     let last: unknown = new RetryLater(`${network}: no node is configured`)
     let hasAsked = false
@@ -293,7 +290,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     async any(work) {
       if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)
       try {
-        // Nodes in backoff are asked too: one of them may be the only one that does not refuse.
+        // Nodes in backoff are asked, too: one of them may be the only one that does not refuse.
         return await Promise.any(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]

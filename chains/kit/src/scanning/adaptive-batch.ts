@@ -1,13 +1,13 @@
 /**
  * Adaptive batch size of a scan: fewer blocks after a scan that failed or was slow, more after a quick one. So a slow
- * node still makes progress and a quick one soon catches up. It has no clock of its own.
+ * node still makes progress and a quick one soon catches up. The caller passes in the clock.
  */
 
 export interface AdaptiveBatch {
-  /** Blocks, or the family's own unit, that the next scan may read. */
+  /** The number of blocks, or of the family's own unit, that the next scan may read. */
   blocks: number
   most: number
-  /** Milliseconds of a monotonic clock. */
+  /** The time of a monotonic clock, in milliseconds. */
   now(): number
 }
 
@@ -34,7 +34,7 @@ export async function readAdaptively<T>(pace: AdaptiveBatch, read: () => Promise
   }
 }
 
-/** Based on the requested size, so that two concurrent scans have the same effect. */
+/** Halves the batch. Based on the requested size, so that two concurrent scans have the effect of one. */
 function slower(pace: AdaptiveBatch, asked: number): void {
   pace.blocks = Math.max(1, Math.min(pace.blocks, Math.floor(asked / 2)))
 }

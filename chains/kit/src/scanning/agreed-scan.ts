@@ -5,7 +5,7 @@
 import { type Cursor, type Network, RetryLater, type Scan } from '@causeway/core'
 import type { NodePool } from '../pool/nodes.ts'
 
-/** The hash is null if the scan does not know it. */
+/** The last block of a scan; its hash is null if the scan does not know it. */
 export interface ScannedBlock {
   number: bigint
   hash: string | null
@@ -14,13 +14,16 @@ export interface ScannedBlock {
 export interface AgreedScanOptions<Node> {
   /** Scans with one node from the cursor on. */
   scan(): Promise<Scan>
-  /** The block that the quorum must show too. */
+  /** The block that the quorum must show, too. */
   blockOf(found: Scan): ScannedBlock
   /** The hash that a node has at this height; null if it has no such block. */
   hashAt(node: Node, number: bigint): Promise<string | null>
 }
 
-/** Throws `RetryLater` if the quorum does not show the block. A scan that did not move the cursor needs no quorum. */
+/**
+ * Runs the scan. Throws `RetryLater` if the quorum does not show its last block. A scan that did not move the cursor
+ * needs no quorum.
+ */
 export async function agreedScan<Node>(
   { network, rpc }: { network: Network; rpc: NodePool<Node> },
   cursor: Cursor | null,

@@ -1,4 +1,6 @@
-/** Changes of a movement: incoming and outgoing amounts are separate, so that neither hides the other. */
+/**
+ * The balance changes of a transaction: incoming and outgoing amounts are separate, so that neither hides the other.
+ */
 import type { Amount, Token } from '@causeway/core'
 
 export function balanceChanges(token: Token, { came, left }: { came: bigint; left: bigint }): Amount[] {

@@ -5,7 +5,7 @@
 
 /**
  * `isTrueAt` returns null if the node does not know, for example because it has pruned that state. Then the result is
- * null and proves nothing. Null too if the condition is false at `last`, the newest block to search.
+ * null and proves nothing. Null also if the condition is false at `last`, the newest block to search.
  */
 export async function firstBlockWhere(
   isTrueAt: (block: bigint) => Promise<boolean | null>,

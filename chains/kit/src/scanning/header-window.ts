@@ -23,12 +23,12 @@ export function headerWindowFrom({ number, hash }: BlockRef): HeaderWindow {
   return { top: number, hashes: [hash] }
 }
 
-/** The oldest block remembered. */
+/** The number of the oldest block in the window. */
 export function lowestHeader({ top, hashes }: HeaderWindow): bigint {
   return top - BigInt(hashes.length) + 1n
 }
 
-/** `memory` is the number of hashes to keep. */
+/** Adds newer blocks. `memory`: the number of hashes to keep. */
 export function appendHeaders(
   { top, hashes }: HeaderWindow,
   blocks: readonly BlockRef[],
@@ -50,8 +50,8 @@ export interface Fork {
 }
 
 /**
- * `shown` are the node's blocks at the numbers of the window. A node that only lags has replaced nothing: it agrees as
- * far as it goes, and the window stays unchanged.
+ * Finds the fork point. `shown`: the node's blocks at the numbers of the window. A node that only lags has replaced
+ * nothing: it agrees as far as it goes, and the window stays unchanged.
  */
 export function findForkPoint({ top, hashes }: HeaderWindow, shown: readonly BlockRef[]): Fork {
   const agreed = shown.filter(({ number, hash }) => hashes[Number(top - number)] === hash)
@@ -59,7 +59,10 @@ export function findForkPoint({ top, hashes }: HeaderWindow, shown: readonly Blo
   return { common: agreed.at(-1)?.number ?? null, replaced: true }
 }
 
-/** A node's view may change between two calls: blocks that do not continue the window wait for the next scan. */
+/**
+ * The first blocks that continue the window. A node's view may change between two calls: blocks that do not continue
+ * the window wait for the next scan.
+ */
 export function takeLinked<Block extends BlockRef & { parent: string }>(
   { hashes }: HeaderWindow,
   blocks: readonly Block[],

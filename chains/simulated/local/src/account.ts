@@ -1,4 +1,4 @@
-/** Accounts with their plain keys, like a user's wallet: the devnet's users and the tests sign with them. */
+/** Accounts with their private keys, like a user's wallet: the devnet's users and the tests sign with them. */
 import type { TestAccount } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { addressOf, sha256 } from '../../src/address.ts'
@@ -15,7 +15,7 @@ export function signText({ secret }: TestAccount, text: string): string {
   return `${Buffer.from(secp256k1.getPublicKey(secret)).toString('hex')}.${signature}`
 }
 
-/** The bytes to send, signed by each of these accounts. */
+/** Signs a transaction with each of these accounts. Returns the bytes to send. */
 export function signedBy(transaction: Transaction, ...accounts: readonly TestAccount[]): string {
   const digest = digestOf(transaction)
   const seals = accounts.map(({ secret }) =>

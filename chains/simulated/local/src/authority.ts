@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { addressOf } from '../../src/address.ts'
 import { digestOf, type Seal, type SealedTransaction } from '../../src/transaction.ts'
 
-/** Whether the sender and every account whose money moves have signed exactly this. */
+/** Whether the sender and every account whose money moves have signed exactly this transaction. */
 export function isAuthorised(sealed: SealedTransaction): boolean {
   const digest = digestOf(sealed)
   const signers = new Set(sealed.seals.filter((one) => isGenuine(one, digest)).map(signerOf))

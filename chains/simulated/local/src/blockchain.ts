@@ -11,7 +11,7 @@ import { decode, type Move, type SealedTransaction } from '../../src/transaction
 import { isAuthorised } from './authority.ts'
 import { apply, balanceKey, type Change, execute, nonceKey, type Outcome, read, type State, undo } from './state.ts'
 
-/** A mempool that is never mined must not fill the memory of a long simulation. */
+/** Limit of the mempool: transactions that are never mined must not fill the memory of a long simulation. */
 const MEMPOOL_MAX = 10_000
 
 /** Default fee of a move: a round number that is easy to recognise in a balance. */
@@ -49,12 +49,12 @@ export class SimulatedChain {
     return this.#blocks[height]
   }
 
-  /** Mints outside any block: no reorg takes it back. */
+  /** Mints tokens outside any block, so that no reorg removes them. */
   mint(owner: Address, contract: string | null, units: bigint): void {
     apply(this.#state, [{ key: balanceKey(owner, contract), delta: units }])
   }
 
-  /** As of the block at `height`; minted amounts count as older than every block. */
+  /** The balance as of the block at `height`; minted amounts count as older than every block. */
   balance(owner: Address, contract: string | null, height = this.height): bigint {
     return this.#readAt(balanceKey(owner, contract), height)
   }
@@ -96,8 +96,7 @@ export class SimulatedChain {
   }
 
   /**
-   * A pending transaction will have other transfers under the same hash, like a contract call that depends on the
-   * state.
+   * Changes the transfers of a pending transaction but not its hash, like a contract call that depends on the state.
    */
   alter(hash: TxHash, moves: readonly Move[]): void {
     const position = this.mempool.findIndex((other) => other.hash === hash)
@@ -125,7 +124,7 @@ export class SimulatedChain {
     }
   }
 
-  /** Empty blocks on top of an older one, as seen by a node on another branch. They are not part of the chain. */
+  /** Empty blocks on top of an older block, as seen by a node on another branch. They are not part of the chain. */
   branchOff(depth: number): Block[] {
     const base = this.#blocks[this.height - depth]
     if (!base) throw new Bug('no such branch', { depth, height: this.height })
@@ -135,7 +134,7 @@ export class SimulatedChain {
     return branch
   }
 
-  /** In the order of arrival, each account's nonces in order, every transaction that pays enough. */
+  /** Takes every transaction that pays enough, in the order of arrival and of each account's nonces. */
   #takeMinable(): (Landed & Outcome)[] {
     const taken: (Landed & Outcome)[] = []
     for (let next = this.#nextMinable(); next; next = this.#nextMinable()) {

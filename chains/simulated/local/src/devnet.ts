@@ -18,7 +18,7 @@ import { createSimulatedChain, type SimulatedChain } from './blockchain.ts'
 import { findChain, registerChain, unregisterChain } from './registry.ts'
 
 const ACCOUNTS = 5
-/** Whole tokens of every kind for each test account. */
+/** The initial balance of each test account, in whole tokens of every kind. */
 const RICHES = 1_000_000n
 
 export const devnet: DevnetFamily = {
@@ -58,7 +58,7 @@ function chainFor(network: Network, accounts: readonly TestAccount[]): Simulated
   return chain
 }
 
-/** Signs, sends and mines, as a user with a wallet on a chain that mines at once. */
+/** Signs, sends and mines a transaction, as a user's wallet on a chain that mines at once. */
 function send(
   chain: SimulatedChain,
   account: TestAccount,

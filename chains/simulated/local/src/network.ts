@@ -1,4 +1,7 @@
-/** A simulated network as the catalogue would describe it, with a native token and one other: there is no file for it. */
+/**
+ * A simulated network as the catalogue would describe it, with a native token and one other token. There is no file for
+ * it.
+ */
 import type { Network, Token } from '@causeway/core'
 import { contractAddress } from '../../src/address.ts'
 

@@ -1,4 +1,4 @@
-/** A node on the simulated chain for the adapter to ask, and the switches with which a test makes that node fail. */
+/** A node of the simulated chain for the adapter, and the switches with which a test makes that node fail. */
 import { type BlockRef, RetryLater, type TxHash } from '@causeway/core'
 import type { Block, LandedAt, Node } from '../../src/node/node.ts'
 import { decode } from '../../src/transaction.ts'
@@ -16,7 +16,7 @@ export type CallName =
   | 'fee'
   | 'blocked'
 
-/** Each counter decreases with every call that it affects; `on` limits them to some calls. */
+/** Faults to inject. Each counter decreases with every call that it affects; `on` limits them to some calls. */
 export interface Faults {
   on: readonly CallName[] | null
   /** This many calls never reach the node. */
@@ -46,7 +46,7 @@ export interface SimulatedNode extends Node {
   /** Puts the node on its own branch that leaves the chain `depth` blocks below its head, until `rejoin`. */
   stray(depth: number): void
   rejoin(): void
-  /** How many blocks its branch has above the chain's newest. */
+  /** How many blocks the node's branch has above the chain's newest. */
   lead(): number
 }
 

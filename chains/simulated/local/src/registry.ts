@@ -11,7 +11,7 @@ export interface Registered {
 
 const chains = new Map<string, Registered>()
 
-/** From now on `family.open` reaches this chain through this node. */
+/** Registers a chain: from now on `family.open` reaches it through this node. */
 export function registerChain(network: string, chain: SimulatedChain, node = openNode(chain)): Registered {
   const registered = { chain, node }
   chains.set(network, registered)

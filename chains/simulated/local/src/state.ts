@@ -1,6 +1,6 @@
 /**
- * Balances and nonces of the simulated chain as one table of numbers, and the changes a transaction makes to it.
- * Changes are differences, so undoing them in any order restores the state. A reorg and a lagging node rely on that.
+ * Balances and nonces of the simulated chain as one table of numbers, and the changes that a transaction makes to it.
+ * Changes are differences, so undoing them in any order restores the state. Reorgs and lagging nodes use that.
  */
 import type { Address } from '@causeway/core'
 import type { Transaction } from '../../src/transaction.ts'
@@ -38,7 +38,7 @@ export function undo(state: State, changes: readonly Change[]): void {
 }
 
 /**
- * The effect of the transaction on this state. Fee and nonce are spent even if its moves revert, which they do
+ * The effect of the transaction on this state. Fee and nonce are spent even if its moves revert; the moves revert
  * together.
  */
 export function execute(state: State, transaction: Transaction, blocked: ReadonlySet<Address>): Outcome {

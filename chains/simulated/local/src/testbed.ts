@@ -31,7 +31,7 @@ export function payment(account: Address, to: Address, token: Token, units: bigi
   return { kind: 'transfers', account, transfers: [{ to, amount: { token, units } }] }
 }
 
-/** Prepared, with its own slot and signed, but not sent. */
+/** Prepares an order, chooses its slot and signs it, but does not send it. */
 export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []) {
   const draft = await adapter.prepare(order, null)
   const slot = await adapter.nextSlot(order, draft, taken)

@@ -1,6 +1,6 @@
 /**
- * The adapter's access to its chain: a few calls such as a real node offers. Everything the adapter knows about the
- * chain comes through here.
+ * The adapter's access to its chain: a few calls such as a real node offers. All knowledge of the adapter about the
+ * chain comes through this interface.
  */
 import type { Address, BlockRef, TxHash } from '@causeway/core'
 import type { SealedTransaction } from '../transaction.ts'
@@ -21,7 +21,7 @@ export interface Node {
   nonce(account: Address): Promise<bigint>
   /** The current fee of a move. */
   fee(): Promise<bigint>
-  /** Which of these can neither send nor receive. */
+  /** Which of these addresses are blocked: they can neither send nor receive. */
   blocked(addresses: readonly Address[]): Promise<Address[]>
 }
 

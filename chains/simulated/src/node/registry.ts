@@ -1,13 +1,13 @@
 /**
- * The nodes of this process by network name. A family that is opened with nothing but a network finds its node here;
- * code that runs a chain in this process registers its node here.
+ * The nodes of this process by network name. A family that gets only a network finds its node here; code that runs a
+ * chain in this process registers its node here.
  */
 import { Bug } from '@causeway/core'
 import type { Node } from './node.ts'
 
 const nodes = new Map<string, Node>()
 
-/** From now on `family.open` reaches the network through this node. */
+/** Registers a node: from now on `family.open` reaches the network through it. */
 export function registerNode(network: string, node: Node): void {
   nodes.set(network, node)
 }

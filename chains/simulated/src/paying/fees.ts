@@ -1,4 +1,4 @@
-/** Fee of a transaction: the same for each move, and a tenth more if it replaces a pending one. */
+/** The fee of a transaction: the same per move, and a tenth more if it replaces a pending transaction. */
 import { atMost } from '@causeway/chain-kit'
 import type { Fees } from '@causeway/core'
 import type { Node } from '../node/node.ts'
@@ -9,7 +9,10 @@ export async function fees(node: Node, { maxFeePerMove }: Settings): Promise<Fee
   return { nativeTransfer: each, tokenTransfer: each, sweep: each }
 }
 
-/** A replacement must pay a tenth more than what it displaces, rounded up: the least that real mempools ask for. */
+/**
+ * The fee of a replacement: a tenth more than the replaced transaction, rounded up, which is the least that real
+ * mempools ask for.
+ */
 export function replacementFee(fee: bigint): bigint {
   return (fee * 11n + 9n) / 10n
 }

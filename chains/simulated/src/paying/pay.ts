@@ -19,7 +19,7 @@ import { nonceOf } from './slot.ts'
 import { parseTerms } from './terms.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
+/** The lowest free nonce, starting from the chain's next one: a released nonce must not leave a gap. */
 export async function nextSlot({ node, treasury }: OpenChain, taken: readonly Slot[]): Promise<Slot> {
   const used = new Set(taken.map(nonceOf))
   let nonce = await node.nonce(treasury)
@@ -67,7 +67,7 @@ export function maxSigningCost(chain: OpenChain, order: Order, slot: Slot, draft
 
 export async function broadcast({ node }: OpenChain, signed: SignedTransfer): Promise<void> {
   const answer = await node.send(signed.bytes)
-  // These very bytes may have used the slot. That proves nothing either way; `status` decides.
+  // "Slot used" may mean that these very bytes used it. That proves nothing either way; `status` decides.
   if (answer === 'accepted' || answer === 'known' || answer === 'slot used') return
   if (answer === 'malformed' || answer === 'unauthorised')
     throw new Bug(`a transfer was ${answer}`, { hash: signed.hash })

@@ -26,13 +26,13 @@ export async function prepare(
   refuseForeign(chain, order)
   const earlier = replaces ? decode(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect.
+  // Only the account's next transaction can be accelerated: a higher fee for later ones has no effect.
   const next = earlier ? await chain.node.nonce(chain.treasury) : 0n
   if (earlier && earlier.nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   const takings = order.kind === 'sweep' ? await takingsOf(chain, order, earlier) : []
   const moves = movesOf(order, takings)
   if (moves.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
-  // A transaction without moves still needs a place in a block.
+  // A transaction without moves still needs space in a block, so it pays for one move.
   const today = (await chain.node.fee()) * BigInt(Math.max(1, moves.length))
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
@@ -44,8 +44,8 @@ export async function prepare(
 }
 
 /**
- * The whole balance of each address now, or the amounts of an earlier attempt. Later deposits are left for the next
- * sweep.
+ * The amount to take from each address: its whole balance now, or the amounts of an earlier attempt. Later deposits
+ * wait for the next sweep.
  */
 async function takingsOf(
   { node, signer }: OpenChain,
@@ -62,7 +62,10 @@ async function takingsOf(
   return takings
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * Throws `PayoutImpossible` if the order cannot be paid. It proves that nothing was sent, so it is not thrown while an
+ * earlier attempt may be mined.
+ */
 async function refuseUnpayable(
   { network, node }: OpenChain,
   moves: readonly Move[],

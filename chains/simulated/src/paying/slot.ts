@@ -1,4 +1,4 @@
-/** A slot of this family is one nonce of the treasury. */
+/** This family's slot is one nonce of the treasury. */
 import { Bug, type Slot } from '@causeway/core'
 
 export function nonceOf(slot: Slot): bigint {

@@ -1,7 +1,7 @@
-/** The draft that `prepare` passes to `sign`, as text: the values that were read from the chain. */
+/** The draft that `prepare` passes to `sign`, as text: values that were read from the chain. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
-/** Values that were read from the chain. Recipients and amounts are in the order alone. */
+/** The draft's values from the chain. Recipients and amounts are in the order, not here. */
 export interface Terms {
   fee: bigint
   /** The amount to take from each source of a sweep; empty for transfers. */

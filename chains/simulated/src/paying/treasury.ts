@@ -3,7 +3,7 @@ import type { Address, KeyRef, Signer } from '@causeway/core'
 import { addressOf } from '../address.ts'
 
 /**
- * Coin type 1 is every coin's test network. The simulated networks share their keys, and each signature names its
+ * Coin type 1 is the test network of every coin. The simulated networks share their keys, and each signature names its
  * network.
  */
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/1'/0'/0/0" }

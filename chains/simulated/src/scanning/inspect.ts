@@ -1,6 +1,6 @@
 /**
- * Re-reads one transaction before money moves: whether it is in the chain, how deep, whether it succeeded, and what it
- * transferred.
+ * Re-reads one transaction before money moves: whether it is in the chain, at which depth, whether it succeeded, and
+ * what it transferred.
  */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'

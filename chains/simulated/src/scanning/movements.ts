@@ -1,6 +1,4 @@
-/**
- * Movements of an account in a range of blocks, read from the blocks themselves: on this chain they show everything.
- */
+/** Movements of an account in a range of blocks, read from the blocks: on this chain they show every movement. */
 import { type Address, type Amount, type Movement, type Network, RetryLater } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { Block, Landed } from '../node/node.ts'

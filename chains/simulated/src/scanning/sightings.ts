@@ -1,4 +1,4 @@
-/** The deposits in transactions that were read, each with the number that its memo carries. */
+/** The deposits in transactions, each with the reference that its memo carries. */
 import {
   type Address,
   type BlockRef,
@@ -12,7 +12,7 @@ import type { SealedTransaction } from '../transaction.ts'
 
 export interface Candidate {
   transaction: SealedTransaction
-  /** Null while the transaction is pending. */
+  /** The transaction's block; null while it is pending. */
   block: BlockRef | null
 }
 
@@ -31,7 +31,7 @@ export async function sightingsIn(
 }
 
 function sightingsOf(network: Network, { transaction, block }: Candidate, owned: ReadonlySet<Address>): Sighting[] {
-  // With several moves a memo does not identify one of them.
+  // If a transaction has several moves, its memo does not identify one of them.
   const memo = transaction.moves.length === 1 ? transaction.memo : null
   return transaction.moves.flatMap(({ from, to, contract, units }, index) => {
     const token = tokenAt(network, contract)

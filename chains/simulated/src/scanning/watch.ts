@@ -1,4 +1,4 @@
-/** The scan: reads deposits to us block by block from the cursor on. A reorg is rolled back first. */
+/** The scan: reads deposits block by block from the cursor on, and rolls back a reorg first. */
 import {
   appendHeaders,
   type Fork,
@@ -75,7 +75,7 @@ async function sightWaiting({ network, node }: OpenChain, ours: Watchlist): Prom
   )
 }
 
-/** Twice the final depth: a reorg that reaches deeper has broken the network's own promise. */
+/** The number of remembered block hashes: twice the final depth, because no reorg should go deeper than final. */
 function memoryOf(network: Network): number {
   return 2 * network.finalDepth + 1
 }

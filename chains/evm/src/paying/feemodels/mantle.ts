@@ -19,7 +19,7 @@ export const mantle: FeeModel = {
     const perEther = needed(ratio, OP_STACK_ORACLE)
     return fees.map((fee) => fee.data * perEther + fee.operator)
   },
-  // As on the OP stack, at about four thousand MNT per ether.
+  // Like the OP stack's default, at about four thousand MNT per ether.
   maxByteGwei: 32_000_000,
   maxLayerGas: 0,
 }

@@ -13,7 +13,7 @@ export interface FeeModel {
   /** The contract that reports the separate charge; null if there is none. */
   oracle: Address | null
   /**
-   * The charge of each of these in addition to its gas, in base units of the native coin, never too low; read in one
+   * The charge of each of these transactions in addition to its gas, in native base units, never too low. Read in one
    * batch.
    */
   apart(node: Node, weights: readonly Weight[]): Promise<bigint[]>

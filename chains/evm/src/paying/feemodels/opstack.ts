@@ -25,7 +25,7 @@ export const opStack: FeeModel = {
   maxLayerGas: 0,
 }
 
-/** The data fee and the operator fee; the latter is zero before Isthmus. */
+/** The data fee and the operator fee, which is zero before Isthmus. */
 export async function opStackFees(
   node: Node,
   weights: readonly Weight[],
@@ -43,7 +43,7 @@ export async function opStackFees(
   )
 }
 
-/** Oracles before Fjord have no upper bound function: they get sample bytes. */
+/** The data fee of oracles before Fjord, which have no function for an upper bound: they get sample bytes. */
 async function beforeFjord(node: Node, size: number): Promise<bigint> {
   const [answer] = await node.settle([
     ask(encodeFunctionData({ abi: ABI, functionName: 'getL1Fee', args: [incompressible(size)] })),

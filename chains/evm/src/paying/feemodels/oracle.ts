@@ -20,7 +20,7 @@ export function answered(answer: string | Refusal): bigint | null {
   return answer.length >= WORD_LENGTH ? BigInt(answer.slice(0, WORD_LENGTH)) : null
 }
 
-/** A wrong oracle address in the file would make every quote too low. */
+/** The oracle's value; throws if it is missing. A wrong oracle address in the file would make every quote too low. */
 export function needed(answer: string | Refusal, oracle: Address): bigint {
   const told = answered(answer)
   if (told === null) throw new RetryLater(`the fee oracle at ${oracle} does not report the data fee`)

@@ -4,5 +4,5 @@
  */
 import { type FeeModel, nothingApart } from './model.ts'
 
-/** At the usual tenth of a gwei this is a fraction of a dollar; above it payouts wait. */
+/** The limit: at the usual tenth of a gwei it is a fraction of a dollar; above it payouts wait. */
 export const orbit: FeeModel = { ...nothingApart, maxLayerGas: 2_000_000 }

@@ -13,7 +13,10 @@ import { type CoinBlock, coinsSince } from './native-balances.ts'
 /** Every node keeps the state of this many blocks below the head. */
 const RECENT = 64n
 
-/** Full blocks show every transaction; the balances of deposit addresses reveal internal transfers. */
+/**
+ * Internal transfers in full blocks: these show every transaction, and the balances of deposit addresses reveal the
+ * rest.
+ */
 export async function innerIn(
   chain: EvmChain,
   node: Node,
@@ -26,14 +29,14 @@ export async function innerIn(
   if (!first || !last || !ours.activeAddresses) return []
   const expecting = await ours.activeAddresses()
   if (expecting.length === 0) return []
-  // A deposit that is swept in the same block shows only in the treasury.
+  // The treasury is included, because a deposit that is swept in the same block shows only there.
   const accounts = [...new Set([chain.treasury, ...expecting])]
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
   const since = (other: Node) => coinsSince(chain, other, accounts, before, last)
   const changed = (await since(node)) ?? (await byAnother(chain, node, since))
   if (changed === null) {
-    // The node had this state before, so it will have it again: another backend behind the same address does not have
-    // the block yet.
+    // The node had this state before, so it will have it again: another backend behind the same address lacks the block
+    // yet.
     if (chain.coins.standing !== null && last.number + RECENT >= head)
       throw new RetryLater('a node does not have the state of a new block yet')
     const fields = { network: chain.network.name, block: last.number }
@@ -43,7 +46,7 @@ export async function innerIn(
   return innerOf(chain, node, changed, blocks)
 }
 
-/** State is addressed by block hash, so any node that has it may answer. Null if none has it. */
+/** Asks another node. State is addressed by block hash, so any node that has it may answer. Null if none has it. */
 async function byAnother(
   { rpc, network }: EvmChain,
   node: Node,

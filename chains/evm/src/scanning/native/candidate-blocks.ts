@@ -17,18 +17,18 @@ export function filterFor(chain: EvmChain, receivers: readonly Address[] | null)
   const address = [...chain.tokens.keys(), ...chain.contracts.depositories]
   const events = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
   if (receivers === null) return { address, topics: [events] }
-  // Where a transfer log has its receiver, our Depository's event has the token, which is zero for coins.
+  // In our Depository's event the token is where a transfer log has its receiver. It is zero for native coins.
   const named = [...new Set([chain.treasury, ...receivers, zeroAddress])]
   return { address, topics: [events, null, named.map((one) => pad(one as `0x${string}`).toLowerCase())] }
 }
 
 interface ReadBlock extends BlockWithLogs {
-  /** With every transaction, not only those of the logs. */
+  /** Whether the block has every transaction, not only those of the logs. */
   isWhole: boolean
 }
 
 /**
- * Reads blocks with native transfers in full, and blocks with token deposits with these transactions only; oldest
+ * Reads blocks with native transfers in full, and blocks with token deposits only with these transactions; oldest
  * first.
  */
 export async function readBlocks(

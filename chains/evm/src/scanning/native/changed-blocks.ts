@@ -26,14 +26,14 @@ export interface Changed {
 }
 
 interface Stretch {
-  /** The state before the range's first block. */
+  /** The block before the range. */
   low: bigint
   high: bigint
   before: Standing
   after: Standing
 }
 
-/** Null if the node has pruned the state at one of the ends. */
+/** The blocks in which the account changed; null if the node has pruned the state at one end. */
 export async function changedBlocks(
   chain: EvmChain,
   node: Node,

@@ -1,7 +1,7 @@
 /**
- * Coins that a contract sent to a deposit address by an internal call. No transaction shows them; the address just
- * holds more after a block than its transactions explain. Such a deposit is identified by its address and block,
- * however it was found, so all scans report the same one. It is credited when that block is final.
+ * Coins that a contract sent to a deposit address by an internal call. No transaction shows them; the address only
+ * holds more after a block than its transactions explain. Such a deposit is identified by its address and block, so all
+ * scans report the same one. It is credited when that block is final.
  */
 import {
   type Address,
@@ -64,7 +64,7 @@ async function explainedIn(node: Node, block: Block, wanted: ReadonlySet<string>
   return explained
 }
 
-/** Deposit addresses are numbered from one on, in an integer of the database. */
+/** The largest index of a deposit address: an integer of the database. */
 const MOST_NUMBER = 2_147_483_647n
 
 /** The amounts swept from deposit addresses in the block: anyone may call the sweep. */
@@ -75,7 +75,7 @@ async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<
   const swept = new Map<Address, bigint>()
   for (const { topics, data } of found) {
     const number = BigInt(topics[1] ?? '0x0')
-    // Anyone may start a sweep with numbers that we never allocate.
+    // Anyone may call the sweep with indexes that we never allocate.
     if (number > MOST_NUMBER) continue
     const address = depositAddress(factory, Number(number))
     swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
@@ -98,12 +98,12 @@ function sightingOf({ network }: EvmChain, address: Address, { number, hash }: B
   }
 }
 
-/** Re-reads such a deposit: the same sum, from the block that is now at its height. */
+/** Re-reads a deposit by internal call: the same sum, from the block that is now at its height. */
 export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const [, at = '', height = '0'] = PLACE.exec(txHash) ?? []
   const address = canonical(at)
   const number = BigInt(height)
-  // Any caller may ask about any address.
+  // Any caller may ask about any address, so foreign ones are refused.
   if (number === 0n || !(await ours.owned([address])).has(address)) return { state: 'unknown' }
   const [head, block, parent] = await node.ask([header('latest'), fullBlock(number), header(number - 1n)])
   if (!head || !block || !parent) throw new RetryLater('the node does not have the block of a deposit')

@@ -16,7 +16,10 @@ const MULTICALL_ABI = parseAbi([
 /** Addresses per call of the contract: well within the gas that nodes allow a call. */
 const IN_ONE_CALL = 400
 
-/** Null if the node has no such state: it was pruned, or the node does not support reads by hash. */
+/**
+ * The balances at a block; null if the node lacks that state: it was pruned, or the node does not support reads by
+ * hash.
+ */
 export async function standingAt(
   chain: EvmChain,
   node: Node,
@@ -32,8 +35,8 @@ export async function standingAt(
 }
 
 /**
- * Changes since the last scanned block. Its balances are cached: while nothing happens only the new block is read. Null
- * if the node has no such state.
+ * Balance changes since the last scanned block. Its balances are cached: while nothing happens only the new block is
+ * read. Null if the node lacks the state.
  */
 export async function coinsSince(
   chain: EvmChain,
@@ -111,7 +114,8 @@ function encodeBalances(multicall: Address, accounts: readonly Address[]): Hex {
 /** Decodes (uint256, bytes[]) of one word each by position, which is faster than by type. */
 function decodeBalances(answer: string, count: number): bigint[] | null {
   const words = (answer.length - 2) / 64
-  // Block number, offset of the array, its length, the offsets of its items, and for each a length and a word.
+  // The layout: block number, offset of the array, its length, the offsets of its items, and per item a length and a
+  // word.
   const head = 3
   if (words < head + count * 3) return null
   const wordAt = (position: number) => BigInt(`0x${answer.slice(2 + position * 64, 66 + position * 64)}`)
