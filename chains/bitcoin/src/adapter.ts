@@ -22,7 +22,8 @@ import { depositKey } from './settings.ts'
 const MAX_TRANSFERS = 100
 
 /**
- * A transaction that our nodes have dropped may still be in a miner's mempool; one with a good fee hardly stays longer.
+ * How long a transaction that our nodes have dropped may still be in a miner's mempool. One with a good fee hardly
+ * stays longer.
  */
 const MAX_FORGOTTEN_TX_AGE_MS = 24 * 3_600_000
 

@@ -9,7 +9,7 @@ import { schnorr } from '@noble/curves/secp256k1.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import type { Prefixes } from './settings.ts'
 
-/** The family's name for its native token where an address is needed. */
+/** The family's name for its native token, for callers that need an address. */
 export const NATIVE_ADDRESS = 'bitcoin'
 
 const HASH_BYTES = 20
@@ -57,7 +57,7 @@ export function publicKeyAddress(publicKey: Uint8Array, prefixes: Prefixes): Add
   return segwitText(0, hash160(publicKey), prefixes)
 }
 
-/** The older addresses of a key: of its hash, or of its witness script's hash (`wrapped`). */
+/** The older address of a key: of its hash, or of its witness script's hash (`wrapped`). */
 export function base58AddressOf(kind: 'pubKeyHash' | 'wrapped', publicKey: Uint8Array, prefixes: Prefixes): Address {
   if (kind === 'pubKeyHash') return base58Text(prefixes.pubKeyHash, hash160(publicKey))
   return base58Text(prefixes.scriptHash, hash160(publicKeyScript(publicKey)))

@@ -11,7 +11,7 @@ import { CHAINS, parseSettings, treasuryKey } from './settings.ts'
 export const family: Family = {
   type: 'bitcoin',
   nativeAddress: NATIVE_ADDRESS,
-  /** Of any Bitcoin network; an opened network accepts only its own addresses. */
+  /** Accepts an address of any Bitcoin network; an opened network accepts only its own. */
   parseAddress: (text) => {
     const parsed = Object.values(CHAINS).map(({ prefixes }) => parseAddress(text, prefixes))
     return parsed.find((address) => address !== null) ?? null
@@ -20,7 +20,7 @@ export const family: Family = {
     const { chain } = parseSettings(network)
     return publicKeyAddress(await signer.publicKey(treasuryKey(chain)), CHAINS[chain].prefixes)
   },
-  // A payment usually costs a hundredth of the bound.
+  // A payment usually costs a hundredth of this limit.
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
   domain: (network) => parseSettings(network).chain,
   holdsRealMoney: (network) => parseSettings(network).chain === 'main',

@@ -37,7 +37,7 @@ export const CHAINS = {
   },
 } as const
 
-/** As `getblockchaininfo` names it. */
+/** The chain's name in `getblockchaininfo`. */
 export type ChainName = keyof typeof CHAINS
 
 export interface Prefixes {
@@ -52,13 +52,13 @@ export interface Settings {
   /** Fee rates in sat per 1000 virtual bytes; in the file they are in sat per virtual byte. */
   minFeeRate: bigint
   maxFeeRate: bigint
-  /** The most satoshis that one transaction may leave to the miner, whatever its size; in the file in whole coins. */
+  /** The most satoshis that one transaction may leave to the miner, whatever its size; the file has whole coins. */
   maxFee: bigint
   /**
    * At this rate or below, payouts also spend small UTXOs of the treasury if it has many: later each would cost more.
    */
   quietFeeRate: bigint
-  /** Used if the node has no estimate. */
+  /** The fee rate if the node has no estimate. */
   fallbackFeeRate: bigint
   /** The target of the estimate: inclusion within this many blocks. */
   feeTargetBlocks: number
@@ -67,7 +67,7 @@ export interface Settings {
   requestTimeoutMs: number
   /** Requests per HTTP call; 1 if a node does not support batches. */
   batchSize: number
-  /** Deposits are sighted while they are pending. Costs one call per new transaction of the whole network. */
+  /** Whether pending deposits are reported. It costs one call per new transaction of the whole network. */
   watchMempool: boolean
   /** Long polling for the next block: bitcoind supports it, providers do not. */
   longPoll: boolean
@@ -85,7 +85,7 @@ export function parseSettings(network: Network): Settings {
     quietFeeRate: read.rate('quiet_fee_rate', 3),
     fallbackFeeRate: read.rate('fallback_fee_rate', 10),
     feeTargetBlocks: read.integer('fee_target_blocks', 3, 1, 1_008),
-    // A full block is some 4 MB of hex: a handful stays inside a scan's few seconds.
+    // A full block is some 4 MB of hex: six of them can be read within a scan's few seconds.
     scanBlocks: read.integer('scan_blocks', 6, 1, 1_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 15_000, 100, 120_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
@@ -99,12 +99,15 @@ export function parseSettings(network: Network): Settings {
   return settings
 }
 
-/** BIP 84, the first address of the first account. */
+/** The treasury's key: BIP 84, the first address of the first account. */
 export function treasuryKey(chain: ChainName): KeyRef {
   return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/0'/0/0` }
 }
 
-/** Change addresses, which the treasury never uses: its change goes back to its own address. Each branch is an account. */
+/**
+ * The key of a deposit address: a change address, which the treasury never uses, because its change goes back to its
+ * own address. Each branch is an account.
+ */
 export function depositKey(chain: ChainName, { index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): KeyRef {
   return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/${branch}'/1/${index}` }
 }

@@ -1,6 +1,6 @@
 /**
- * Signature coverage of an input. SIGHASH_NONE and SIGHASH_SINGLE leave outputs open: anyone may add a memo to such a
- * transaction before it is mined. So the payer has not signed its content.
+ * Signature coverage of an input. SIGHASH_NONE and SIGHASH_SINGLE leave outputs open: anyone may add a memo to
+ * such a transaction before it is mined, so the payer has not signed the memo.
  */
 
 /** The part of a hash type that says which outputs are signed; any value but these two signs all of them. */
@@ -10,7 +10,7 @@ const SINGLE = 0x03
 
 const DER_TAG = 0x30
 const DER_LENGTHS = { least: 9, most: 73 }
-/** A signature of BIP 340 with its hash type; without one it covers everything. */
+/** Length of a BIP 340 signature with a hash type; without one it covers everything. */
 const SCHNORR_BYTES = 65
 
 const OP_PUSHDATA1 = 0x4c
@@ -30,14 +30,14 @@ function witnessHashType(item: Uint8Array): number | null {
   return item.length === SCHNORR_BYTES ? (item[SCHNORR_BYTES - 1] ?? null) : derHashType(item)
 }
 
-/** Null if it is not a signature. */
+/** The hash type of a DER signature; null if the bytes are not one. */
 function derHashType(item: Uint8Array): number | null {
   const { length } = item
   if (length < DER_LENGTHS.least || length > DER_LENGTHS.most) return null
   return item[0] === DER_TAG && item[1] === length - 3 ? (item[length - 1] ?? null) : null
 }
 
-/** The pushes of a script that only pushes: signatures are nowhere else. */
+/** The pushes of a script that only pushes; only such a script has signatures. */
 function pushesOf(script: Uint8Array): Uint8Array[] {
   const pushes: Uint8Array[] = []
   for (let at = 0; at < script.length; ) {

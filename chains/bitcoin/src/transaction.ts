@@ -1,6 +1,6 @@
 /**
- * Raw transactions and blocks from the wire, decoded by our own code: ids are computed and not trusted, and amounts are
- * never floats. Nodes differ in their JSON, not in this.
+ * Decodes raw transactions and blocks with our own code: ids are computed and not trusted, and amounts are never
+ * floats. Nodes differ in their JSON, but not in the raw bytes.
  */
 import { sha256 } from './address.ts'
 import { coversOutputs } from './sighash.ts'
@@ -22,7 +22,7 @@ export interface Transaction {
   /** The public keys that the inputs show, in hex and in order; null if an input shows none. */
   keys: (string | null)[]
   outputs: Output[]
-  /** Every signature covers all outputs: the payer signed their content. */
+  /** Whether every signature covers all outputs, so that the payer signed their content. */
   isSignedWhole: boolean
   vsize: number
 }
@@ -90,7 +90,7 @@ function readTransaction(reader: Reader): Transaction {
   }
 }
 
-/** A spend by key (BIP 141) shows a signature and that key. */
+/** The public key of a spend by key (BIP 141): the witness is a signature and that key; null otherwise. */
 function keyIn([, key, ...more]: readonly Buffer[]): string | null {
   return key?.length === COMPRESSED_KEY_BYTES && more.length === 0 ? key.toString('hex') : null
 }
@@ -122,7 +122,7 @@ function readerOf(hex: string) {
     since: (start: number) => data.subarray(start, at),
     u32: () => bytes(4).readUInt32LE(),
     u64: () => bytes(8).readBigUInt64LE(),
-    /** A count or length: one byte, or a marker and two or four. Nothing in a block needs eight. */
+    /** Reads a count or length: one byte, or a marker and two or four. Nothing in a block needs eight. */
     size(): number {
       const first = bytes(1).readUInt8()
       if (first < 0xfd) return first

@@ -19,7 +19,7 @@ import { scanBySignatures } from './scanning/signatures.ts'
 import { scan } from './scanning/watch.ts'
 import { holdings, unitsOf } from './tokens.ts'
 
-/** A durable nonce never expires, but no node rebroadcasts a transaction for longer. */
+/** How long nodes rebroadcast a transaction. A durable nonce never expires. */
 const LINGER_MS = 10 * 60_000
 
 export function adapterOf(chain: SolanaChain): ChainAdapter {

@@ -7,13 +7,13 @@ import { isAddress } from '@solana/kit'
 import { SUPPORTED_MEMO_PROGRAM_ADDRESSES } from '@solana-program/memo'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 
-/** The system program's address, which wallets and exchanges use as the name of SOL. */
+/** The native token is named by the system program's address, as wallets and exchanges do. */
 export const naming: TokenNaming = { nativeAddress: SYSTEM_PROGRAM_ADDRESS, parseAddress }
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
-/** 32 bytes have exactly one base58 text, so a valid address is canonical. */
+/** Parses an address. 32 bytes have exactly one base58 text, so a valid address is canonical. */
 export function parseAddress(text: string): Address | null {
   return isAddress(text) ? text : null
 }
@@ -41,10 +41,10 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   'So11111111111111111111111111111111111111112',
   '1nc1nerator11111111111111111111111111111111',
 ])
-/** Sysvar addresses start with this; no key exists for an address that ends in this many ones. */
+/** Sysvar addresses match this; no key exists for an address that ends in this many ones. */
 const SYSVAR = /^Sysvar.*1{5}$/
 
-/** A program, a sysvar or the incinerator: money sent there is lost. */
+/** Whether the address is a program, a sysvar or the incinerator: money sent there is lost. */
 export function isKeyless(address: Address): boolean {
   return PROGRAMS.has(address) || SYSVAR.test(address)
 }

@@ -14,7 +14,7 @@ export const family: Family = {
   type: 'solana',
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // A signature names no cluster: it is valid on every cluster with the same nonce value.
+  // The replay domain: a signature names no cluster, so it is valid on every cluster with the same nonce value.
   domain: () => 'solana',
   holdsRealMoney: (network) => parseSettings(network).genesisHash === MAIN_GENESIS,
   async open({ network, signer, log, spent }) {

@@ -3,7 +3,7 @@ import { type Address, Bug, type Network, type SettingForm, settingsReader } fro
 import { parseAddress } from './address.ts'
 
 export interface Settings {
-  /** Every node must report it; null if the chain is recreated at each start. */
+  /** The genesis hash that every node must report; null if the chain is recreated at each start. */
   genesisHash: string | null
   /** The number of nonce accounts: as many payouts can be in flight at once. */
   nonceAccounts: number
@@ -14,7 +14,7 @@ export interface Settings {
   maxUnitPrice: bigint
   /** Mints of the newer token program; all others belong to the older one. */
   token2022: readonly Address[]
-  /** Added to the compute units of the simulation: accounts may have to be created when it is mined. */
+  /** Percentage added to the simulated compute units: accounts may have to be created when the transaction is mined. */
   unitMarginPercent: bigint
   /** How deposits are found: in whole blocks, or by transactions that touched our accounts. */
   scan: 'blocks' | 'signatures'
@@ -30,7 +30,7 @@ export interface Settings {
 /** The maximum per `getMultipleAccounts` request. */
 const MOST_NONCE_ACCOUNTS = 100
 
-/** Hashes have the same form as addresses. */
+/** A genesis hash has the same form as an address. */
 const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'base58 of 32 bytes' }
 
 export function parseSettings(network: Network): Settings {

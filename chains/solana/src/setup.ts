@@ -54,7 +54,7 @@ async function run(): Promise<void> {
   console.log(`\n"settings": { "nonce_base": "${wallet.address}", "nonce_accounts": ${count} }`)
 }
 
-/** The 64 bytes as a JSON list; no message repeats it. */
+/** Reads a keypair file, 64 bytes as a JSON list. No message repeats its content. */
 function readKeypair(file: string): string {
   const bytes: unknown = JSON.parse(readFileSync(file, 'utf8'))
   const isKeypair = Array.isArray(bytes) && bytes.length === 64 && bytes.every((byte) => Number.isInteger(byte))

@@ -19,7 +19,7 @@ export function openTokenPrograms(): TokenPrograms {
   const known = new Map<string, Address>()
   return {
     async of(node, mint) {
-      // Per node: one node's answer must not be used for another.
+      // Cached per node: one node's answer must not be used for another.
       const key = `${node.name} ${mint}`
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered
@@ -56,10 +56,10 @@ export async function unitsOf(node: Node, programs: TokenPrograms, owner: Addres
 
 /** The maximum per request. */
 const MOST_ACCOUNTS = 100
-/** Slots are short: two requests in quick succession may see two of them. */
+/** Slots are short, so two requests in quick succession may see different ones: the read is repeated this often. */
 const TRIES = 5
 
-/** All balances at one slot. */
+/** Reads all balances at one slot. */
 export async function holdings(
   node: Node,
   programs: TokenPrograms,
@@ -90,7 +90,7 @@ export async function holdings(
   throw new RetryLater('the chain went on while it was read')
 }
 
-/** In a token account: the mint, the owner, then the amount. */
+/** Offset of the amount in a token account: after the mint and the owner. */
 const AMOUNT_AT = 64
 
 export function tokenUnits(data: Uint8Array | null): bigint {

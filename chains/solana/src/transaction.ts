@@ -44,7 +44,7 @@ export interface Instruction {
   program: Address
   /** Positions in the list of accounts. */
   accounts: number[]
-  /** In base58. */
+  /** The instruction's data in base58. */
   data: string
 }
 
@@ -112,7 +112,7 @@ function balances(raw: unknown, accounts: readonly Address[]): number[] {
   return read
 }
 
-/** Omitted by nodes if a transaction touched none. */
+/** Token balances; nodes omit the field if a transaction touched none. */
 function tokenBalances(raw: unknown): TokenBalance[] {
   return list(raw ?? []).map((entry) => {
     const { accountIndex, mint, owner, uiTokenAmount } = fieldsOf(entry)

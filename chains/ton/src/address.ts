@@ -34,17 +34,20 @@ export function canonical(address: TonAddress): Address {
   return address.toString({ bounceable: true, testOnly: false, urlSafe: true })
 }
 
-/** For text that is already canonical. */
+/** Parses an address that is already canonical. */
 export function tonAddress(address: Address): TonAddress {
   return TonAddress.parse(address)
 }
 
-/** The form that makes wallets send without bounce if there is no contract yet. */
+/** The non-bounceable form, with which wallets send even if there is no contract yet. */
 export function unbouncing(address: Address): string {
   return tonAddress(address).toString({ bounceable: false, testOnly: false, urlSafe: true })
 }
 
-/** Without an owner, or on the masterchain, which has system contracts and almost no wallets. */
+/**
+ * Whether a payment there would be lost: the address has no owner, or is on the masterchain, which has system contracts
+ * and almost no wallets.
+ */
 export function isLosing(address: Address): boolean {
   return address === NATIVE_ADDRESS || tonAddress(address).workChain !== 0
 }

@@ -18,9 +18,11 @@ import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import type { TxPointer } from './transaction.ts'
 
-/** How far a hash was searched without success on a node: the history does not change. */
+/**
+ * How far the history was searched for a hash on a node. The history does not change, so it need not be searched again.
+ */
 export interface Looked {
-  /** It is not among the transactions up to this logical time. */
+  /** The hash is not among the transactions up to this logical time. */
   upTo: bigint
   /** An unfinished search: where it began, and where it continues. */
   rest: { top: bigint; at: TxPointer } | null
@@ -32,7 +34,7 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   treasury: Treasury
   /** Our wallets of the jettons that the network's file pins, by master. */
   ownWallets: ReadonlyMap<Address, Address>
-  /** Opened by a signer that trusts no draft. */
+  /** Whether the chain was opened by a signer, which trusts no draft. */
   distrusts: boolean
   scanMemory: ScanMemory
   history: History
@@ -43,9 +45,9 @@ export interface TonChain extends ChainBase<Settings, Rpc> {
   senders: Senders
 }
 
-/** Anyone may ask for any hash, so it is bounded. */
+/** Limit of the cache: anyone may ask for any hash. */
 const MOST_MISSED = 10_000
-/** Blocks come every few seconds, or several in one. */
+/** Nodes may be this many blocks apart: blocks come every few seconds, sometimes several at once. */
 const SLACK_BLOCKS = 30n
 
 export async function openChain({ network, signer, log, spent, distrusts }: OpenOptions): Promise<TonChain> {

@@ -13,7 +13,7 @@ export const family: Family = {
   type: 'ton',
   treasury: async (network, signer) => (await treasuryOf(signer, parseSettings(network).subwalletId)).address,
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // A message names no network, only the subwallet number of its contract.
+  // The replay domain: a message names no network, only the subwallet number of its contract.
   domain: (network) => `subwallet ${parseSettings(network).subwalletId}`,
   holdsRealMoney: (network) => parseSettings(network).zeroState === MAIN_ZERO_STATE,
   async open(options) {

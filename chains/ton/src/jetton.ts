@@ -32,14 +32,14 @@ export interface Jettons {
   walletOf(node: Node, master: Address, owner: Address): Promise<Address>
 }
 
-/** Foreign owners are dropped from the cache; ours stays. */
+/** Limit of the cache for foreign owners; our own wallets stay. */
 const REMEMBERED = 5_000
 
 export function openJettons(): Jettons {
   const known = boundedMap<string, Address>(REMEMBERED)
   return {
     async walletOf(node, master, owner) {
-      // Per node: one node's answer must not be used for another.
+      // Cached per node: one node's answer must not be used for another.
       const key = `${node.name} ${master} ${owner}`
       const kept = known.get(key)
       if (kept !== undefined) return kept
@@ -90,7 +90,7 @@ export function transferBody(to: Address, units: bigint, treasury: Address, quer
     .endCell()
 }
 
-/** Change of our own jetton payouts: not a deposit. */
+/** Whether the message is change of our own jetton payouts, which is not a deposit. */
 export function isOwnChange(body: Cell): boolean {
   const slice = sliceOf(body)
   if (slice.remainingBits < 96 || slice.loadUint(32) !== JETTON_EXCESSES) return false
@@ -105,7 +105,7 @@ export function parseNotification(body: Cell): Notification | null {
     slice.skip(64)
     const units = slice.loadCoins()
     const sender = slice.loadMaybeAddress()
-    // The payload follows its bit, or is in a cell of its own.
+    // The payload follows its presence bit, or is in a separate cell.
     const payload = slice.loadBit() ? sliceOf(slice.loadRef()) : slice
     return { units, sender: sender && canonical(sender), payload }
   } catch {

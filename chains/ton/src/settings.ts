@@ -10,14 +10,16 @@ export interface Settings {
   /** True if friendly addresses with the testnet flag are accepted. */
   testnet: boolean
   requestTimeoutMs: number
-  /** Zero if the node has no limit: public ones allow one per second without a key, ten with one. */
+  /**
+   * Requests per second; zero if the node has no limit. Public nodes allow one per second without a key, ten with one.
+   */
   requestsPerSecond: number
   /**
    * A node whose clock is ahead of ours by more is not used for drafts: a message with its date is neither accepted nor
    * expired.
    */
   maxLeadSeconds: number
-  /** Attached to each jetton payout for its fees; the rest is returned. */
+  /** Value attached to each jetton payout for its fees; the rest is returned. */
   jettonValue: bigint
   /** The assumed cost of a payout; the README says how it was measured. */
   nativeFee: bigint
@@ -39,11 +41,11 @@ export type JettonPin = { code: Cell; layout: JettonLayout } | { wallet: Address
 export type JettonLayout = (typeof LAYOUTS)[number]
 
 const LAYOUTS = ['classic', 'governed'] as const
-/** The public mainnet, by its zero state. */
+/** The zero state of the public mainnet. */
 export const MAIN_ZERO_STATE = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
 /**
- * Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. It holds money:
- * never change it.
+ * The mainnet's subwallet number. No ordinary wallet of the same key has it; the contract's authors recommend it. It
+ * holds money: never change it.
  */
 const MAIN_SUBWALLET_ID = 0x10ad
 const MOST_SUBWALLET_ID = 0xffffffff
@@ -71,7 +73,10 @@ export function parseSettings(network: Network): Settings {
   return settings
 }
 
-/** A message names no network: with the same number on two of them, a signature for one would be valid on the other. */
+/**
+ * The subwallet number of a network. A message names no network: with the same number on two networks, a signature for
+ * one would be valid on the other.
+ */
 function subwalletOf(zeroState: string): number {
   if (zeroState === MAIN_ZERO_STATE) return MAIN_SUBWALLET_ID
   return createHash('sha256').update(`causeway ${zeroState}`).digest().readUInt32BE()

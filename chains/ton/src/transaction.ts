@@ -23,9 +23,9 @@ export interface TxPointer {
 }
 
 export interface TonTransaction extends TxPointer {
-  /** The 32 bytes of its account's address in hex, as the cells have it: without the workchain. */
+  /** The 32 bytes of the account's address in hex, without the workchain, as in the cells. */
   account: string
-  /** Unix seconds. */
+  /** The time in Unix seconds. */
   now: number
   previous: TxPointer | null
   in: Message | null
@@ -36,7 +36,7 @@ export interface TonTransaction extends TxPointer {
   isAborted: boolean
   /** Its cells hold something that our library cannot decode: only its position in the chain is known. */
   isUnreadable: boolean
-  /** There was no contract yet: the message's value was credited, nothing ran. */
+  /** Whether there was no contract yet: the message's value was credited, and no code ran. */
   isUnborn: boolean
   isBouncing: boolean
   totalFees: bigint
@@ -46,7 +46,7 @@ export interface InternalMessage extends Message {
   info: CommonMessageInfoInternal
 }
 
-/** Never fails on untrusted message content: one odd transaction must not hide earlier ones. */
+/** Decodes a transaction. Never throws on untrusted message content: one odd transaction must not hide earlier ones. */
 export function parseTransaction(boc: string): TonTransaction {
   const cell = Cell.fromBase64(boc)
   try {
@@ -113,7 +113,7 @@ export function destinationOf({ info }: InternalMessage): Address {
   return canonical(info.dest)
 }
 
-/** Its first 32 bits; null if there are fewer. */
+/** The first 32 bits of the message's body; null if there are fewer. */
 export function opcodeOf({ body }: Message): number | null {
   const slice = sliceOf(body)
   return slice.remainingBits < 32 ? null : slice.loadUint(32)
@@ -124,7 +124,7 @@ export function sliceOf(cell: Cell): Slice {
   return cell.isExotic ? Cell.EMPTY.beginParse() : cell.beginParse()
 }
 
-/** The same for all variants of one external message: without fee, sender, state and layout (TEP-467). */
+/** The hash of an external message without fee, sender, state and layout (TEP-467): the same for all its variants. */
 export function normalisedHash(message: Message): string {
   if (message.info.type !== 'external-in') throw new TypeError('not an external message')
   const bare: Message = { info: { ...message.info, src: null, importFee: 0n }, init: null, body: message.body }
@@ -143,7 +143,7 @@ function internalsOf({ outMessages }: Transaction): InternalMessage[] {
   return outMessages.values().filter(isInternal)
 }
 
-/** As it is in the transaction: in the first reference, after its presence bit. */
+/** The hash of the incoming message as it is in the transaction: in the first reference, after its presence bit. */
 function rawMessageHash(transaction: Cell): string | null {
   const messages = transaction.refs[0]?.beginParse()
   return messages?.loadMaybeRef()?.hash().toString('hex') ?? null

@@ -99,7 +99,8 @@ interface Networks {
 
 /** Must run in a separate process: bcoin reads its settings once per process, when it is first loaded. */
 export function loadBcoin(): Bcoin {
-  // Pure JavaScript: the native parts of this old release do not build everywhere, and regtest is small.
+  // Uses bcoin's pure JavaScript backend: the native parts of this old release do not build everywhere, and regtest is
+  // small.
   process.env.NODE_BACKEND = 'js'
   const require = createRequire(import.meta.url)
   const { regtest }: Networks = require('bcoin/lib/protocol/networks')
@@ -108,7 +109,7 @@ export function loadBcoin(): Bcoin {
   return require('bcoin')
 }
 
-/** Between wire order and the order that people and RPC use. */
+/** Converts a hash between wire byte order and the order that explorers and RPC use. */
 export function reverseHex(hash: string): string {
   return Buffer.from(hash, 'hex').reverse().toString('hex')
 }

@@ -1,6 +1,6 @@
 /**
- * The software behind the local chain: `bitcoind` if the machine has one, else bcoin in a process of its own. Both
- * answer Bitcoin Core's JSON-RPC, and both end with this process.
+ * The software behind the local chain: `bitcoind` if the machine has one, else bcoin in a separate process. Both answer
+ * Bitcoin Core's JSON-RPC, and both end with this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ export interface Engine {
   url: string
   node: Node
   mine(blocks: number, address: string): Promise<void>
-  /** Replaces the newest blocks by empty ones, one more than before, and drops their transactions. */
+  /** Replaces the newest `depth` blocks by `depth` + 1 empty ones and drops their transactions. */
   reorg(depth: number, address: string): Promise<void>
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ async function startBitcoind(program: string): Promise<Engine> {
   const node = openNode(url, RPC)
   const start = async (): Promise<ChildProcess> => {
     const flags = ['-regtest', `-datadir=${folder}`, `-rpcport=${port}`, '-rpcuser=causeway', '-rpcpassword=causeway']
-    // Without a fee estimator: one test's transactions would change the rates of the next test.
+    // The fee estimator is off: one test's transactions would change the rates of the next test.
     const more = [
       '-blocksonly',
       '-txindex=1',
@@ -86,8 +86,8 @@ async function startBitcoind(program: string): Promise<Engine> {
       const blocks = await node.ask(hashes.map((hash) => block(hash)))
       const dropped = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ txid }) => txid)))
       await node.ask([command('invalidateblock', hashes.at(-1))])
-      // Paid to a unique output: a block identical to the one just invalidated, made in the same second, would have its
-      // hash.
+      // Each block pays another address: a block identical to the invalidated one, made in the same second, would have
+      // its hash.
       for (let made = 0; made <= depth; made++) {
         await node.ask([command('generateblock', `raw(6a08${randomBytes(8).toString('hex')})`, [])])
       }
@@ -137,7 +137,7 @@ function inPath(program: string, folders: string): string | null {
       accessSync(file, constants.X_OK)
       return file
     } catch {
-      // Not in this folder.
+      // No bitcoind in this folder; try the next one.
     }
   }
   return null

@@ -51,7 +51,7 @@ function engineAt(url: string): Engine {
   }
 }
 
-/** The regtest reward halves every 150 blocks: an old chain has none left. */
+/** Gives the funder coins. The regtest reward halves every 150 blocks: an old chain has none left. */
 async function enrich({ node, mine }: Engine, funder: TestAccount): Promise<void> {
   const held = async () => sumOf(await matureCoins(node, funder))
   if ((await held()) < NEEDED) await mine(FIRST_BLOCKS, funder.address)

@@ -14,16 +14,16 @@ import { accountFrom, signText, walletSend } from './wallet.ts'
 
 const ACCOUNTS = 10
 const SATS = 10n ** 8n
-/** Coins per account, of the 13,000 that exist after the first blocks. */
+/** Initial coins per account, of the 13,000 that exist after the first blocks. */
 const RICHES = 100n * SATS
 /** SegWit is active from block 432 on, and coins of the first 150 blocks, 50 each, can be spent. */
 export const FIRST_BLOCKS = 450
-/** Short enough to watch a swap complete, long enough to see deposits wait. */
+/** The block interval: short enough to watch a swap complete, long enough to see deposits wait. */
 const BLOCK_EVERY_MS = 2_000
 /** Funds are split into this many UTXOs, so that their owner can spend several at once. */
 const GIFT_COINS = 16n
 
-/** Well known, like all keys here. */
+/** The account that funds all others. Its key is well known, like all keys here. */
 export const bank = accountFrom('causeway local bank')
 const miner = accountFrom('causeway local miner')
 
@@ -91,7 +91,7 @@ export function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: re
 interface LocalChain {
   engine: Engine
   bank: TestAccount
-  /** One at a time, so that no UTXO is selected twice and no block comes in between. */
+  /** Runs the work alone, so that no UTXO is selected twice and no block comes in between. */
   inTurn<T>(work: (engine: Engine) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }

@@ -16,7 +16,7 @@ serveChains(async () => {
     memory: true,
     listen: false,
     noAuth: true,
-    // Its own HTTP server is not used; any free port keeps two nodes out of each other's way.
+    // bcoin's own HTTP server is not used; port 0 keeps two nodes from colliding.
     httpPort: 0,
     indexTX: true,
     indexAddress: true,
@@ -26,7 +26,7 @@ serveChains(async () => {
   })
   await node.open()
   const methods = coreMethods(bcoin, node)
-  /** One call after the other, as Core does under its lock. */
+  /** Calls run one after the other, as in Core under its lock. */
   let last: Promise<unknown> = Promise.resolve()
   return jsonRpc((method, params) => {
     const call = methods[method]

@@ -7,10 +7,10 @@ import { type BcoinEntry, type BcoinNode, type BcoinTx, type ChainEntry, type lo
 
 type Methods = Record<string, (params: readonly unknown[]) => Promise<unknown>>
 
-/** Sat per virtual byte that a replacement must add, and the minimum relay rate. */
+/** Fee rate that a replacement must add, and the minimum relay rate, in sat per virtual byte. */
 const INCREMENTAL_RATE = 1
 const SATS = 1e8
-/** A few milliseconds in practice. */
+/** How often to check whether the mempool has followed; in practice a few milliseconds are enough. */
 const MOST_WAITS = 1_000
 
 export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode): Methods {
@@ -132,7 +132,7 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
     return hashes
   }
 
-  /** Not a call of Core: replaces the newest blocks by empty ones, one more than before, and drops their transactions. */
+  /** Not a call of Core: replaces the newest `depth` blocks by `depth` + 1 empty ones and drops their transactions. */
   async function reorganise(depth: number, address: string): Promise<string[]> {
     const dropped: string[] = []
     for (let height = chain.height; height > chain.height - depth; height--) {
@@ -151,7 +151,7 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
     return hashes
   }
 
-  /** bcoin informs its mempool of a block a moment after the chain has it. */
+  /** Waits for the mempool: bcoin informs it of a block shortly after the chain has the block. */
   async function mempoolFollows(): Promise<void> {
     for (let waits = 0; mempool.tip !== chain.tip.hash && waits < MOST_WAITS; waits++) {
       await new Promise((resolve) => setTimeout(resolve, 1))

@@ -27,7 +27,7 @@ export interface Lab {
   sender: TestAccount
   other: TestAccount
   mine(blocks?: number): Promise<void>
-  /** An adapter with its own treasury, and the same one with other settings. */
+  /** Opens an adapter with the treasury of this seed, optionally with other settings. */
   open(seed: string, settings?: Record<string, unknown>): Promise<ChainAdapter>
   stranger(seed: string): Promise<string>
 }

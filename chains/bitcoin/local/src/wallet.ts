@@ -27,7 +27,7 @@ export function accountFrom(seed: string): TestAccount {
   return accountOf(base58check.encode(Uint8Array.from([prefixes.wif, ...secret, COMPRESSED])))
 }
 
-/** From a key as wallets export it (WIF); its coins are at its P2WPKH address. */
+/** The account of a private key in the form that wallets export (WIF); its coins are at its P2WPKH address. */
 export function accountOf(secret: string): TestAccount {
   return { address: publicKeyAddress(secp256k1.getPublicKey(keyIn(secret), true), prefixes), secret }
 }
@@ -36,7 +36,7 @@ function keyIn(secret: string): Uint8Array {
   return base58check.decode(secret).subarray(1, 33)
 }
 
-/** Signs a text in the older way (BIP 137); the header says that the key is compressed. */
+/** Signs a text in the older format (BIP 137); the header byte says that the key is compressed. */
 export function signText({ secret }: TestAccount, text: string): string {
   const words = Buffer.from(text)
   const size = words.length < 0xfd ? [words.length] : [0xfd, words.length & 0xff, words.length >> 8]

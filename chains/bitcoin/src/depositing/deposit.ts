@@ -7,13 +7,13 @@ import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isReference, parseHexReference } from '@causeway/core'
 import type { Output } from '../transaction.ts'
 
-/** The relay limit of nodes for years; wallets refuse to write more. */
+/** Limit of a memo: nodes relayed no more for years, and wallets refuse to write more. */
 const MAX_MEMO_BYTES = 80
 const OP_RETURN = 0x6a
 const OP_PUSHDATA1 = 0x4c
 const OP_1 = 0x51
 const OP_16 = 0x60
-/** Longer ones exceed any reference. */
+/** Longer numbers exceed any reference. */
 const MAX_NUMBER_BYTES = 7
 
 export function depositAction(request: DepositRequest): DepositAction {
@@ -45,7 +45,7 @@ export function numberIn(payload: Uint8Array): bigint | null {
   return text !== null && bytes !== null ? null : (text ?? bytes)
 }
 
-/** The single push after an OP_RETURN. */
+/** The single push after an OP_RETURN; null if the script is another one. */
 function payloadOf(script: Uint8Array): Uint8Array | null {
   const [first, push, length] = script
   if (first !== OP_RETURN || push === undefined) return null
@@ -60,7 +60,7 @@ function textNumber(payload: Uint8Array): bigint | null {
   return parseHexReference(head)
 }
 
-/** Big-endian, without leading zeros. */
+/** Decodes a big-endian number without leading zeros. */
 function bytesNumber(payload: Uint8Array): bigint | null {
   if (payload.length > MAX_NUMBER_BYTES || payload[0] === 0) return null
   const number = BigInt(`0x${Buffer.from(payload).toString('hex')}`)

@@ -1,6 +1,6 @@
 /**
- * Whether an address signed a text, as wallets of this family do: the older way recovers the key from a signature of 65 bytes
- * (`signmessage`, BIP 137); BIP 322 ("simple") signs a transaction that can never be made, and shows the witness of its input.
+ * Whether an address signed a text. The older format recovers the key from a signature of 65 bytes (`signmessage`, BIP
+ * 137). BIP 322 ("simple") signs a transaction that can never be mined, and the signature is the witness of its input.
  */
 import type { Address } from '@causeway/core'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
@@ -31,14 +31,16 @@ function bytesOf(text: string): Uint8Array | null {
 const LEGACY_BYTES = 65
 const FIRST_HEADER = 27
 const LAST_HEADER = 42
-/** From this header on the key is compressed. */
+/** Header bytes from this one on mean a compressed key. */
 const COMPRESSED = 31
 
 function isHeader(header: number): boolean {
   return header >= FIRST_HEADER && header <= LAST_HEADER
 }
 
-/** Wallets differ in how the header names the address type: only the key matters. */
+/**
+ * Verifies the older format. Wallets differ in how the header byte names the address type, so only the key is compared.
+ */
 function isRecovered(prefixes: Prefixes, address: Address, text: string, bytes: Uint8Array): boolean {
   const header = bytes[0] ?? 0
   const recovery = (header - FIRST_HEADER) % 4
@@ -55,7 +57,7 @@ function legacyDigest(text: string): Uint8Array {
   return hash256(Buffer.concat([Buffer.from('\x18Bitcoin Signed Message:\n'), sizeOf(words.length), words]))
 }
 
-/** The witness of a transaction that spends the output of `toSpend`. */
+/** Verifies a BIP 322 signature: the witness of a transaction that spends the output of `toSpend`. */
 function isWitness(script: Uint8Array, text: string, witness: readonly Uint8Array[]): boolean {
   const isKeyHash = script.length === 22 && script[0] === 0x00
   const isTaproot = script.length === 34 && script[0] === 0x51
@@ -82,7 +84,7 @@ const NOTHING = Buffer.alloc(4)
 const NO_UNITS = Buffer.alloc(8)
 const RETURNS = Buffer.from([0x01, 0x6a])
 
-/** A transaction that cannot exist: it spends a nonexistent output, and commits to text and address. */
+/** BIP 322's virtual transaction: it spends a nonexistent output, and commits to text and address. */
 function toSpend(script: Uint8Array, text: string): Buffer {
   const named = taggedHash('BIP0322-signed-message', Buffer.from(text))
   return Buffer.concat([
@@ -101,7 +103,7 @@ function toSpend(script: Uint8Array, text: string): Buffer {
   ])
 }
 
-/** BIP 143, for the one input and the one output of the transaction that spends it. */
+/** The BIP 143 preimage for the single input and output of the virtual transaction. */
 function segwitPreimage(spent: Uint8Array, keyHash: Uint8Array): Buffer {
   const outpoint = Buffer.concat([spent, NOTHING])
   const code = Buffer.from([25, 0x76, 0xa9, 20, ...keyHash, 0x88, 0xac])
@@ -114,7 +116,7 @@ function segwitPreimage(spent: Uint8Array, keyHash: Uint8Array): Buffer {
   ])
 }
 
-/** BIP 341, spent by its key. */
+/** The BIP 341 digest for a spend by key. */
 function taprootDigest(spent: Uint8Array, script: Uint8Array, type: number): Uint8Array {
   return taggedHash(
     'TapSighash',
@@ -139,7 +141,7 @@ function witnessOf(bytes: Uint8Array): Uint8Array[] {
   let at = 1
   for (let item = 0; item < count; item++) {
     const size = bytes[at] ?? 0
-    // Nothing that is checked here is longer.
+    // All supported witnesses are shorter than 253 bytes per item.
     if (size >= 0xfd || at + 1 + size > bytes.length) throw new RangeError('not a witness')
     stack.push(bytes.subarray(at + 1, at + 1 + size))
     at += 1 + size

@@ -15,22 +15,22 @@ export interface ChainInfo {
 
 export interface Header {
   height: number
-  /** Minus one for a block that is not part of the chain. */
+  /** The number of confirmations; -1 for a block that is not part of the chain. */
   confirmations: number
 }
 
 export interface FoundTransaction extends Transaction {
-  /** From the node's index; the block may have been replaced. */
+  /** The block by the node's index; it may have been replaced since. */
   blockHash: string | null
 }
 
 export interface MempoolEntry {
   vsize: number
   feeUnits: bigint
-  /** Including its unconfirmed ancestors. */
+  /** The virtual size including unconfirmed ancestors. */
   ancestorVsize: number
   ancestorFeeUnits: bigint
-  /** Including itself. */
+  /** The number of descendants, including itself. */
   descendants: number
 }
 
@@ -42,7 +42,7 @@ export interface ScannedCoin extends Outpoint {
   isCoinbase: boolean
 }
 
-/** In addition to the time that the node was asked to wait. */
+/** Time for the answer, in addition to the time that the node was asked to wait. */
 const ANSWER_MS = 10_000
 
 /** Core's code for "no such block, transaction or entry". */
@@ -63,7 +63,7 @@ export function blockHash(height: number): Call<string> {
   return call('getblockhash', [height], text)
 }
 
-/** The hash of the newest block, as soon as it changes, or after this time. */
+/** The hash of the newest block, returned as soon as it changes or after this time. */
 export function nextBlock(waitMs: number): Call<string> {
   return { ...call('waitfornewblock', [waitMs], (raw) => text(object(raw).hash)), timeoutMs: waitMs + ANSWER_MS }
 }
@@ -75,12 +75,12 @@ export function header(hash: string): Call<Header> {
   })
 }
 
-/** A miner's timestamp may be an hour early or two hours late. */
+/** The block's timestamp, as its miner wrote it: it may be an hour early or two hours late. */
 export function blockTime(hash: string): Call<Date> {
   return call('getblockheader', [hash], (raw) => new Date(integer(object(raw).time) * 1000))
 }
 
-/** Its hash is computed from the bytes: the result is the requested block. */
+/** A block by hash. The hash is computed from the bytes, so the node cannot return another block. */
 export function block(hash: string): Call<Block> {
   return call('getblock', [hash, 0], (raw) => {
     const found = parseBlock(text(raw))
@@ -121,7 +121,7 @@ export function mempoolFloor(): Call<bigint> {
   return call('getmempoolinfo', [], (raw) => units(object(raw).mempoolminfee))
 }
 
-/** Null if the node has too little data for an estimate. */
+/** The estimated fee rate; null if the node has too little data. */
 export function feeEstimate(targetBlocks: number): Call<bigint | null> {
   return call('estimatesmartfee', [targetBlocks], (raw) => {
     const { feerate } = object(raw)
@@ -129,7 +129,7 @@ export function feeEstimate(targetBlocks: number): Call<bigint | null> {
   })
 }
 
-/** The spender of each of these: in the mempool, and in blocks if the node has such an index (Core 31). */
+/** The spender of each outpoint: in the mempool, and in blocks if the node has such an index (Core 31). */
 export function spendersOf(outpoints: readonly Outpoint[]): Call<(string | null)[]> {
   const asked = outpoints.map(({ txid, vout }) => ({ txid, vout }))
   return call('gettxspendingprevout', [asked], (raw) =>
@@ -150,7 +150,7 @@ export function unspentUnits({ txid, vout }: Outpoint): Call<bigint | null> {
   return call('gettxout', [txid, vout, true], (raw) => (raw === null ? null : units(object(raw).value)))
 }
 
-/** Core scans the network's whole UTXO set for this: minutes on mainnet, more on a slow disk. */
+/** Timeout of a scan: Core reads the network's whole UTXO set, which takes minutes on mainnet, more on a slow disk. */
 const SCAN_TIMEOUT_MS = 3_600_000
 
 export function scanCoins(addresses: readonly string[]): Call<{ height: number; hash: string; coins: ScannedCoin[] }> {
@@ -188,7 +188,7 @@ function call<T>(method: string, params: readonly unknown[], read: (answer: unkn
   return { method, params, read }
 }
 
-/** Whole coins from JSON, to base units: a double represents every existing amount to within half a unit. */
+/** Converts whole coins from JSON to base units: a double represents every existing amount to within half a unit. */
 function units(raw: unknown): bigint {
   if (typeof raw !== 'number' || !(raw >= 0 && raw <= 21e6)) throw new TypeError('an amount was expected')
   return BigInt(Math.round(raw * 1e8))

@@ -26,7 +26,7 @@ export interface NodeOptions {
 }
 
 export function openNode(address: string, options: NodeOptions): CallNode {
-  // Core requires a user name and a password.
+  // Core requires a user name and a password, which `endpointOf` sends as a header.
   const endpoint = endpointOf(address, options.timeoutMs)
   return callNode(endpoint.name, async (calls) => {
     const answers: unknown[] = []
@@ -58,7 +58,7 @@ function patienceFor({ timeoutMs }: Endpoint, calls: readonly Call<unknown>[]): 
   return Math.max(timeoutMs, ...calls.map((call) => call.timeoutMs ?? 0))
 }
 
-/** Core while it starts, and rate-limiting providers. */
+/** Error codes of a node that starts or is busy, and of rate-limiting providers. */
 const TRANSIENT_CODES = [-28, -9, -10, 429, -32005]
 
 function isSick(code: number): boolean {

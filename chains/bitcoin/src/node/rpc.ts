@@ -23,7 +23,10 @@ export function openRpc(options: RpcOptions): Rpc {
   })
 }
 
-/** Without an index a node does not know confirmed transactions by their id. A node that does not say is trusted. */
+/**
+ * Throws if the node has no transaction index: it could not find confirmed transactions by id. A node that does not
+ * report its indexes is trusted.
+ */
 async function requireIndex(node: Node): Promise<void> {
   const [hasIndex] = await node.settle([hasTransactionIndex()])
   if (hasIndex === false) throw new NodeFailure(`node ${node.name} has no transaction index: start it with txindex=1`)

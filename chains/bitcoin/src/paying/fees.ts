@@ -7,8 +7,8 @@ import { type Node, Refusal } from '../node/node.ts'
 import { feeFor, sizeOf } from './size.ts'
 
 /**
- * The offered rate in sat per 1000 virtual bytes. Above the operator's bound no transaction is made: it would cost what
- * a lying node asked for.
+ * The offered rate in sat per 1000 virtual bytes. Throws if it is above the operator's limit: a lying node must not
+ * make us overpay.
  */
 export async function feeRate(chain: BitcoinChain, node: Node): Promise<bigint> {
   const rate = await rateNow(chain, node)
@@ -25,11 +25,14 @@ async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> 
   return wanted < lowest ? lowest : wanted
 }
 
-/** A payout often needs a second UTXO, and pays the longest script type. */
+/** A payout often needs a second UTXO, and is assumed to pay the longest script type. */
 const LEAST_COINS = 2
 const MOST_COINS = 50
 const LONGEST_SCRIPT = 34
-/** A payout is assumed to be this fraction of the treasury: if that is in small UTXOs, it spends many of them. */
+/**
+ * A usual payout is assumed to be this fraction of the treasury. If the treasury is in small UTXOs, a payout spends
+ * many of them.
+ */
 const USUAL_PART = 50n
 
 export function fees(chain: BitcoinChain): Promise<Fees> {

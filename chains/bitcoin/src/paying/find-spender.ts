@@ -9,7 +9,7 @@ import { locate } from '../scanning/locate-tx.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
 
 export interface SpenderSearch {
-  /** The spender's id, in whatever block it was found; null until then. */
+  /** The spender's id, in any block; null if it is not found yet. */
   find(node: Node, coin: Outpoint): Promise<string | null>
 }
 
@@ -22,9 +22,9 @@ interface Progress {
   hash: string
 }
 
-/** Some 4 MB of hex each on a busy network. */
+/** Blocks per call: some 4 MB of hex each on a busy network. */
 const BLOCKS_A_CALL = 12
-/** Open slots whose UTXOs another transaction spent: hardly ever one. */
+/** Limit of remembered searches: open slots whose UTXOs another transaction spent are very rare. */
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {

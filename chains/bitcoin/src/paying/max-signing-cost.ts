@@ -22,7 +22,7 @@ export interface Spending {
   outputs: Output[]
 }
 
-/** The transaction of an order in its slot by this draft. Throws if it exceeds the bounds. */
+/** Builds the transaction of an order in its slot from this draft. Throws if it exceeds the limits. */
 export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   if (slot.length === 0 || new Set(slot).size < slot.length) throw new Bug('not a slot of this family', { slot })
@@ -42,16 +42,19 @@ export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft:
 }
 
 /**
- * A signature covers only the amount of its own UTXO. A service that lies about one UTXO in this transaction and about
- * the other in the next could combine two valid signatures and leave the difference to a miner. So the signer remembers
- * the amounts.
+ * The maximum cost, and the amount of each UTXO as a fee fact. A signature covers only the amount of its own UTXO: a
+ * service that lies about one UTXO in this transaction and about another in the next could combine two valid signatures
+ * and leave the difference to a miner. So the signer remembers the amounts.
  */
 export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const { coins, outputs } = spendingOf(chain, order, slot, draft)
   return { feeUnits: sumOf(coins) - sumOf(outputs), facts: coins.map(({ units }) => units.toString()) }
 }
 
-/** Deposit addresses are spent only by sweeps that name them; all other UTXOs are the treasury's. */
+/**
+ * Throws unless the UTXO may be spent by this order: deposit addresses only by sweeps that name them; all other UTXOs
+ * are the treasury's.
+ */
 function refuseStrange(order: Order, { part, source }: DraftCoin): void {
   const isMeant = order.kind === 'sweep' ? order.sources.some((one) => sourceKey(one) === source) : source === null
   if (!isMeant) throw new Bug('a coin of an address that the order does not name', { part, source })

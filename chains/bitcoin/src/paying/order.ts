@@ -13,19 +13,19 @@ export interface DraftCoin {
   part: string
   units: bigint
   isConfirmed: boolean
-  /** The deposit address that holds it, by its `sourceKey`; null for the treasury's own. */
+  /** The `sourceKey` of the deposit address that holds it; null for the treasury's own. */
   source: string | null
 }
 
 export interface Terms {
-  /** Sat per 1000 virtual bytes. */
+  /** The fee rate in sat per 1000 virtual bytes. */
   rate: bigint
   /** The minimum fee of a replacement, whatever its size. */
   leastFee: bigint
   coins: DraftCoin[]
 }
 
-/** Some 34,000 virtual bytes, well below what nodes relay in one transaction. */
+/** Limit of inputs: some 34,000 virtual bytes, well below what nodes relay in one transaction. */
 const MOST_INPUTS = 500
 
 export function formatTerms({ rate, leastFee, coins }: Terms): PreparedTransfer {
@@ -64,8 +64,8 @@ export function outputsFor(
 }
 
 /**
- * Bounded by the size. If it replaces another transaction or pays for its parents, which its size does not show, by the
- * absolute bound.
+ * The fee limit by size. A transaction that replaces another one or pays for its parents may cost up to the absolute
+ * limit, because its size does not show that.
  */
 function mostFee(
   { settings, treasuryScript: home }: BitcoinChain,
@@ -74,7 +74,7 @@ function mostFee(
   { leastFee }: Terms,
 ): bigint {
   const scripts = [...outputs, { script: home }].map(({ script }) => script.length)
-  // Change that is not worth an output goes to the miner too.
+  // Change below the dust limit goes to the miner, too.
   const bySize = feeFor(sizeOf(coins, scripts), settings.maxFeeRate) + dustLimit(home)
   return leastFee > 0n || bySize > settings.maxFee ? settings.maxFee : bySize
 }
@@ -131,13 +131,13 @@ export function chooseCoins(
   return null
 }
 
-/** This many UTXOs stay separate, so that as many payouts can be in flight at once. */
+/** The treasury keeps this many UTXOs separate, so that as many payouts can be in flight at once. */
 const KEPT_APART = 30
 const MOST_ALONG = 20
 /** A UTXO is added if it holds this many times its current spending cost. */
 const WORTH_MULTIPLE = 4n
 
-/** While blocks are cheap, the smallest UTXOs are consolidated: spent one by one later, they would cost more. */
+/** Adds small UTXOs while fees are low: spent one by one later, they would cost more. */
 function withSmall(
   chain: BitcoinChain,
   order: Order,
@@ -162,7 +162,7 @@ export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint)
   return { script, units }
 }
 
-/** Orders of another wallet, of another token, or without transfers. */
+/** Throws if the order is of another wallet or another token, or has no transfers. */
 export function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return

@@ -47,7 +47,7 @@ export async function sign(
   })
 }
 
-/** Core's codes: it is already in the chain, or its inputs do not exist (any more). */
+/** Core's error codes: the transaction is already in the chain, or its inputs do not exist (any more). */
 const IN_CHAIN = -27
 const MISSING_INPUTS = -25
 const KNOWN = /already[- ]in[- ](mempool|block chain)|txn-already-known|already in utxo set/i
@@ -56,7 +56,7 @@ export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<
   return chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
-    // Its inputs may be spent because it was mined itself; no other rejection proves anything.
+    // The inputs may be spent because this very transaction was mined; no other rejection proves anything.
     if (answer.code === MISSING_INPUTS && (await locate(node, signed.hash)).state !== 'unknown') return
     throw answer
   })

@@ -63,12 +63,12 @@ async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promis
   }))
 }
 
-/** The increase over the old rate: enough to be accepted at once and to matter to a miner. */
+/** The increase over the old rate in percent: enough to be accepted at once and to matter to a miner. */
 const RAISE_PERCENT = 25n
 /** Sat per 1000 virtual bytes that nodes demand on top of the old fee for relaying a replacement (BIP 125, rule 4). */
 const RELAY_RATE = 1_000n
 
-/** The same inputs and payments, with a higher fee taken from the change. */
+/** The terms of a replacement: the same inputs and payments, with a higher fee taken from the change. */
 async function replacementTerms(
   chain: BitcoinChain,
   node: Node,
@@ -104,7 +104,10 @@ async function replacementTerms(
   return terms
 }
 
-/** A shortfall ends when more arrives; a fee above the bound of one transaction needs an operator. */
+/**
+ * Throws why the order cannot be funded: a shortfall ends when more coins arrive; a fee above the limit of one
+ * transaction needs an operator.
+ */
 function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never {
   const { maxFee } = chain.settings
   const unbound = { ...chain, settings: { ...chain.settings, maxFee: sumOf(terms.coins) } }
@@ -112,7 +115,10 @@ function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never
   throw new FeeAboveLimit(`it would leave more than ${maxFee} satoshis to the miner`)
 }
 
-/** A transfer that pays today's rate is not stuck: blocks are slow, and a higher fee would be wasted. */
+/**
+ * Throws if the transfer already pays the current rate: it is not stuck, because blocks are slow, and a higher fee
+ * would be wasted.
+ */
 function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
   const withParents = rateOf(waiting.ancestorFeeUnits, waiting.ancestorVsize)
   const own = rateOf(waiting.feeUnits, waiting.vsize)
@@ -120,19 +126,19 @@ function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
 }
 
 /**
- * If other transactions already spend its change, it must not be replaced: they would vanish with it. Their own
- * replacement pays for it.
+ * Throws if other transactions already spend the transfer's change: a replacement would drop them. Their own
+ * replacement pays for this one.
  */
 function refuseBuiltOn(waiting: MempoolEntry): void {
   if (waiting.descendants > 1) throw new RetryLater('another transfer already spends its change')
 }
 
-/** If its unconfirmed parents pay too little, it pays for them too. */
+/** The fee that also pays for unconfirmed parents which pay too little. */
 function packageFee({ ancestorVsize, ancestorFeeUnits, feeUnits }: MempoolEntry, rate: bigint): bigint {
   return feeFor(BigInt(ancestorVsize), rate) - (ancestorFeeUnits - feeUnits)
 }
 
-/** A sweep's UTXOs are on deposit addresses, and the sweep itself moves them to the treasury. */
+/** Throws if a sweep is to be cancelled: its UTXOs are on deposit addresses, and the sweep only moves them to us. */
 function refuseForeignCoins({ treasuryScript }: BitcoinChain, spent: readonly { script: Uint8Array }[]): void {
   const isOwn = spent.every(({ script }) => hexOf(script) === hexOf(treasuryScript))
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
@@ -146,7 +152,10 @@ function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * Throws `PayoutImpossible` if a recipient cannot be paid. It proves that nothing was sent, so it is not thrown while
+ * an earlier attempt may be mined.
+ */
 function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean): void {
   if (order.kind !== 'transfers') return
   for (const { to, amount } of order.transfers) {

@@ -24,7 +24,7 @@ export async function signTransaction(job: {
 }): Promise<SignedTransfer> {
   const { inputs, outputs, signer, intent } = job
   const publicKeys = await Promise.all(inputs.map(({ key }) => signer.publicKey(key)))
-  // Outputs are built from addresses that were checked; the library need not know their kind.
+  // Outputs are built from checked addresses; the library need not know their type.
   const transaction = new Transaction({ version: 2, allowUnknownOutputs: true })
   for (const [position, { txid, vout, units }] of inputs.entries()) {
     const script = publicKeyScript(publicKeys[position] ?? new Uint8Array())
@@ -50,7 +50,7 @@ export function digestOf(transaction: Transaction, position: number, publicKey: 
   return transaction.preimageWitnessV0(position, scriptCode, SigHash.ALL, units)
 }
 
-/** The signer's r, s and recovery byte as DER, after a check that it is this key's signature in the low form. */
+/** Converts the signer's r, s and recovery byte to DER, after verifying that it is this key's signature with low s. */
 export function derOf(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const compact = signature.subarray(0, 64)
   const isGood = signature.length === 65 && secp256k1.verify(compact, digest, publicKey, { prehash: false, lowS: true })

@@ -2,12 +2,16 @@
 import { mulDiv } from '@causeway/core'
 
 /**
- * Weight units: four per byte, one per witness byte (BIP 141). Version, counts and lock time, and the witness marker.
+ * Weight units of a transaction's frame: four per byte, one per witness byte (BIP 141). Version, counts, lock time and
+ * the witness marker.
  */
 const FRAME_WEIGHT = 4 * 10 + 2
-/** Outpoint, empty script and sequence; in the witness a signature of at most 72 bytes and a key of 33. */
+/**
+ * Weight of an input: outpoint, empty script and sequence; in the witness a signature of at most 72 bytes and a key of
+ * 33.
+ */
 const INPUT_WEIGHT = 4 * 41 + 108
-/** Amount and the script's length. */
+/** Bytes of an output besides its script: the amount and the script's length. */
 const OUTPUT_BYTES = 9
 /** A count above 252 takes two more bytes. */
 const LONG_COUNT = 253
@@ -26,7 +30,7 @@ export function feeFor(vsize: bigint, rate: bigint): bigint {
 /** The rate in sat per virtual byte by which Core defines dust. */
 const DUST_RATE = 3
 
-/** Nodes relay no smaller output: spending it would cost more than a third of it. */
+/** The smallest output that nodes relay: spending a smaller one would cost more than a third of it. */
 export function dustLimit(script: Uint8Array): bigint {
   const isWitness = script.length >= 4 && (script[0] === 0x00 || script[0] === 0x51)
   return BigInt(DUST_RATE * (OUTPUT_BYTES + script.length + (isWitness ? 67 : 148)))

@@ -9,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { locate, spentOutputs, sumOf } from '../scanning/locate-tx.ts'
 import { type Outpoint, outpointOf, parseTransaction } from '../transaction.ts'
 
-/** Nodes accept chains of 25 pending transactions: none of ours is ever longer. */
+/** Limit of a chain of pending transactions: nodes accept 25, and ours are never longer. */
 const LONGEST_CHAIN = 25
 
 export async function status(

@@ -21,18 +21,18 @@ export interface Waiting {
   slot: string[]
 }
 
-/** Nodes accept chains of 25 pending transactions; a long one also delays everything built on it. */
+/** Limit of our chains of pending transactions. Nodes accept 25, and a long chain delays everything built on it. */
 const LONGEST_CHAIN = 10
 /** Outpoints per request. */
 const BATCH = 500
 
-/** The spendable UTXOs of this address, with its own unconfirmed change. The node confirmed that each is unspent. */
+/** The spendable UTXOs of this address, with its own unconfirmed change. The node confirms that each is unspent. */
 export async function spendableCoins(chain: BitcoinChain, node: Node, address: Address): Promise<SpendableCoin[]> {
   const { coins } = await confirmedCoins(chain, node, [address])
   return stillThere(node, await withOwnChange(chain, node, coins, address))
 }
 
-/** The spendable amount. If the node is at the block of the stored UTXO set, they need not be checked one by one. */
+/** The spendable amount. If the node is at the block of the stored UTXO set, UTXOs need not be checked one by one. */
 export async function spendableUnits(chain: BitcoinChain, node: Node, address: Address): Promise<bigint> {
   const { block, coins } = await confirmedCoins(chain, node, [address])
   const spendable = await withOwnChange(chain, node, coins, address)
@@ -48,7 +48,7 @@ export async function waitingSpenders(chain: BitcoinChain, node: Node, address: 
   return found
 }
 
-/** The confirmed UTXOs of these addresses that nothing spends yet. */
+/** The confirmed UTXOs of these addresses that no transaction spends yet. */
 export async function restingCoins(
   chain: Pick<BitcoinChain, 'book' | 'treasury' | 'prefixes'>,
   node: Node,
@@ -59,15 +59,15 @@ export async function restingCoins(
 }
 
 /**
- * Checked last: a block that arrived meanwhile, or that the stored UTXO set does not include yet, may have spent some
- * of them.
+ * Drops UTXOs that were spent meanwhile. Called last: a block that the stored UTXO set does not include yet may have
+ * spent some of them.
  */
 async function stillThere<T extends Outpoint & { units: bigint }>(node: Node, coins: readonly T[]): Promise<T[]> {
   const found = await node.ask(coins.map((coin) => unspentUnits(coin)))
   return coins.filter(({ units }, position) => found[position] === units)
 }
 
-/** Follows the spenders of our UTXOs through the mempool: we signed each of them. */
+/** Adds our unconfirmed change, by following the spenders of our UTXOs through the mempool: we signed each of them. */
 async function withOwnChange(
   { prefixes }: BitcoinChain,
   node: Node,

@@ -9,7 +9,7 @@ import type { Transaction } from '../transaction.ts'
 
 const known = new WeakMap<Transaction, (Address | null)[]>()
 
-/** In the order of the outputs; null if one has no address. */
+/** The addresses in the order of the outputs; null for an output without one. */
 export function addressesIn(transaction: Transaction, prefixes: Prefixes): (Address | null)[] {
   const found = known.get(transaction) ?? transaction.outputs.map(({ script }) => addressOf(script, prefixes))
   known.set(transaction, found)

@@ -4,17 +4,19 @@ import type { BitcoinChain } from '../chain.ts'
 import { nextBlock } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 
-/** Below the timeouts of proxies, and short enough for a quick shutdown. */
+/** Duration of a long poll: below the timeouts of proxies, and short enough for a quick shutdown. */
 const WAIT_MS = 20_000
 /** The pause after a failure. */
 const AGAIN_MS = 5_000
 /**
- * The minimum between two requests: a node that answers at once, or blocks in quick succession, must not cause a busy
+ * Minimum time between two requests: a node that answers at once, or blocks in quick succession, must not cause a busy
  * loop.
  */
 const LEAST_MS = 1_000
 
-/** Runs until it is stopped. A node that does not support the request is not asked again. */
+/**
+ * Calls the listener until the returned function is called. A node that does not support long polls is not asked again.
+ */
 export function listenForBlocks(chain: BitcoinChain, listener: () => void): () => void {
   const end = new AbortController()
   void listen(chain, listener, end.signal)
@@ -33,7 +35,7 @@ async function listen({ rpc, log, network }: BitcoinChain, listener: () => void,
         )
         return
       }
-      // The first answer counts too: a block may have arrived during the request.
+      // The first answer counts, too: a block may have arrived during the request.
       if (block !== known && !signal.aborted) listener()
       known = block
       await pause(LEAST_MS, signal)

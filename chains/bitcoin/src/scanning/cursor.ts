@@ -7,13 +7,15 @@ import { Bug, type Cursor, type Network } from '@causeway/core'
 export interface Memory {
   /** The newest block covered. */
   height: number
-  /** Oldest first, the last one is that of `height`. */
+  /** The hashes, oldest first; the last one is that of `height`. */
   hashes: readonly string[]
   /** Mempool deposits that were already reported. */
   waiting: readonly string[]
 }
 
-/** A day and a half of blocks on the real network; fewer would cover only seconds of a local chain. */
+/**
+ * Remembered blocks at least: a day and a half on the real network; fewer would cover only seconds of a local chain.
+ */
 const LEAST_REMEMBERED = 200
 
 export function parseCursor(cursor: Cursor): Memory {

@@ -18,7 +18,7 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
 async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {
   const first = await chain.rpc.use(look)
   if (first.state !== 'unknown' || chain.network.nodes.length < 2) return first
-  // Mempools differ: it is unknown only if no node has it.
+  // Mempools differ, so a transaction is unknown only if no node has it.
   const all = await chain.rpc.every(look)
   return all.find(({ state }) => state === 'included') ?? all.find(({ state }) => state === 'pending') ?? first
 }

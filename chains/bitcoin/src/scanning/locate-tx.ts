@@ -24,14 +24,14 @@ export async function locate(node: Node, txid: string): Promise<Located> {
   return waiting ? { state: 'pending', transaction: found } : { state: 'unknown' }
 }
 
-/** Null for "not found"; any other refusal is thrown. */
+/** The answer, or null for "not found"; any other refusal is thrown. */
 export function orNull<T>(answer: T | Refusal): T | null {
   if (!(answer instanceof Refusal)) return answer
   if (answer.code === NOT_FOUND) return null
   throw answer
 }
 
-/** The outputs that these inputs spend, in their order. */
+/** The outputs that these inputs spend, in the order of the inputs. */
 export async function spentOutputs(node: Node, inputs: readonly Outpoint[]): Promise<Output[]> {
   const txids = [...new Set(inputs.map(({ txid }) => txid))]
   const found = await node.ask(txids.map((txid) => transaction(txid)))

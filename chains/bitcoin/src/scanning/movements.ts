@@ -51,8 +51,8 @@ async function movementIn(
   const { txid, inputs, outputs, keys } = transaction
   const token = network.nativeToken
   const received = sumOf(outputs.filter(({ script }) => isHome(script)))
-  // A spender of our UTXOs shows our key, but a key is public: others can show it with an output that any witness can
-  // spend.
+  // A spender of our UTXOs shows our public key. But others know that key, too, and can show it with an output that any
+  // witness can spend, so the spent outputs are read.
   const showsKey = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
   const spent = showsKey && inputs !== null ? await spentOutputs(node, inputs) : []
   if (inputs === null || !spent.some(({ script }) => isHome(script))) {

@@ -3,7 +3,7 @@ import type { Utxo } from '@causeway/core'
 
 export interface Snapshot {
   edition: bigint
-  /** The head before our addresses were listed: later addresses had no coins up to there. */
+  /** The head before our addresses were listed. Addresses created later had no coins up to this block. */
   before: { height: number; hash: string }
   /** The block of these UTXOs. */
   at: { height: number; hash: string }
@@ -13,7 +13,7 @@ export interface Snapshot {
 export interface Rebuilding {
   running: bigint | null
   found: Snapshot | null
-  /** After a failure: not before this time again. */
+  /** After a failure, the time before which the read is not repeated. */
   restsUntil: number
 }
 

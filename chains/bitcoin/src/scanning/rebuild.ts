@@ -60,7 +60,9 @@ export async function rebuilt(
   }
 }
 
-/** In the background, since a scan must not take minutes. After a failure a later scan starts it again. */
+/**
+ * Starts the read in the background, since a scan must not take minutes. After a failure a later scan starts it again.
+ */
 function start(chain: BitcoinChain, book: UtxoSet, edition: bigint): void {
   const { rebuilding, log, network } = chain
   if (rebuilding.running !== null || Date.now() < rebuilding.restsUntil) return

@@ -29,10 +29,13 @@ interface Hit extends Candidate {
 }
 
 /**
- * More inputs than nodes relay in one transaction. If a miner includes one anyway, not every sender can be screened.
+ * Limit of senders: more inputs than nodes relay in one transaction. If a miner includes one anyway, not every sender
+ * can be screened.
  */
 const MOST_SENDERS = 2_000
-/** Satoshis. Smaller pieces among several to the same address would cost a good part of their value to spend. */
+/**
+ * In satoshis. Of several payments to the same address, smaller ones would cost a good part of their value to spend.
+ */
 const LEAST_PIECE = 10_000n
 
 export async function sightingsIn(
@@ -41,7 +44,7 @@ export async function sightingsIn(
   candidates: readonly Candidate[],
   ours: Watchlist,
 ): Promise<Sighting[]> {
-  // A coinbase output cannot be spent for a hundred blocks: miners pay by an ordinary transaction.
+  // Coinbase outputs are left out: they cannot be spent for a hundred blocks, and miners pay by ordinary transactions.
   const paying = candidates
     .filter(({ transaction }) => transaction.inputs !== null)
     .map((candidate) => ({ ...candidate, payments: paymentsOf(chain, candidate.transaction) }))
@@ -73,7 +76,10 @@ async function sendersOf(chain: BitcoinChain, node: Node, hits: readonly Hit[]):
   return looked.map((inputs) => addresses.splice(0, inputs.length))
 }
 
-/** Our own change, payouts and sweeps are not deposits: we signed every transaction that spends our UTXOs. */
+/**
+ * The deposits of a transaction. Our own change, payouts and sweeps are not deposits: we signed every transaction that
+ * spends our UTXOs.
+ */
 function sightingsOf(
   { network }: BitcoinChain,
   { transaction, block, payments }: Hit,
@@ -83,7 +89,7 @@ function sightingsOf(
 ): Sighting[] {
   if (senders.some((sender) => sender !== null && ownSenders.has(sender))) return []
   const refundableSender = soleSender(transaction, senders)
-  // With several payments a memo does not identify one of them.
+  // If a transaction has several payments to us, its memo does not identify one of them.
   const isSingle = payments.filter(({ to }) => treasuries.has(to)).length === 1
   const reference = isSingle && transaction.isSignedWhole ? referenceIn(transaction.outputs) : null
   return payments.map(({ vout, to, units }) => ({
@@ -99,7 +105,10 @@ function sightingsOf(
   }))
 }
 
-/** A payer of a thousand outputs would make us pay for a thousand inputs. */
+/**
+ * Why an operator must decide about the deposit. A payer of a thousand small outputs would make us pay for a thousand
+ * inputs.
+ */
 function doubtAbout(
   { inputs }: Transaction,
   senders: readonly (Address | null)[],
@@ -111,7 +120,7 @@ function doubtAbout(
   return isPiece ? { doubt: 'it comes in pieces that are too small to spend' } : {}
 }
 
-/** If all the money came from one address, that address can be refunded. */
+/** The only address that all the money came from, which can be refunded; null if there are several. */
 function soleSender({ inputs }: Transaction, senders: readonly (Address | null)[]): Address | null {
   const [first = null, ...more] = senders
   if (senders.length !== inputs?.length || more.some((sender) => sender !== first)) return null

@@ -13,7 +13,7 @@ export interface ReadBlock {
   block: Block
 }
 
-/** The stored set is at the cursor's block: the next blocks follow it. */
+/** Whether the stored set is at the cursor's block, so that the next blocks follow it. */
 export function isInStep({ block }: UtxoPosition, known: Memory): boolean {
   return block !== null && block.number === BigInt(known.height) && block.hash === hashAt(known, known.height)
 }

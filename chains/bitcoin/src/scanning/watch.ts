@@ -91,7 +91,7 @@ async function toFork(chain: BitcoinChain, node: Node, memory: Memory, head: Cha
   return cutAfter(memory, bottom - 1)
 }
 
-/** The first of these heights at which the node has the block that we remember. */
+/** The first of these heights at which the node has the block that we remember; null if none. */
 async function agreed(node: Node, memory: Memory, heights: readonly number[]): Promise<number | null> {
   const hashes = await node.ask(heights.map((height) => blockHash(height)))
   return heights.find((height, position) => hashes[position] === hashAt(memory, height)) ?? null

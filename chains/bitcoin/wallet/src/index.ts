@@ -86,7 +86,7 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
 }
 
 /**
- * The sequence number in hex. The end mark keeps it text, because some wallets encode anything that looks like hex as
+ * The sequence number in hex. The end mark makes it text, because some wallets encode anything that looks like hex as
  * bytes.
  */
 function memoOf(number: string): string {

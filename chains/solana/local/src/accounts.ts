@@ -9,7 +9,7 @@ import { nativeTransfer } from '../../src/paying/order.ts'
 /** DER prefix of a 32-byte key. */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The same name gives the same key, on every machine. */
+/** Creates a wallet: the same name gives the same key on every machine. */
 export async function walletFrom(name: string): Promise<Wallet> {
   const seed = createHash('sha256').update(`causeway local ${name}`).digest()
   return walletOf(getBase58Decoder().decode(Buffer.concat([seed, ed25519PublicKey(seed)])))

@@ -36,15 +36,15 @@ export interface DevnetTransaction {
 interface Change {
   slot: number
   before: ReadonlyMap<Address, EncodedAccount | null>
-  /** Repeats it after a reorg: for funding from outside, which is not a transaction. */
+  /** Repeats the change after a reorg; null for transactions. Funding from outside is not a transaction. */
   again: (() => void) | null
 }
 
-/** Blocks below the newest that are final, as on the real chain: 32 votes on top. */
+/** How many blocks below the newest one a block is final: 32 votes on top, as on the real chain. */
 const FINAL_LAG = 31
 /** How many of the newest block hashes a transaction may name. */
 const VALID_BLOCKHASHES = 150
-/** About an hour; empty blocks below are forgotten. */
+/** Blocks to keep: about an hour; older empty blocks are dropped. */
 const KEPT_BLOCKS = 10_000
 const GENESIS_PARENT = '11111111111111111111111111111111'
 
@@ -110,7 +110,7 @@ export function openDevnetChain() {
     const pre = { preBalances: balances(engine, accounts), preTokens: tokenHoldings(engine, accounts) }
     const outcome = engine.run(parcel)
     const post = { postBalances: balances(engine, accounts), postTokens: tokenHoldings(engine, accounts) }
-    // In a transaction nothing is created or lost except its fee.
+    // A transaction creates and loses nothing except its fee.
     const fee = sum(pre.preBalances) - sum(post.postBalances)
     const time = Math.floor(Date.now() / 1000)
     const landed = { signature, slot, time, parcel, outcome, fee, ...pre, ...post }

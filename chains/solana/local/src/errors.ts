@@ -14,7 +14,7 @@ export function errorJson(error: ReturnType<FailedTransactionMetadata['err']>): 
   return { InstructionError: [error.index, 'code' in inner ? { Custom: inner.code } : { BorshIoError: inner.msg }] }
 }
 
-/** In the engine's order. */
+/** The names, in the engine's numbering. */
 const TRANSACTION_ERRORS = [
   ...['AccountInUse', 'AccountLoadedTwice', 'AccountNotFound', 'ProgramAccountNotFound', 'InsufficientFundsForFee'],
   ...['InvalidAccountForFee', 'AlreadyProcessed', 'BlockhashNotFound', 'CallChainTooDeep', 'MissingSignatureForFee'],

@@ -41,7 +41,7 @@ export async function openElsewhere({ url, fundingKey, seed }: ElsewhereOptions)
   const node = openNode(url, { timeoutMs: 30_000, parallel: 8 })
   const funder = await (fundingKey === undefined ? walletFrom(seed) : walletOf(fundingKey))
   await enrich(node, funder)
-  // A new key would have to sign too; an address derived from the funder need not.
+  // The mint's address is derived from the funder: a new key would have to sign, too.
   const mintSeed = createHash('sha256').update(seed).digest('hex').slice(0, 32)
   const from = { baseAddress: funder.address, programAddress: address(TOKEN_PROGRAM) }
   const mint = await createAddressWithSeed({ ...from, seed: mintSeed })

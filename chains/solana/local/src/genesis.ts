@@ -7,7 +7,7 @@ import type { DevnetChain } from './chain.ts'
 import { durableNonce, parcelOf } from './engine.ts'
 import { credited, mintAccount, supplied } from './tokens.ts'
 
-/** Plain data: it travels to another process. */
+/** Plain data, because it is sent to another process. */
 export interface ChainPlan {
   network: string
   /** The genesis hash to report, if the network's file names one. */
@@ -18,7 +18,7 @@ export interface ChainPlan {
   accounts: { address: Address; tokenAccounts: Address[] }[]
 }
 
-/** Whole coins of every kind for each test account. */
+/** Initial balance of each test account, in whole coins of every kind. */
 const RICHES = 1_000_000n
 const SOL = 1_000_000_000n
 /** Enough blocks that everything funded at the start is final for the first request. */
@@ -61,7 +61,7 @@ export function fundToken(
   })
 }
 
-/** A transaction touches it at once, so that its history begins as on a real chain. */
+/** Creates a nonce account. A transaction touches it at once, so that its history begins as on a real chain. */
 async function placeNonce(chain: DevnetChain, address: Address, authority: Address, faucet: Wallet): Promise<void> {
   const { engine } = chain
   const blockhash = durableNonce(engine.blockhash())

@@ -4,7 +4,7 @@ import { openDevnetChain } from './chain.ts'
 import { type ChainPlan, setUp } from './genesis.ts'
 import { methodsOf } from './rpc-server.ts'
 
-/** As on the real chain. */
+/** Slot time, as on the real chain. */
 const SLOT_MS = 400
 
 serveChains(async (plan: ChainPlan) => {

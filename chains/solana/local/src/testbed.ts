@@ -29,7 +29,7 @@ export function testNetwork(changes: Partial<Network> = {}, mints: Record<string
   return sampleNetwork([{ symbol: 'SOL', contract: null, decimals: 9 }, ...listed], { ...own, ...changes })
 }
 
-/** Whole coins of each kind in the treasury. */
+/** The treasury's balance of each token, in whole coins. */
 const TREASURY_WHOLE = 1_000n
 
 export type TestChain = Awaited<ReturnType<typeof startChain>>
@@ -56,7 +56,7 @@ export async function control(node: Node, method: string, ...params: unknown[]):
   return answer
 }
 
-/** Signs and sends without preflight, so that failing transactions are mined too. The first wallet pays. */
+/** Signs and sends without preflight, so that failing transactions are mined, too. The first wallet pays. */
 export async function sendAs(node: Node, wallet: Wallet, instructions: readonly Instruction[]): Promise<TxHash> {
   return sendTogether(node, [wallet], instructions)
 }
@@ -75,7 +75,7 @@ export async function sendTogether(
   return sendRaw(node, toBase64(wireBytes(unsigned, new Map(signatures))))
 }
 
-/** Sends a transaction, and reads it by the scan and by the inspection. */
+/** Sends a transaction, and reads it with the scan and with an inspection. */
 export async function sightedAs(
   { node, treasury }: TestChain,
   adapter: ChainAdapter,

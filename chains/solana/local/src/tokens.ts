@@ -63,7 +63,7 @@ export function mintAccount(engine: Engine, address: Address, decimals: number):
   return ownedByToken(engine, address, data)
 }
 
-/** The account with `units` more; created if missing. */
+/** Adds `units` to a token account; creates it if missing. */
 export function credited(
   engine: Engine,
   holder: { account: Address; owner: Address; mint: Address },
@@ -82,7 +82,7 @@ export function credited(
   return ownedByToken(engine, account, data)
 }
 
-/** The mint with `units` more supply. */
+/** Adds `units` to the mint's supply. */
 export function supplied(engine: Engine, mint: Address, units: bigint): EncodedAccount | null {
   const held = engine.account(mint)
   if (!held) return null

@@ -38,7 +38,7 @@ export function openWallets(nodeOf: (network: string) => Node): Pick<Devnet, 'de
   }
 }
 
-/** Puts in a fresh blockhash, as wallets do, and signs. Another amount may be sent than was asked for. */
+/** Inserts a fresh blockhash, as wallets do, and signs. The amount may be changed first. */
 async function signHanded(
   wallet: Wallet,
   callData: string,
@@ -60,7 +60,7 @@ async function signHanded(
   return Uint8Array.from([1, ...(await wallet.sign(bytes)), ...bytes])
 }
 
-/** Lengths and first bytes of the two transfers; no other instruction of a deposit matches. */
+/** Lengths and first bytes of the two transfer instructions; no other instruction of a deposit matches. */
 const NATIVE_TRANSFER = { length: 12, first: 2, at: 4 }
 const TOKEN_TRANSFER = { length: 10, first: 12, at: 1 }
 

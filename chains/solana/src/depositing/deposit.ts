@@ -11,9 +11,9 @@ import { latestBlock } from '../node/calls.ts'
 import { toBase64, wireBytes, withBlockhash } from '../paying/message.ts'
 import { nativeTransfer, tokenTransfer } from '../paying/order.ts'
 
-/** An API request waits for it: an error is better than a page that hangs. */
+/** Timeout of an API request that builds a deposit: an error is better than a page that hangs. */
 const MOST_WAIT_MS = 3_000
-/** A blockhash is valid for about a minute; this much of it may have passed when the user gets it. */
+/** How old a cached blockhash may be. It is valid for about a minute, and the user needs most of that. */
 const BLOCKHASH_MS = 2_000
 
 export function depositActions(chain: SolanaChain, now: () => number = Date.now) {

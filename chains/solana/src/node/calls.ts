@@ -115,7 +115,7 @@ export function firstBlock(): Call<bigint> {
 export interface Accounts {
   /** The slot whose state was read. */
   slot: bigint
-  /** In the order of the request; null if there is none. */
+  /** The accounts, in the order of the request; null for one that does not exist. */
   accounts: (AccountData | null)[]
 }
 

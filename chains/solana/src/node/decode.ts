@@ -10,7 +10,7 @@ export function fieldsOf(raw: unknown): Fields {
   return raw as Fields
 }
 
-/** Most answers contain the slot at which they were read, and the data under `value`. */
+/** The data of an answer: most answers contain the slot at which they were read, and the data under `value`. */
 export function answerOf(raw: unknown): unknown {
   return fieldsOf(raw).value
 }

@@ -30,7 +30,7 @@ export function openNode(url: string, options: NodeOptions): CallNode {
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   const { method, params } = call
   const response = await httpRequest(fetch, endpoint, { jsonrpc: '2.0', id: 1, method, params }, jsonOf)
-  // A node uses the same code for an exhausted quota and for being behind.
+  // Nodes use the same code for an exhausted quota and for being behind, so the message decides.
   return decodeResponse(endpoint.name, call, response as CallResponse, isOutOfQuota)
 }
 

@@ -6,7 +6,7 @@ import { type Node, type NodeOptions, openNode } from './node.ts'
 export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
-  /** Null if any chain is accepted. */
+  /** The genesis hash that nodes must have; null if any chain is accepted. */
   genesisHash: string | null
 }
 

@@ -7,20 +7,20 @@ import type { Node } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 
-/** Lamports, set by the protocol. */
+/** The fee per signature in lamports, set by the protocol. */
 const SIGNATURE_FEE = 5_000n
 /** Unit prices are in millionths of a lamport. */
 const PRICE_SCALE = 1_000_000n
-/** Compute units as the local chain measures them, with the nonce and a margin. */
+/** Compute units measured on the local chain, with the nonce and a margin. */
 const NATIVE_UNITS = 1_500n
 const TOKEN_UNITS = 60_000n
 const SWEEP_UNITS = 60_000n
 /** A token account without extensions, and its rent in lamports by the protocol. */
 export const TOKEN_ACCOUNT_BYTES = 165
 export const ACCOUNT_RENT = 2_039_280n
-/** Nodes accept no more of them in one request. */
+/** Limit of accounts in one request for recent prices. */
 const MOST_WRITTEN = 128
-/** This percentage of recent blocks would have accepted the price. */
+/** The percentile of recent prices to use: this percentage of recent blocks would have accepted the price. */
 const PERCENTILE = 75
 
 export async function fees(chain: SolanaChain): Promise<Fees> {
@@ -32,7 +32,7 @@ export async function fees(chain: SolanaChain): Promise<Fees> {
     ])
     return {
       nativeTransfer: feeOf(1, NATIVE_UNITS, price),
-      // The recipient may not have had the token before.
+      // Includes the rent of a token account, because the recipient may not have one.
       tokenTransfer: feeOf(1, TOKEN_UNITS, price) + atMost(rent, ACCOUNT_RENT),
       sweep: feeOf(2, SWEEP_UNITS, price),
     }
@@ -48,7 +48,7 @@ function treasuryAccounts({ tokens, treasury, settings }: SolanaChain): Promise<
   return Promise.all([...tokens.keys()].map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
 }
 
-/** The recent price for writing to these accounts, within the operator's bounds: no more is paid or charged. */
+/** The recent price for writing to these accounts, within the operator's limits: no more is paid or charged. */
 export async function unitPriceNow(
   { settings }: SolanaChain,
   node: Node,
@@ -59,9 +59,9 @@ export async function unitPriceNow(
 }
 
 /**
- * The price that a transaction offers, by the busiest account that it writes to. Above the bound none is made. But dust
- * sent to the treasury at a high price raises the price of writing to it cheaply, and must not stop payouts: they stop
- * only if no block accepts less from any sender.
+ * The price that a transaction offers, by the busiest account that it writes to. Throws if it is above the limit.
+ * Sending dust to the treasury at a high price is a cheap way to raise the price of writing to it. That must not stop
+ * payouts: they stop only if no block accepts less from any sender.
  */
 export async function unitPriceOffered(
   { settings }: SolanaChain,
@@ -89,7 +89,10 @@ function bounded({ minUnitPrice, maxUnitPrice }: Settings, price: bigint): bigin
   return price > maxUnitPrice ? maxUnitPrice : price
 }
 
-/** Twice the old price, or today's: the chain has no replacement rule, but another price makes another transaction. */
+/**
+ * The price of a replacement: twice the old one, or the current one. The chain has no replacement rule, but another
+ * price makes another transaction.
+ */
 export function unitPriceAbove({ maxUnitPrice }: Settings, old: bigint, now: bigint): bigint {
   if (old >= maxUnitPrice)
     throw new RetryLater(`it offers ${old} for a unit already, and the ceiling is ${maxUnitPrice}`)

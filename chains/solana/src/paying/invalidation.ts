@@ -54,8 +54,9 @@ async function userOf(chain: SolanaChain, node: Node, use: NonceUse, hash: TxHas
 }
 
 /**
- * It named the nonce value, which advances the nonce even if the rest failed, and which no later transaction can do. An
- * advanced account alone proves nothing: a list may lack the payout in question and show the next one.
+ * Whether the transaction consumed the nonce value. Naming the value advances the nonce even if the rest failed, and no
+ * later transaction can do it again. An advanced account alone proves nothing: a list may lack the payout in question
+ * and show the next one.
  */
 function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceUse): boolean {
   return lifetime === use.value && involved.includes(use.account)
@@ -63,14 +64,14 @@ function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceU
 
 /** The finalized slot at which the account had another value; null if it still has the value. */
 async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Promise<bigint | null> {
-  // An older view could show the value before this one, which would look the same.
+  // An older view could show the value before this one, which would look the same, so a minimum slot is requested.
   const [found] = await node.settle([accounts([use.account], 'finalized', use.seenAt)])
   if (isTooEarly(found)) return null
   const value = nonceValue(found.accounts[0] ?? null, treasury)
   return value === null || value === use.value ? null : found.slot
 }
 
-/** The data is not final yet: neither a failure nor a proof. */
+/** Whether the data is not final yet: neither a failure nor a proof. */
 function isTooEarly(answer: unknown): answer is Refusal {
   if (!(answer instanceof Refusal)) return false
   if (answer.code !== TOO_EARLY_CODE) throw answer

@@ -15,7 +15,7 @@ export interface Wallet extends TestAccount {
   sign(message: Uint8Array): Promise<Uint8Array>
 }
 
-/** From the 64 bytes in base58 that wallets export and import. */
+/** A wallet from the 64 bytes in base58 that wallet apps export and import. */
 export async function walletOf(secret: string): Promise<Wallet> {
   const bytes = getBase58Encoder().encode(secret)
   const { keyPair } = await createKeyPairSignerFromBytes(bytes)

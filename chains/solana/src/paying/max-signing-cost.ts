@@ -12,7 +12,7 @@ import type { Terms } from './terms.ts'
 
 /** The most compute units that a transaction may ask for. */
 export const MOST_UNITS = 1_400_000n
-/** Lamports for a token account of the newer program, which may carry some extensions. */
+/** Rent in lamports of a token account of the newer program, which may have some extensions. */
 const LONG_ACCOUNT_RENT = 6_000_000n
 
 export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): MaxSigningCost {
@@ -33,7 +33,10 @@ export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): MaxS
   return { feeUnits: feeOf(signatures, units, unitPrice) + rents.reduce((sum, rent) => sum + rent, 0n) }
 }
 
-/** The cost of one payment of a token whose account must be created: usually a quarter of it. */
+/**
+ * The default fee limits of a signer: the cost of a token payment whose account must be created. It usually costs a
+ * quarter of it.
+ */
 export function feeBounds(settings: Settings): FeeBounds {
   const rent = settings.token2022.length > 0 ? LONG_ACCOUNT_RENT : ACCOUNT_RENT
   const payment = feeOf(1, MOST_UNITS, settings.maxUnitPrice) + rent

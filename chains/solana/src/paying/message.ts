@@ -22,12 +22,12 @@ import {
 /** The largest packet that validators forward: no transaction is longer. */
 export const MAX_BYTES = 1_232
 
-/** Valid for about a minute after that block. */
+/** Composes a transaction that is valid for about a minute after that block. */
 export function withBlockhash(payer: Address, hash: string, instructions: readonly Instruction[]): Transaction {
   return pipe(
     createTransactionMessage({ version: 'legacy' }),
     (message) => setTransactionMessageFeePayer(address(payer), message),
-    // Its validity period is for senders to know; it is not part of the bytes.
+    // The validity period is information for senders; it is not part of the bytes.
     (message) =>
       setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash(hash), lastValidBlockHeight: 0n }, message),
     (message) => appendTransactionMessageInstructions(instructions, message),
@@ -35,7 +35,10 @@ export function withBlockhash(payer: Address, hash: string, instructions: readon
   )
 }
 
-/** Valid until the nonce account's value changes. Its first instruction is the one that changes it. */
+/**
+ * Composes a transaction that is valid until the nonce account's value changes. Its first instruction changes the
+ * value.
+ */
 export function withNonce(
   payer: Address,
   use: { account: Address; value: string },

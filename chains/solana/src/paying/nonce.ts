@@ -31,12 +31,15 @@ export function nonceValue(account: AccountData | null, authority: Address): str
   return nonce.state === NonceState.Initialized && nonce.authority === authority ? nonce.blockhash : null
 }
 
-/** The first part is consumed. The second is the slot since which it was known; an account has one value per slot. */
+/**
+ * The slot of a nonce value. Its first part is the consumed value, its second the slot since which it was known; an
+ * account has one value per slot.
+ */
 export function slotOf({ account, value, seenAt }: NonceUse): Slot {
   return [`${account}:${value}`, `${account}@${seenAt}`]
 }
 
-/** One spelling per slot: any other is rejected. */
+/** Parses a slot. Each slot has one spelling; any other is rejected. */
 export function nonceOf(slot: Slot): NonceUse {
   const [use = '', since = ''] = slot
   const [account = '', value = ''] = use.split(':')

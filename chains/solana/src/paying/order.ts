@@ -12,9 +12,9 @@ import type { Settings } from '../settings.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** Values that were read from the chain before signing. */
+/** The draft's values from the chain. */
 export interface Plan {
-  /** The amount from each source of a sweep, in order; empty for transfers. */
+  /** The amount to take from each source of a sweep, in order; empty for transfers. */
   takings: readonly bigint[]
 }
 
@@ -28,7 +28,7 @@ export const MAX_TRANSFERS = 16
 
 export async function instructionsOf(settings: Settings, order: Order, plan: Plan): Promise<Instruction[]> {
   if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
-  // The common start of our transactions is enough: it advances the nonce.
+  // A cancellation needs no instruction: every transaction of ours begins by advancing the nonce.
   if (order.kind === 'cancel') return []
   if (order.call !== undefined) throw new Bug('this family supports no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
@@ -42,7 +42,7 @@ export async function instructionsOf(settings: Settings, order: Order, plan: Pla
   return (await Promise.all(groups)).flat()
 }
 
-/** The keys that sign, the treasury's first: it pays. */
+/** The keys that sign, the treasury's first, because it pays the fee. */
 export function signersOf(order: Order, { takings }: Plan): { key: KeyRef; address: Address }[] {
   const treasury = { key: TREASURY_KEY, address: order.account }
   if (order.kind !== 'sweep') return [treasury]

@@ -23,7 +23,7 @@ import { instructionsOf, signersOf } from './order.ts'
 import { isSignedBy } from './signature.ts'
 import { budgetInstructions, parseTerms } from './terms.ts'
 
-/** A nonce account whose value is not allocated, preferably one that no open slot uses. */
+/** Chooses a nonce account whose value is not allocated, preferably one that no open slot uses. */
 export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Promise<Slot> {
   const { nonces, treasury } = chain
   const [found] = await chain.rpc.use((node) => node.ask([accounts(nonces)]))
@@ -80,8 +80,8 @@ export function maxSigningCost(chain: SolanaChain, order: Order, slot: Slot, dra
 }
 
 /**
- * The node has it, or its nonce is used, perhaps by these very bytes: `status` finds out. Nodes report an unknown
- * blockhash and a used nonce with the same error.
+ * Refusals that mean that the node has the transaction, or that its nonce is used, perhaps by these very bytes:
+ * `status` finds out. Nodes report an unknown blockhash and a used nonce with the same error.
  */
 const HARMLESS: ReadonlySet<unknown> = new Set(['AlreadyProcessed', 'BlockhashNotFound'])
 const SIGNATURE_REFUSED = -32003

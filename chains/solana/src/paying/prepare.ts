@@ -25,7 +25,7 @@ import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
 import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './terms.ts'
 import { addressOf, depositKey } from './treasury.ts'
 
-/** Advancing the nonce, which the simulation omits. */
+/** Compute units of advancing the nonce, which the simulation omits. */
 const NONCE_UNITS = 150n
 
 export async function prepare(
@@ -38,7 +38,7 @@ export async function prepare(
     const plan = await planFor(chain, node, order)
     const [unitPrice, rent] = await Promise.all([priceFor(chain, node, order, plan, replaces), rentOf(node, order)])
     await assertSize(chain, order, plan)
-    // A shortfall of the treasury is reported before the simulation's result: it is temporary, and does not make a
+    // A shortfall of the treasury is reported before the simulation's result: it is temporary and does not make a
     // recipient unpayable.
     const [refused, tried] = await Promise.all([
       refusedRecipient(node, order),
@@ -47,7 +47,7 @@ export async function prepare(
     ])
     const trial = refused ?? tried
     if (typeof trial === 'string') {
-      // An earlier attempt may have landed meanwhile: then a simulation fails, and proves nothing.
+      // An earlier attempt may have been mined meanwhile: then the simulation fails and proves nothing.
       throw replaces ? new RetryLater(`a replacement cannot be simulated: ${trial}`) : new PayoutImpossible(trial)
     }
     const used = trial.unitsConsumed + NONCE_UNITS
@@ -92,7 +92,7 @@ async function planFor(chain: SolanaChain, node: Node, order: Order): Promise<Pl
   return { takings }
 }
 
-/** The whole balance of each address now. Later deposits are left for the next sweep. */
+/** The amount to take from each address: its whole balance now. Later deposits wait for the next sweep. */
 async function takingsOf(
   chain: SolanaChain,
   node: Node,
@@ -111,7 +111,7 @@ async function takingsOf(
   return takings
 }
 
-/** Any nonce and price: only the length matters. */
+/** Throws if the transaction would be too long. Any nonce and price will do: only the length matters. */
 async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise<void> {
   const use = { account: chain.nonces[0] ?? chain.treasury, value: chain.treasury }
   const instructions = [
@@ -129,7 +129,7 @@ async function rentOf(node: Node, order: Order): Promise<bigint> {
   return rent * BigInt(order.transfers.filter(({ amount }) => amount.token.contract !== null).length)
 }
 
-/** The treasury must keep its own rent-exempt minimum, or the chain rejects the transaction. */
+/** Throws if the treasury cannot pay and keep its own rent-exempt minimum: the chain would reject the transaction. */
 async function assertCovered(chain: SolanaChain, node: Node, order: Order, terms: Terms): Promise<void> {
   const spent = spentBy(order)
   const [ownRent] = await node.ask([rentFor(0)])
@@ -154,7 +154,10 @@ function spentBy(order: Order): Map<Address | null, bigint> {
   return spent
 }
 
-/** Wallets are not owned by a token program: this is the address of a token account or of a mint, pasted by mistake. */
+/**
+ * Why the recipient is refused; null if it is not. An address owned by a token program is a token account or a mint,
+ * pasted by mistake.
+ */
 async function refusedRecipient(node: Node, order: Order): Promise<string | null> {
   if (order.kind !== 'transfers') return null
   const recipients = [...new Set(order.transfers.map(({ to }) => to))]
@@ -163,7 +166,7 @@ async function refusedRecipient(node: Node, order: Order): Promise<string | null
   return position < 0 ? null : `${recipients[position]} is a program or belongs to the token program`
 }
 
-/** The compute units that the simulation used, or why the chain would reject it. */
+/** Simulates the transaction: returns the compute units used, or why the chain would reject it. */
 async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan): Promise<Simulation | string> {
   const budget = budgetInstructions({ units: MOST_UNITS, unitPrice: 0n })
   const instructions = [...budget, ...(await instructionsOf(chain.settings, order, plan))]

@@ -11,7 +11,7 @@ import { toBase64 } from './message.ts'
 const LANDING_TIMEOUT_MS = 90_000
 const POLL_MS = 20
 
-/** Signs with the newest blockhash, sends, and waits until it is in a block. */
+/** Signs with the newest blockhash, sends, and waits until the transaction is in a block. */
 export async function land(node: Node, sign: (blockhash: string) => Promise<Uint8Array>): Promise<TxHash> {
   const [{ blockhash }] = await node.ask([latestBlock('confirmed')])
   const [hash] = await node.ask([send(toBase64(await sign(blockhash)))])

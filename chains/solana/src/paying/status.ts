@@ -33,8 +33,8 @@ async function lookUp(chain: SolanaChain, node: Node, { hash, account }: SentTra
 }
 
 /**
- * Everything the account paid beyond the transfers: the fee, and rent for token accounts. Negative if a sweep closes
- * accounts whose rent it receives.
+ * Everything that the account paid beyond the transfers: the fee, and rent for token accounts. Negative if a sweep
+ * closes accounts and receives their rent.
  */
 function costOf(transaction: Transaction, account: Address): bigint {
   const { accounts: involved, preBalances, postBalances, failed, instructions, fee } = transaction

@@ -54,7 +54,7 @@ export function budgetInstructions({ units, unitPrice }: Budget): Instruction[] 
   ]
 }
 
-/** Decodes what an earlier attempt offers. */
+/** Decodes the price that an earlier attempt offers. */
 export function budgetOf(signed: SignedTransfer): Budget {
   const { messageBytes } = getTransactionDecoder().decode(Buffer.from(signed.bytes, 'base64'))
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes)

@@ -7,7 +7,10 @@ export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/501'/0'/0'"
 /** The limit of hardened indexes. */
 const MOST_INDEX = 2 ** 31 - 1
 
-/** The last path element separates them from accounts that a wallet derives from the same phrase. */
+/**
+ * The key of a deposit address. The last path element separates it from accounts that a wallet app derives from the
+ * same phrase.
+ */
 export function depositKey(index: number, branch = 0): KeyRef {
   for (const number of [index, branch]) {
     if (!Number.isInteger(number) || number < 0 || number > MOST_INDEX)

@@ -27,20 +27,20 @@ export interface Looked {
   settle(): void
 }
 
-/** The maximum per request. */
+/** Accounts per request. */
 const MOST_ACCOUNTS = 100
-/** Accounts of deposit addresses per scan: three requests. */
+/** Accounts of deposit addresses checked per scan: three requests. */
 const MOST_LOOKED = 300
-/** Lists read per scan, in addition to the treasury's. */
+/** Transaction lists read per scan, in addition to the treasury's. */
 const MOST_WALKED = 50
 /**
- * The signature index may lag behind the accounts by this much, and a restart may have missed a read: more than two
- * minutes.
+ * The signature index may lag behind the accounts by this many slots, and a restart may have missed a read: more than
+ * two minutes.
  */
 const OVERLAP_SLOTS = 400n
 /**
- * How far the list of a deposit address is read at once: anyone may touch one. If the end is not reached, its state
- * counts as unknown, and it is read twice as far next time, up to a million signatures.
+ * Pages of a deposit address's list that are read at once: anyone may touch the address. If the end is not reached, its
+ * state counts as unknown, and twice as much is read next time, up to a million signatures.
  */
 const MOST_PAGES = 10
 const MOST_DOUBLINGS = 7
@@ -49,8 +49,8 @@ const WALK_MS = 60_000
 const WALK_FAR_MS = 3_600_000
 const FAR_SLOTS = 10_000n
 /**
- * A list that does not explain the treasury's balance is read this often, scan after scan, before it waits for the long
- * read.
+ * How often a list that does not explain the treasury's balance is read in consecutive scans, before it waits for the
+ * long read.
  */
 const MOST_DOUBTS = 20
 
@@ -73,8 +73,8 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
 }
 
 /**
- * Every address gets its turn before any is repeated, in random order: with a fixed order, previews between scans could
- * always take the turn of the same addresses.
+ * Chooses the next addresses. Each gets its turn before any is repeated, in random order: with a fixed order, previews
+ * between scans could always take the turn of the same addresses.
  */
 function nextTurn(scanMemory: ScanMemory, turns: number): number {
   scanMemory.turns = scanMemory.turns.filter((turn) => turn < turns)
@@ -142,7 +142,7 @@ export async function lookAt(
     walked.map(({ account, kind }) => {
       const isOwn = kind === 'treasury'
       const known = scanMemory.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
-      // For the treasury, transfers since the last list read may be unknown, whatever it holds.
+      // Of the treasury, transfers since the last list read may be unknown, whatever its balance.
       const since = [known, memory.slot, isOwn ? (scanMemory.walkedTo ?? memory.slot) : known].reduce(lower)
       const back = isFarDue && isOwn ? FAR_SLOTS : OVERLAP_SLOTS
       const doublings = Math.min(scanMemory.buried.get(account) ?? 0, MOST_DOUBLINGS)
@@ -171,7 +171,7 @@ export async function lookAt(
   }
 }
 
-/** More transactions touched it than were read: earlier ones may have brought money. */
+/** Marks an account that more transactions touched than were read: earlier ones may have brought money. */
 function bury({ scanMemory, network, log }: SolanaChain, { account }: Place, read: number): void {
   const times = (scanMemory.buried.get(account) ?? 0) + 1
   scanMemory.buried.set(account, times)
@@ -188,8 +188,8 @@ function lower(a: bigint, b: bigint): bigint {
 type Seen = Place & { held: string }
 
 /**
- * Known if the newest transaction in its list left the current balance; else the list may be incomplete and is read
- * again.
+ * Records an account as known if the newest transaction in its list left the current balance; else the list may be
+ * incomplete and is read again.
  */
 function settle(
   { scanMemory }: SolanaChain,
@@ -200,7 +200,7 @@ function settle(
   const landed = scanMemory.read.get(list.at(-1)?.signature ?? '')
   const isExplained = scanMemory.held.get(account)?.units === held || (landed && leftBy(landed, account, mint) === held)
   const doubts = scanMemory.doubts.get(account) ?? 0
-  // An empty account that nothing ever touched needs no explanation.
+  // An empty account that no transaction touched needs no explanation.
   const isBare = held === '' && list.length === 0
   if (!isExplained && !isBare && (kind !== 'treasury' || doubts < MOST_DOUBTS)) {
     scanMemory.doubts.set(account, doubts + 1)
@@ -229,7 +229,10 @@ function heldBy({ mint }: Place, account: AccountData | null): string {
   return (mint === null ? account.lamports : tokenUnits(account.data)).toString()
 }
 
-/** Oldest first. The node returns the newest ones; older ones are requested until the range is covered. */
+/**
+ * The account's signatures, oldest first. The node returns the newest ones; older ones are requested until the range is
+ * covered.
+ */
 async function signaturesSince(
   node: Node,
   address: Address,

@@ -5,7 +5,7 @@ import { associatedAccount, programOf } from '../tokens.ts'
 /** The delay after a lost connection. */
 const AGAIN_MS = 5_000
 
-/** Runs until it is stopped. */
+/** Calls the listener until the returned function is called. */
 export function listenForTouches(chain: SolanaChain, listener: () => void): () => void {
   const { log, network, settings, treasury, tokens } = chain
   const [url] = network.nodes.map(socketOf)
@@ -21,7 +21,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     let isTold = false
     socket = opened
     opened.addEventListener('open', () => {
-      // Each subscription may name one account.
+      // The protocol allows one account per subscription.
       for (const [id, account] of [treasury, ...owned].entries()) {
         const params = [{ mentions: [account] }, { commitment: 'confirmed' }]
         opened.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'logsSubscribe', params }))
@@ -30,7 +30,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     opened.addEventListener('message', ({ data }) => {
       const said = String(data)
       if (said.includes('"logsNotification"')) return listener()
-      // Logged once per connection; polling continues as before.
+      // A refused subscription is logged once per connection; polling continues.
       if (isTold || !said.includes('"error"')) return
       isTold = true
       log.warn({ network: network.name, said: said.slice(0, 200) }, 'node rejected the account subscription')
@@ -54,7 +54,10 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
   }
 }
 
-/** Derived from the node's URL: providers have it in the same place, a validator at the next port. */
+/**
+ * The WebSocket address, derived from the node's URL: providers have it in the same place, a validator at the next
+ * port.
+ */
 export function socketOf(node: string): string {
   const url = new URL(node)
   url.hash = ''

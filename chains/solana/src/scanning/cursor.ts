@@ -7,7 +7,7 @@ import { Bug, type Cursor } from '@causeway/core'
 export interface Memory {
   /** The newest slot covered. */
   slot: bigint
-  /** Oldest first; the last one is the block of `slot`. Empty if nothing is remembered. */
+  /** Remembered blocks, oldest first; the last one is the block of `slot`. Empty if there are none. */
   blocks: readonly Remembered[]
   /** Recently reported deposits, if blocks are not read. */
   reported: readonly Reported[]

@@ -49,7 +49,10 @@ async function tokenAccounts(chain: SolanaChain, node: Node, owner: Address): Pr
   return new Map((await Promise.all(places)).map((place, position) => [place, mints[position] ?? '']))
 }
 
-/** Oldest first. The node returns the newest ones; older ones are requested until the range is covered. */
+/**
+ * The signatures of the range, oldest first. The node returns the newest ones; older ones are requested until the range
+ * is covered.
+ */
 async function signaturesIn(node: Node, address: Address, from: bigint, to: bigint) {
   const found: { signature: string; slot: bigint }[] = []
   for (let before: string | null = null; ; ) {
@@ -119,11 +122,11 @@ function tokenChanges(
   })
 }
 
-/** The nonce value that it consumed; other transactions consume nothing but themselves. */
+/** The nonce value that the transaction consumed; another transaction consumes only itself. */
 function slotUsed({ instructions: [first], accounts, lifetime, hash }: LandedTransaction): Slot {
   const bytes = first ? getBase58Encoder().encode(first.data) : null
   const nonce = accounts[first?.accounts[0] ?? -1]
-  // The number four in four bytes: AdvanceNonceAccount.
+  // The data is the number four in four bytes: AdvanceNonceAccount.
   const isAdvance = first?.program === SYSTEM_PROGRAM_ADDRESS && bytes?.length === 4 && bytes[0] === 4
   return isAdvance && nonce && lifetime ? [`${nonce}:${lifetime}`] : [`signature:${hash}`]
 }

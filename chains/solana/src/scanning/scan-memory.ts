@@ -13,9 +13,12 @@ export interface ScanMemory {
    * exist.
    */
   held: Map<Address, Known>
-  /** Becomes known once the last scan is stored: until its cursor returns, that scan may be lost. */
+  /**
+   * State of the last scan that becomes known once its cursor is stored: until the cursor returns, that scan may be
+   * lost.
+   */
   pending: { next: string; settle(): void } | null
-  /** The cursor that this cache belongs to: from another cursor everything is read again. */
+  /** The cursor that this cache belongs to. With another cursor everything is read again. */
   at: string | null
   /** How often the list of an account did not explain its balance. */
   doubts: Map<Address, number>
@@ -29,14 +32,14 @@ export interface ScanMemory {
   tokenAccounts: Map<string, Address>
   /** The next addresses in the rotation. */
   turns: number[]
-  /** Their content, so that none is read twice; the cursor records which were reported. */
+  /** Transactions that were read, so that none is read twice; the cursor records which were reported. */
   read: Map<string, LandedTransaction>
 }
 
 interface Known {
   units: string
   slot: bigint
-  /** The newest entry of its list when that was read. */
+  /** The newest entry of the account's list when the list was read. */
   listed: bigint
 }
 
@@ -59,7 +62,7 @@ export function openScanMemory(now: number): ScanMemory {
   }
 }
 
-/** Called before each scan: decides what it may rely on. */
+/** Called before each scan: keeps the last scan's results if its cursor was stored, and drops those of another cursor. */
 export function goOn(touched: ScanMemory, cursor: string | null): void {
   if (cursor !== null && touched.pending?.next === cursor) touched.pending.settle()
   else if (touched.at !== cursor) {
@@ -71,8 +74,9 @@ export function goOn(touched: ScanMemory, cursor: string | null): void {
 }
 
 /**
- * An account with an unchanged balance may have been swept and paid the same amount again: our sweep shows in the
- * treasury's list. An account touched after the end of its own list, as far as that was read, is no longer known.
+ * Drops the cached state of touched accounts. An account with an unchanged balance may have been swept and paid the
+ * same amount again: our sweep shows in the treasury's list. An account touched after the end of its own list, as far
+ * as that was read, is no longer known.
  */
 export function doubtTouched({ held }: ScanMemory, transactions: readonly LandedTransaction[]): void {
   for (const { accounts, slot } of transactions) {
@@ -80,7 +84,7 @@ export function doubtTouched({ held }: ScanMemory, transactions: readonly Landed
   }
 }
 
-/** In that very slot: after a fork it may be in another slot, with another result. */
+/** Whether the transaction was read in that very slot: after a fork it may be in another slot, with another result. */
 export function isRead({ read }: ScanMemory, { signature, slot }: { signature: string; slot: bigint }): boolean {
   return read.get(signature)?.slot === slot
 }

@@ -48,7 +48,10 @@ async function depositsOf(
     .map((credit) => toSighting(credit, transaction, block, hits.length === 1))
 }
 
-/** Tokens in a non-associated account of the owner cannot be paid out or swept: they are not credited. */
+/**
+ * Whether we can move the tokens. Tokens in a non-associated account of the owner cannot be paid out or swept: they are
+ * not credited.
+ */
 async function isReachable(
   chain: SolanaChain,
   node: Node,

@@ -22,8 +22,8 @@ const FINAL_SLOTS = 64n
 /** Reported deposits are remembered for as long as lists are re-read. */
 const KEPT_SLOTS = 800n
 /**
- * After this long without a change, accounts are checked only this often, however often a scan is requested: nodes
- * meter requests.
+ * After this long without a change, accounts are checked at the longer interval, however often a scan is requested:
+ * nodes meter requests.
  */
 const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 3_000
@@ -106,7 +106,7 @@ async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head
   return { slot: lowest - 1n, blocks: memory.blocks.filter(isKept), reported: memory.reported.filter(isKept), from }
 }
 
-/** The end of the part that is read now: counts transactions not read before, and includes known ones. */
+/** The number of entries to read now: limited by those not read before, including known ones. */
 function stretchOf({ scanMemory }: SolanaChain, entries: readonly HistoryEntry[]): number {
   let unread = 0
   const end = entries.findIndex((entry) => !isRead(scanMemory, entry) && ++unread > STRETCH)
@@ -129,7 +129,7 @@ async function readAll(
   return entries.flatMap(({ signature }) => scanMemory.read.get(signature) ?? [])
 }
 
-/** The hash of a block is read only if it contains a deposit. */
+/** The deposits with their blocks. The hash of a block is read only if it contains a deposit. */
 async function sighted(
   chain: SolanaChain,
   node: Node,

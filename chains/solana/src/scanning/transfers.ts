@@ -51,16 +51,16 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     index,
     block,
     refundableSender: senderOf(credit, transaction),
-    // The signers caused it, even if the tokens came from a pool in between.
+    // The signers caused the transfer, even if the tokens came from a pool in between.
     fundingAddresses: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
     to,
     amount: { token, units },
-    // With several transfers to us a memo does not identify one of them.
+    // If there are several transfers to us, a memo does not identify one of them.
     reference: isOnly && isSignedFor(credit, transaction) ? memoNumber(transaction) : null,
   }
 }
 
-/** The only wallet that had less of this token afterwards, if it signed: it can be refunded. */
+/** The only wallet that had less of this token afterwards, if it signed, because it can be refunded; else null. */
 function senderOf(credit: Credit, transaction: Transaction): Address | null {
   const [only, ...more] = losersOf(credit, transaction)
   if (only === undefined || more.length > 0) return null
@@ -68,8 +68,9 @@ function senderOf(credit: Credit, transaction: Transaction): Address | null {
 }
 
 /**
- * A signer signs the whole transaction, memos included. Money of a wallet that did not sign (a program's vault, an
- * account with a delegate) was moved by the submitter, who may have written any memo.
+ * Whether every wallet that lost money signed. A signer signs the whole transaction, memos included. Money of a wallet
+ * that did not sign (a program's vault, an account with a delegate) was moved by the submitter, who may have written
+ * any memo.
  */
 function isSignedFor(credit: Credit, transaction: Transaction): boolean {
   const signers = signersOf(transaction)
@@ -107,7 +108,10 @@ function change(before = 0, after = 0): bigint {
   return before === after ? 0n : BigInt(after) - BigInt(before)
 }
 
-/** JSON numbers are exact up to nine million SOL. Foreign accounts may hold more; ours must not. */
+/**
+ * Throws if an amount is not exact: JSON numbers are exact up to nine million SOL. Foreign accounts may hold more; ours
+ * must not.
+ */
 function assertExact({ index }: Credit, { preBalances, postBalances, hash }: Transaction): void {
   if (Number.isSafeInteger(preBalances[index]) && Number.isSafeInteger(postBalances[index])) return
   throw new Bug('a balance of ours is larger than can be read exactly', { hash, balance: postBalances[index] })

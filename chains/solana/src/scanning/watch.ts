@@ -87,7 +87,7 @@ async function forkBelow(
   throw new RetryLater('the chain is not the one that was scanned')
 }
 
-/** The blocks that link to each other, from the last remembered one on: the chain may change during the read. */
+/** The blocks that link to each other, starting from the last remembered one: the chain may change during the read. */
 function linked({ blocks: [...remembered] }: Memory, blocks: readonly Block[]): Block[] {
   let parent = remembered.at(-1)?.hash ?? blocks[0]?.parentHash
   const chained: Block[] = []

@@ -37,7 +37,7 @@ function readAddress(text: string): AddressVerdict {
   }
 }
 
-/** Solana Pay. */
+/** A payment link in the Solana Pay format. */
 function paymentLink({ to_address: to, amount_in_base_units: units, token }: WalletAction): string {
   const query = new URLSearchParams()
   if (units !== '0') query.set('amount', whole(units, token.decimals))

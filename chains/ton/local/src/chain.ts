@@ -17,7 +17,7 @@ export interface ChainPlan {
 
 export interface Block {
   seqno: number
-  /** In base64. */
+  /** The block's hash in base64. */
   hash: string
   time: number
   endLt: bigint
@@ -26,7 +26,7 @@ export interface Block {
 /** The transactions that one message has caused so far. */
 interface Flow {
   transactions: AsyncIterator<BlockchainTransaction>
-  /** Messages for the next block. */
+  /** Number of messages for the next block. */
   waiting: number
 }
 
@@ -40,7 +40,7 @@ const MINT_VALUE = 100_000_000n
 export class LocalChain {
   readonly blocks: Block[] = []
   readonly zeroState: string
-  /** Per account in hex, oldest first. */
+  /** Transactions per account (in hex), oldest first. */
   readonly #past = new Map<string, BlockchainTransaction[]>()
   readonly #blockchain: Blockchain
   #flows: Flow[] = []
@@ -80,7 +80,7 @@ export class LocalChain {
     return this.#blockchain.getContract(address)
   }
 
-  /** Runs the message in a block of its own. Throws if the account does not accept it. */
+  /** Runs the message in a separate block. Throws if the account does not accept it. */
   send(message: Message): Promise<void> {
     return this.#inTurn(async () => {
       const transactions = await this.#blockchain.sendMessageIter(message, { allowParallel: true })
@@ -98,7 +98,7 @@ export class LocalChain {
     })
   }
 
-  /** Lets time pass, in one block. */
+  /** Advances the chain's clock, in one block. */
   advance(seconds: number): Promise<void> {
     return this.#inTurn(async () => {
       this.#aheadSeconds += seconds
@@ -122,7 +122,7 @@ export class LocalChain {
     await this.#settled()
   }
 
-  /** No message is pending any more. */
+  /** Waits until no message is pending. */
   #settled(): Promise<void> {
     return this.#inTurn(async () => {
       while (this.#flows.length > 0) await this.#makeBlock([])

@@ -21,7 +21,7 @@ import { testNetwork } from './test-network.ts'
 import { openWallets, sendFrom, type WalletChain } from './wallet.ts'
 
 const TON = 1_000_000_000n
-/** Attached to a mint: it deploys the minter and the wallet. */
+/** Value attached to a mint: it deploys the minter and the wallet. */
 const MINT_VALUE = TON / 5n
 const POLL_MS = 100
 const MINT_TIMEOUT_MS = 60_000

@@ -29,7 +29,7 @@ const WALLET_BOC =
   'gHPFszJ7VSAAgyAINch7UTQ+gD6QPpA1DAE0x+CEBeNRRlSILqCEHvdl94TuhKx8uLF0z8x+gAwE6BQI8hQBPoCWM8WAc8WzMntVIA=='
 
 const MINT = 21
-/** For the new wallet's rent and gas; nothing is returned. */
+/** Value for the new wallet's rent and gas; nothing is returned. */
 const MINT_FORWARD = 30_000_000n
 
 /** The minting account. It has no key; the local chain sends in its name. */
@@ -37,7 +37,7 @@ export const MINTER_ADMIN = new Address(0, Buffer.alloc(32, 0xad))
 
 export const MINTER_CODE = Cell.fromBase64(MINTER_BOC)
 
-/** The content is not read here; it makes the minters of one admin differ. */
+/** The minter's initial data. The content is never read; it makes the minters of one admin differ. */
 export function minterData(admin = MINTER_ADMIN, content = Cell.EMPTY): Cell {
   return beginCell().storeCoins(0).storeAddress(admin).storeRef(content).storeRef(Cell.fromBase64(WALLET_BOC)).endCell()
 }

@@ -9,7 +9,7 @@ import type { Block, LocalChain } from './chain.ts'
 type Params = Readonly<Record<string, unknown>>
 type Method = (chain: LocalChain, params: Params) => Promise<unknown>
 
-/** Answered as HTTP status and JSON with `ok: false`. */
+/** An error answer: an HTTP status and JSON with `ok: false`. */
 export class FacadeError extends Error {
   override name = 'FacadeError'
   readonly code: number
@@ -99,7 +99,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return { '@type': 'ok' }
   },
 
-  /** Any message, to test what should not be sent. */
+  /** Sends any message, to test messages that should be refused. */
   async devnet_send(chain, { boc: sent }) {
     await chain.send(loadMessage(Cell.fromBase64(String(sent)).beginParse()))
     return {}
@@ -131,7 +131,7 @@ async function accepted(sending: Promise<void>): Promise<void> {
     await sending
   } catch (error) {
     if (!(error instanceof EmulationError)) throw error
-    // In toncenter's wording; wallets and our own `pay.ts` parse the exit code.
+    // The wording of toncenter: wallets and our own `pay.ts` parse the exit code.
     const reason = `inbound external message rejected by transaction:\nexitcode=${error.exitCode ?? 0}, steps=0`
     throw new FacadeError(500, `LITE_SERVER_UNKNOWN: cannot apply external message to current state : ${reason}`)
   }

@@ -12,7 +12,7 @@ export function testNetwork(changes: Partial<Network> = {}): Network {
     type: 'ton',
     chainId: '-3',
     finalDepth: 4,
-    // Tests advance its clock.
+    // The tests advance the chain's clock, so any lead is accepted.
     settings: { zero_state: ZERO_STATE, testnet: true, max_lead_seconds: 1_000_000 },
     ...changes,
   })

@@ -32,7 +32,7 @@ interface Payment {
   payload: Cell | null
 }
 
-/** Sent along with a jetton transfer, as wallets do; the rest is returned. */
+/** Value sent along with a jetton transfer, as wallets do; the rest is returned. */
 const JETTON_VALUE = 100_000_000n
 /** Most wallets notify the recipient with the minimum value. */
 const FORWARD_VALUE = 1n
@@ -81,7 +81,7 @@ async function pay({ node, jettons }: WalletChain, account: LocalAccount, paymen
   return arrival(node, account, await sendFrom(node, account, message), payment)
 }
 
-/** Returns the hash of the signed message once a node has accepted it. */
+/** Sends a message. Returns the hash of the signed message once a node has accepted it. */
 export async function sendFrom(node: Node, account: LocalAccount, message: MessageRelaxed): Promise<string> {
   const { wallet, keys } = account
   const state = await node.ask(accountState(account.address))
@@ -144,7 +144,7 @@ async function transactionOf(node: Node, account: LocalAccount, hash: string): P
   return null
 }
 
-/** Wallet, sender's jetton wallet, recipient's jetton wallet, recipient. */
+/** The most transactions of a transfer: wallet, sender's jetton wallet, recipient's jetton wallet, recipient. */
 const LONGEST_WAY = 4
 
 async function follow(

@@ -10,9 +10,9 @@ import { sliceOf } from '../transaction.ts'
 
 export interface CallData {
   comment: string
-  /** Base units. */
+  /** The amount in base units. */
   amount: string
-  /** For people: the action names the token. */
+  /** The token's symbol, for display only: the action names the token. */
   asset: string
   /** The sender's jetton wallet, from which wallets send; absent for the native coin, and if no sender is known. */
   jetton_wallet?: Address

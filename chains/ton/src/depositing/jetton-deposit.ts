@@ -3,7 +3,7 @@ import type { DepositAction, DepositRequest } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { depositAction } from './deposit.ts'
 
-/** Without it a wallet needs one more request; an API caller waits no longer than this. */
+/** How long an API caller waits for the sender's jetton wallet. Without it a wallet needs one more request. */
 const PATIENCE_MS = 2_000
 
 export async function depositActionFor({ rpc, jettons }: TonChain, request: DepositRequest): Promise<DepositAction> {

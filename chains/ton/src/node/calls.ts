@@ -112,7 +112,7 @@ function readEntry(raw: unknown): StackEntry {
   return { type: 'other' }
 }
 
-/** Hex with the sign in front, or decimal. */
+/** Parses a number in hex with a sign in front, or in decimal. */
 function readNumber(written: string): bigint {
   return written.startsWith('-') ? -BigInt(written.slice(1)) : BigInt(written)
 }
@@ -127,7 +127,7 @@ function pointerOf(raw: unknown): TxPointer {
   return { lt: BigInt(text(lt)), hash: Buffer.from(text(hash), 'base64').toString('hex') }
 }
 
-/** Numbers beyond 2^53 come as text; some nodes write the small ones as numbers. */
+/** Parses text that may be a number: numbers beyond 2^53 come as text, and some nodes write small ones as numbers. */
 function text(raw: unknown): string {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw.toString()

@@ -22,12 +22,12 @@ export interface Call<T> {
 }
 
 export interface Node {
-  /** For logs: without path and query, which often hold a key. */
+  /** The node's name for logs, without path and query, which often hold a key. */
   name: string
   ask<T>(call: Call<T>): Promise<T>
 }
 
-/** The node works and refuses. */
+/** The node works and refuses the call. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   constructor(method: string, message: string) {
@@ -37,7 +37,7 @@ export class Refusal extends NodeRefusal {
 
 export interface NodeOptions {
   timeoutMs: number
-  /** Zero for no limit. */
+  /** The node's rate limit; zero for no limit. */
   requestsPerSecond: number
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
@@ -45,7 +45,9 @@ export interface NodeOptions {
 
 /** Concurrent requests beyond this wait here: a scan with a hundred deposits must not overload a node. */
 const MAX_IN_FLIGHT = 16
-/** The key is wrong, the quota is used up, or a proxy answers for a node that is down. */
+/**
+ * HTTP statuses of a failing node: the key is wrong, the quota is used up, or a proxy answers for a node that is down.
+ */
 const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 
 export function openNode(url: string, options: NodeOptions): Node {

@@ -9,9 +9,14 @@ export async function unitsOf(jettons: Jettons, node: Node, owner: Address, { co
   return jettonUnits(node, await jettons.walletOf(node, contract, owner))
 }
 
-/** An account may be changing; after three unstable reads it is retried later. */
+/**
+ * How often balances are read: an account may change meanwhile. After three unstable reads the caller retries later.
+ */
 const TRIES = 3
-/** A contract's answer does not name its block: of several backends behind one address a lagging one may answer. */
+/**
+ * How often a contract is asked: its answer does not name a block, and a lagging backend behind the same address may
+ * answer.
+ */
 const READS = 3
 
 /**
@@ -50,7 +55,7 @@ export async function holdings(
   throw new RetryLater('the accounts moved while they were read')
 }
 
-/** Null if answers differ. */
+/** The jetton balance; null if answers differ. */
 async function sureUnits(node: Node, wallet: Address): Promise<bigint | null> {
   const units = await jettonUnits(node, wallet)
   for (let reads = 1; reads < READS; reads++) {

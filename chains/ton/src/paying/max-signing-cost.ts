@@ -18,20 +18,23 @@ import { transfersOf } from './order.ts'
 import { queryOf } from './slot.ts'
 import { parseTerms } from './terms.ts'
 
-/** Far more than a message costs to execute and forward. */
+/** Fee limit per message: far more than it costs to execute and forward one. */
 export const MOST_PER_MESSAGE = 20_000_000n
 
 export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const transfers = transfersOf(chain, order)
   writingOf(chain, order, slot, draft)
   const jettons = transfers.filter(({ amount }) => amount.token.contract !== null).length
-  // The external message itself, then one for each transfer; several transfers add one message to ourselves.
+  // Messages of the payout: the external one, one per transfer, and with several transfers one to ourselves.
   const messages = BigInt(1 + transfers.length + (transfers.length === 1 ? 0 : 1))
   const toItself = transfers.length === 1 ? 0n : BATCH_VALUE
   return { feeUnits: messages * MOST_PER_MESSAGE + toItself + BigInt(jettons) * chain.settings.jettonValue }
 }
 
-/** Per jetton payment, of which most is usually returned: the worst case adds up quickly. */
+/**
+ * The default fee limits of a signer, per jetton payment. Most of the attached value is usually returned, so the worst
+ * case adds up quickly.
+ */
 export function feeBounds({ jettonValue }: Settings): FeeBounds {
   const payment = 3n * MOST_PER_MESSAGE + BATCH_VALUE + jettonValue
   return { payment, hour: 300n * payment }
@@ -47,12 +50,15 @@ export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Prep
   return { treasury, query, wallets, jettonValue: settings.jettonValue, variant }
 }
 
-/** By our own clock: a message dated in the future is neither accepted nor expired before that time. */
+/**
+ * Whether the time is ahead of our own clock: a message dated in the future is neither accepted nor expired before that
+ * time.
+ */
 export function isAhead({ settings }: Pick<TonChain, 'settings'>, time: number): boolean {
   return time > Date.now() / 1_000 + settings.maxLeadSeconds
 }
 
-/** The wallet pinned in the network's file; a node's answer is used only if drafts are trusted. */
+/** Our jetton wallet: the one pinned in the network's file; a node's answer is used only if drafts are trusted. */
 function walletOf({ ownWallets, distrusts }: TonChain, master: Address, told: Address | undefined): Address {
   const pinned = ownWallets.get(master)
   if (pinned !== undefined) return pinned

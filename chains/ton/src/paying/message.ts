@@ -36,7 +36,7 @@ export interface Writing {
   query: Query
   /** The treasury's jetton wallets by master. */
   wallets: ReadonlyMap<Address, Address>
-  /** Attached to each jetton transfer. */
+  /** The value attached to each jetton transfer. */
   jettonValue: bigint
   /** Counts the variants of one slot's message. */
   variant: number
@@ -72,7 +72,7 @@ export function seal(
   return { hash: normalisedHash(message), bytes }
 }
 
-/** The query of an external message to the treasury; null if it is another kind. */
+/** The query (id and time) of an external message to the treasury; null if the message is another kind. */
 export function queryIn(message: Message): Query | null {
   if (message.info.type !== 'external-in') return null
   const [signed] = message.body.refs
@@ -96,7 +96,7 @@ function outgoing(transfers: readonly Transfer[], writing: Writing): MessageRela
   const messages = transfers.map((transfer) => transferMessage(transfer, writing))
   const [only, ...more] = messages
   if (only && more.length === 0) return marked(only, variant)
-  // Without the flag that ignores errors: if one cannot be sent, none is.
+  // The flag that ignores errors is not set: if one message cannot be sent, none is.
   const actions = messages.map((outMsg): OutAction => ({ type: 'sendMsg', mode: SendMode.PAY_GAS_SEPARATELY, outMsg }))
   const body = beginCell()
     .storeUint(INTERNAL_TRANSFER, 32)
@@ -108,7 +108,7 @@ function outgoing(transfers: readonly Transfer[], writing: Writing): MessageRela
 }
 
 function transferMessage({ to, amount: { token, units } }: Transfer, writing: Writing): MessageRelaxed {
-  // Without bounce: a recipient without a deployed wallet is paid too.
+  // Sent without bounce, so that a recipient without a deployed wallet is paid, too.
   if (token.contract === null) return internal({ to: tonAddress(to), value: units, bounce: false })
   const { treasury, query, wallets, jettonValue } = writing
   const wallet = wallets.get(token.contract)

@@ -9,7 +9,7 @@ export const MAX_TRANSFERS = 254
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
   if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') throw new Bug('this family has no deposit addresses to sweep', { network: network.name })
-  // No transfer: the message to itself uses the query id like any other.
+  // A cancellation has no transfer: the message to itself uses the query id like any other.
   if (order.kind === 'cancel') return []
   const { transfers } = order
   if (transfers.length === 0 || transfers.length > MAX_TRANSFERS) {
@@ -22,7 +22,10 @@ export function transfersOf({ network, treasury }: TonChain, order: Order): Tran
   return transfers
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * Throws `PayoutImpossible` if a recipient would lose the money. It proves that nothing was sent, so it is not thrown
+ * while an earlier attempt may be mined.
+ */
 export function refuseLosing(chain: TonChain, transfers: readonly Transfer[], wasSent: boolean): void {
   const lost = transfers.find(({ to }) => isUnpayable(chain, to))
   if (!lost) return
@@ -34,8 +37,8 @@ export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Add
 }
 
 /**
- * Coins of one message leave together or not at all, and do not return. Jettons go on to contracts of their own, each
- * of which may fail. So they are paid one by one, and a payout is never half made.
+ * Throws if jettons are batched. Coins of one message leave together or not at all, and do not return. Jettons pass
+ * through separate contracts, each of which may fail. So they are paid one by one, and a payout is never half made.
  */
 export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
   if (transfers.length < 2 || transfers.every(({ amount }) => amount.token.contract === null)) return

@@ -35,7 +35,7 @@ export async function sign(
 }
 
 /**
- * The contract refuses a query id that it has already run, and nodes refuse a message that they have: `status` finds
+ * Refusals that are harmless: the contract has already run the query id, or the node has the message. `status` finds
  * out which.
  */
 const HARMLESS = /exitcode=36\b|duplicate message/i

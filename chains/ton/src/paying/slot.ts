@@ -16,9 +16,9 @@ const SHIFTS = 8_192
 const BITS = 1_023
 const QUERIES = SHIFTS * BITS
 /**
- * Ids follow the time. A lost or restored database does not know which ids were allocated since, and the contract
- * rejects an id that it remembers. So the next one also lies ahead of everything that this many per second could have
- * used.
+ * How many query ids per second the next one is ahead of the time. Ids follow the time. A lost or restored database
+ * does not know which ids were allocated since, and the contract rejects an id that it remembers. So the next id is
+ * beyond everything that this many per second could have used.
  */
 const HEAD_START_PER_SECOND = 2
 
@@ -28,7 +28,7 @@ export function slotOf({ id, createdAt }: Query): Slot {
 
 export function queryOf(slot: Slot): Query {
   const [part, ...more] = slot
-  // One spelling per id: otherwise the same one could be allocated, or signed for, twice.
+  // Each id has one spelling: otherwise the same one could be allocated, or signed for, twice.
   const match = /^(0|[1-9]\d{0,6})@(0|[1-9]\d{0,9})$/.exec(part ?? '')
   const [id, createdAt] = [Number(match?.[1]), Number(match?.[2])]
   const isId = id % 1_024 < BITS && id < SHIFTS * 1_024
@@ -47,12 +47,12 @@ export function nextQuery(taken: readonly Slot[], createdAt: number): Query {
   return { id: idAt(isAhead(byTime, next) ? byTime : next), createdAt }
 }
 
-/** From this chain time on the contract accepts no message of the slot. */
+/** The chain time from which the contract accepts no message of the slot. */
 export function expiryOf({ createdAt }: Query): number {
   return createdAt + TIMEOUT
 }
 
-/** Ids wrap around: one that is less than half a round ahead is later. */
+/** Whether an ordinal is later. Ids wrap around: one that is less than half a round ahead is later. */
 function isAhead(ordinal: number, latest: number): boolean {
   const ahead = (ordinal - latest + QUERIES) % QUERIES
   return ahead > 0 && ahead < QUERIES / 2

@@ -68,7 +68,7 @@ interface Past {
   found: TonTransaction | null
   /** Another message that used the query id while this one was valid, and so blocks it until it expires. */
   rival: TonTransaction | null
-  /** Everything since the slot's start was read and decoded. */
+  /** Whether everything since the slot's start was read and decoded. */
   isComplete: boolean
 }
 
@@ -85,7 +85,8 @@ async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): 
     if (transaction.isUnreadable) isReadable = false
     if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
     if (++passed < SEARCHED) continue
-    // Too many for one read: several reads find out whether it was executed, and nothing else is concluded.
+    // There are too many transactions for one read. Several reads find out whether the message was executed, and
+    // nothing else is concluded.
     const found = await find(chain, node, last, hash, isBefore)
     return { head, time, found, rival: null, isComplete: false }
   }
@@ -129,8 +130,8 @@ async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<B
   if (!final) return null
   const agreed = await chain.rpc.every(async (node) => {
     if (!(await overAt(chain, node, query)) || (await isProcessed(chain, node, query))) return false
-    // The history must go beyond the expiry: behind one address another backend may answer than the one that gave the
-    // time.
+    // The history must reach beyond the expiry: the backend that answers may be another one than the one that reported
+    // the time.
     const { found, rival, isComplete, time } = await search(chain, node, hash, query)
     return time > overOf(query) && isComplete && found === null && rival === null
   })
@@ -151,7 +152,7 @@ function overOf(query: Query): number {
   return expiryOf(query) + EXPIRY_MARGIN_SECONDS
 }
 
-/** Whether the contract remembers it. Only a yes proves something: later the contract forgets it. */
+/** Whether the contract remembers the query id. Only a yes proves something: later the contract forgets it. */
 async function isProcessed({ treasury }: TonChain, node: Node, { id }: Query): Promise<boolean> {
   const number = (value: bigint) => ({ type: 'int', value }) as const
   const { stack } = await node.ask(getMethod(treasury.address, 'processed?', [number(BigInt(id)), number(0n)]))

@@ -12,7 +12,7 @@ export interface Terms {
   wallets: Readonly<Record<Address, Address>>
 }
 
-/** It is written into 32 bits. */
+/** The variant is written into 32 bits. */
 const MOST_VARIANT = 0xffffffff
 
 export function formatTerms(terms: Terms): PreparedTransfer {

@@ -20,14 +20,14 @@ import {
 import { INTERNAL_TRANSFER } from './message.ts'
 
 export type Outcome =
-  /** Not all of it has happened yet. */
+  /** Some messages of the payout have not been executed yet. */
   | { state: 'pending' }
   /** Neither made nor undone, as far as visible: an operator must check. */
   | { state: 'unclear'; why: string }
-  /** With the treasury's transactions that it took, to compute its cost. */
+  /** `touched`: the treasury's transactions of the payout, to compute its cost. */
   | { state: 'made' | 'failed'; touched: TonTransaction[] }
 
-/** The fields that tracing needs. */
+/** The parts of a chain that tracing needs. */
 export interface Follower {
   history: History
   treasury: { address: Address }
@@ -37,7 +37,8 @@ export interface Follower {
 export async function outcomeOf(chain: TonChain, node: Node, sent: TonTransaction): Promise<Outcome> {
   const [first] = sent.out
   if (!first) {
-    // Accepted, paid for, and not remembered by the contract: the same message may still be executed.
+    // The treasury accepted the message and paid for it, but the contract does not remember it: the same message may
+    // still be executed.
     if (sent.isAborted) return { state: 'unclear', why: 'the treasury took the message and then failed' }
     return { state: 'failed', touched: [sent] }
   }
@@ -60,7 +61,7 @@ export async function consumerOf(
     const located = await locate(node, message, destination)
     return located ?? (await walkTo(chain, node, message, destination, WALKED)).found
   }
-  // The treasury's history is read anyway; many messages to it must not hide earlier ones.
+  // The treasury's history is read anyway, and many messages to it must not hide earlier ones.
   const { found, isComplete } = await walkTo(chain, node, message, destination, SEARCHED)
   return found || isComplete ? found : locate(node, message, destination)
 }
@@ -76,7 +77,7 @@ function followAll(chain: TonChain, node: Node, messages: readonly InternalMessa
   )
 }
 
-/** Several count as one: all made or all failed. Any mix has no single status. */
+/** Combines the outcomes of several transfers: all made, or all failed. A mix has no single status. */
 function together(outcomes: readonly Outcome[], touched: readonly TonTransaction[]): Outcome {
   const settled = outcomes.flatMap((outcome) => ('touched' in outcome ? [outcome] : []))
   if (settled.length < outcomes.length) {
@@ -109,7 +110,7 @@ async function followJetton(chain: TonChain, node: Node, message: InternalMessag
   return { state: 'failed', touched: [] }
 }
 
-/** Its messages to the treasury (change, or a bounce) have arrived there. */
+/** Whether the payout's messages to the treasury (change, or a bounce) have arrived there. */
 async function backHome(
   chain: TonChain,
   node: Node,
@@ -135,16 +136,19 @@ async function locate(node: Node, message: InternalMessage, destination: Address
     const found = await node.ask(causedBy(sourceOf(message), destination, message.info.createdLt))
     return isCause(message, found) ? found : null
   } catch (error) {
-    // Nodes refuse both for "not yet" and for "pruned".
+    // Nodes refuse in both cases: the transaction has not happened yet, or it was pruned.
     if (error instanceof Refusal) return null
     throw error
   }
 }
 
-/** Transactions of another account that are searched for one message. */
+/** How many transactions of another account are searched for one message. */
 const WALKED = 300
 
-/** Complete if all transactions since the message were searched. */
+/**
+ * Searches an account for the transaction that a message caused. `isComplete`: all transactions since the message were
+ * searched.
+ */
 async function walkTo(
   { history }: Follower,
   node: Node,
@@ -162,7 +166,7 @@ async function walkTo(
   return { found: null, isComplete: true }
 }
 
-/** An account never sends two messages at one logical time. */
+/** Whether the transaction was caused by this message: an account never sends two messages at one logical time. */
 function isCause({ info }: InternalMessage, transaction: TonTransaction): boolean {
   const cause = internalIn(transaction)?.info
   return (

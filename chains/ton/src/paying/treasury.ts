@@ -21,7 +21,7 @@ export interface Treasury {
   accountId: string
   publicKey: Buffer
   subwalletId: number
-  /** Attached until the contract is deployed. */
+  /** Contract code and data, attached until the contract is deployed. */
   init: { code: Cell; data: Cell }
 }
 

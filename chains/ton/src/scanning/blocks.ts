@@ -18,7 +18,7 @@ export function openBlocks(): Blocks {
   const known = boundedMap<string, BlockRef>(REMEMBERED)
   return {
     async of(node, { hash, lt }) {
-      // Per node: one node's answer must not be used for another.
+      // Cached per node: one node's answer must not be used for another.
       const key = `${node.name} ${hash}`
       const kept = known.get(key)
       if (kept) return kept

@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 export interface Walk {
-  /** The progress once the backward read has reached `Progress.lt`. */
+  /** The position to store once the backward read has reached `Progress.lt`. */
   seqno: bigint
   lt: bigint
   /** The next transaction to read. */

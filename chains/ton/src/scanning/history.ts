@@ -16,10 +16,10 @@ export interface History {
   recall(hash: TxHash): TonTransaction | undefined
 }
 
-/** Mostly one or two are new; longer walks use the longest pages that nodes give. */
+/** Page sizes: mostly one or two transactions are new; longer walks use the longest pages that nodes give. */
 const FIRST_PAGE = 10
 const FULL_PAGE = 100
-/** A few kilobytes each: some tens of megabytes. */
+/** Limit of the cache: a few kilobytes each, some tens of megabytes. */
 const REMEMBERED = 5_000
 
 export function openHistory(): History {

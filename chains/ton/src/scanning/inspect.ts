@@ -14,7 +14,7 @@ import { sightingsIn } from './sightings.ts'
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = readHash(txHash)
   if (hash === null) return { state: 'unknown' }
-  // With a quorum, each node has to show it in its own history.
+  // With a quorum, each node must show the transaction in its own history.
   const recall = (chain.network.quorum ?? 1) > 1 ? () => undefined : chain.history.recall
   return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const { head, last } = await node.ask(accountState(chain.treasury.address))
@@ -28,12 +28,14 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
   }, inspectionKey)
 }
 
-/** Other accounts' transactions are cached too, if a payout was traced. */
+/**
+ * Whether it is a transaction of the treasury. Other accounts' transactions are cached, too, if a payout was traced.
+ */
 function isOfTreasury({ treasury }: TonChain, transaction: TonTransaction): boolean {
   return transaction.account === treasury.accountId
 }
 
-/** Hex or either base64, as explorers and wallets write hashes; null if it is not one. */
+/** Parses a hash in hex or either base64, as explorers and wallets write it; null if it is not one. */
 function readHash(written: string): string | null {
   if (/^[0-9a-fA-F]{64}$/.test(written)) return written.toLowerCase()
   if (!/^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43}=?)$/.test(written)) return null

@@ -6,7 +6,7 @@ const JETTON_BURN = 0x595f07bc
 const JETTON_BURN_NOTIFICATION = 0x7bdd97de
 const BOUNCED = 0xffffffff
 
-/** Positive for incoming, negative for outgoing. */
+/** The change of a jetton balance: positive for incoming, negative for outgoing. */
 export function jettonChange(transaction: TonTransaction): bigint {
   const message = internalIn(transaction)
   if (!message || transaction.isAborted) return 0n

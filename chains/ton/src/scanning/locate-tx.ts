@@ -10,7 +10,10 @@ import type { TonTransaction, TxPointer } from '../transaction.ts'
 /** How many transactions one search covers. Pages are cached, so an idle request costs one call. */
 export const SEARCHED = 5_000
 
-/** Null if it is not there. `isBefore` is true for transactions at or before which it cannot be. */
+/**
+ * The transaction with this hash; null if it is not there. `isBefore` is true for transactions at or before which it
+ * cannot be.
+ */
 export async function find(
   chain: TonChain,
   node: Node,
@@ -19,7 +22,7 @@ export async function find(
   isBefore: (transaction: TonTransaction) => boolean = () => false,
 ): Promise<TonTransaction | null> {
   const { history, treasury, missed, network } = chain
-  // Per node: a hash that one has not found, another may find.
+  // Cached per node: another node may find a hash that this one has not found.
   const key = `${node.name} ${hash}`
   const { upTo, rest } = missed.get(key) ?? { upTo: 0n, rest: null }
   const top = rest?.top ?? from?.lt ?? 0n
@@ -30,7 +33,7 @@ export async function find(
     const { lt, previous } = transaction
     if (lt <= upTo || isBefore(transaction) || !previous) break
     if (++passed < SEARCHED) continue
-    // It may be further back: this does not prove its absence.
+    // The transaction may be further back, so its absence is not proven yet.
     note({ upTo, rest: { top, at: previous } })
     throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED} that were searched`)
   }

@@ -38,9 +38,9 @@ interface Part {
 }
 
 interface Past {
-  /** Those in the range, oldest first. */
+  /** Transactions in the range, oldest first. */
   inside: Part[]
-  /** Those a little before it. */
+  /** Transactions shortly before the range. */
   before: TonTransaction[]
 }
 
@@ -90,7 +90,7 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     return sender ? causeOf(sender) : null
   }
 
-  /** The newest payout before it with the query id that the change names. */
+  /** The newest payout before this transaction with the query id that the change names. */
   function causeByQuery({ in: message, lt }: TonTransaction): TonTransaction | null {
     const body = message && sliceOf(message.body)
     if (!body || body.remainingBits < 96) return null
@@ -107,7 +107,8 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     addNative(part: Part): void {
       const { transaction } = part
       if (transaction.isUnreadable) {
-        // We sign nothing unreadable: another account sent it, and its amount will show as an unexplained credit.
+        // We sign nothing unreadable, so another account sent this message. Its amount will show as an unexplained
+        // credit.
         log.error({ network: network.name, hash: transaction.hash }, 'a transaction of the treasury cannot be read')
         return
       }
@@ -131,7 +132,7 @@ function openGroups({ network, log, treasury }: TonChain, { inside, before }: Pa
     all(): Movement[] {
       return [...groups.values()]
         .map(({ native, changes, ...movement }) => {
-          // A payout's message to itself, or its returned change, did not leave.
+          // A payout's message to itself, or its returned change, did not leave the treasury.
           const net = native.came - native.left
           const sides = movement.slot ? [net] : [native.came, -native.left]
           const coins: Amount[] = sides.map((units) => ({ token: network.nativeToken, units }))

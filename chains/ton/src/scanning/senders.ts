@@ -27,13 +27,16 @@ export interface Senders {
 
 const REMEMBERED = 5_000
 
-/** With a quorum each node is asked each time: a wallet may be deleted before the second node has seen it. */
+/**
+ * With a quorum each node is asked each time: a wallet may be deleted before the second node has seen it, so nothing is
+ * remembered.
+ */
 export function openSenders(remembers: boolean): Senders {
   const wallets = boundedSet<string>(REMEMBERED)
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
-      // Per node: one node's answer must not be used for another.
+      // Cached per node: one node's answer must not be used for another.
       const key = `${node.name} ${sender}`
       if (remembers && wallets.has(key)) return sender
       const { codeHash } = await node.ask(accountState(sender))

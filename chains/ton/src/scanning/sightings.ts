@@ -75,7 +75,10 @@ function nativeArrival(
   return { token, units: message.info.value.coins, from, reference: referenceIn(sliceOf(message.body)) }
 }
 
-/** The account kept the value: it ran, or came without bounce before the treasury's contract was deployed. */
+/**
+ * Whether the account kept the value: the contract ran, or the message came without bounce before the treasury's
+ * contract was deployed.
+ */
 function isCredited({ isAborted, isUnborn, isBouncing }: TonTransaction): boolean {
   return !isAborted || (isUnborn && !isBouncing)
 }

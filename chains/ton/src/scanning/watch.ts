@@ -14,8 +14,8 @@ import { sightingsIn } from './sightings.ts'
 const STRETCH = 200
 
 /**
- * After this long without a transaction the account is read only this often, however often a scan is requested: nodes
- * meter requests.
+ * After this long without a transaction the account is read at the longer interval, however often a scan is requested:
+ * nodes meter requests.
  */
 const QUIET_AFTER_MS = 600_000
 const QUIET_EVERY_MS = 6_000
@@ -51,7 +51,7 @@ function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<
   })
 }
 
-/** With a quorum: a transaction that only one node shows would hide all real later ones. */
+/** Throws unless a quorum knows the transaction: one that only a single node shows would hide all real later ones. */
 async function assertKnown({ network, rpc, treasury }: TonChain, last: TxPointer | null): Promise<void> {
   if (!last || (network.quorum ?? 1) < 2) return
   const isKnown = await rpc.agreed(async (node) => {
@@ -79,7 +79,7 @@ function walkFrom({ head, last }: AccountState, before: Progress): Walk | null {
   return { seqno: head.number, lt: last.lt, at: last }
 }
 
-/** Reads backwards as far as one scan goes, and returns what is then covered. */
+/** Reads backwards as far as one scan goes, and returns the covered part. */
 async function stretch(
   { history, treasury }: TonChain,
   node: Node,

@@ -1,13 +1,13 @@
 /** TON cells, as far as wallets need them: bits and references, serialised as a bag of cells in base64. */
 
 export interface Cell {
-  /** Zeros and ones, in order. */
+  /** The bits as zeros and ones, in order. */
   bits: string
   refs: readonly Cell[]
 }
 
 const MOST_BITS = 1023
-/** Sizes are written in one byte. */
+/** Limit of a bag: sizes are written in one byte. */
 const MOST_BYTES = 255
 
 export function bitsOf(value: bigint, size: number): string {
@@ -42,8 +42,8 @@ export function bagOf(root: Cell): string {
     ...one.refs.map((ref) => cells.indexOf(ref)),
   ])
   if (body.length > MOST_BYTES) throw new RangeError('too much for a small bag')
-  // Magic, flags (sizes in one byte), offsets in one byte, number of cells, one root, none absent, length, the root's
-  // index.
+  // The header: magic, flags (sizes in one byte), offsets in one byte, number of cells, one root, none absent, length,
+  // the root's index.
   const bag = [0xb5, 0xee, 0x9c, 0x72, 0x01, 0x01, cells.length, 0x01, 0x00, body.length, 0x00, ...body]
   return btoa(String.fromCharCode(...bag))
 }

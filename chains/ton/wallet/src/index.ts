@@ -71,7 +71,7 @@ function walletOf(key: string, bridge: Bridge): Wallet {
       const message = {
         valid_until: Math.floor(Date.now() / 1000) + VALID_SECONDS,
         from: account.address,
-        // A wallet that has switched to another network rejects it.
+        // A wallet that has switched to another network rejects the message.
         ...(network === null ? {} : { network }),
         messages: [first],
       }

@@ -4,7 +4,7 @@ import { bagOf, bitsOf, type Cell, cell, coins, comment } from './cells.ts'
 
 /** TEP-74. */
 const JETTON_TRANSFER = 0x0f8a7ea5n
-/** Sent along with a jetton transfer; the unused part is returned. */
+/** Value sent along with a jetton transfer; the unused part is returned. */
 const JETTON_VALUE = '100000000'
 /** The minimum value for the recipient's notification. */
 const FORWARD_VALUE = 1n
@@ -22,7 +22,7 @@ export interface Message {
   payload: string
 }
 
-/** The comment names the swap: without it nothing is sent. */
+/** Builds the message. The comment names the swap: without it nothing is sent. */
 export function messageOf(action: WalletAction, sender: string): Message {
   const { to_address: to, amount_in_base_units: units, token, call_data: data } = action
   const call = JSON.parse(data ?? '{}') as Partial<CallData>
