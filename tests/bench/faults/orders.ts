@@ -13,9 +13,9 @@ export async function orderPayouts(
   await world.query(
     `with wanted as (select * from json_to_recordset($1::json) as w(id uuid, "to" text, units numeric)),
      made as (
-       insert into swap (id, status, settlement, source_network, source_token, destination_network, destination_token, refuel,
+       insert into swap (id, reference, status, settlement, source_network, source_token, destination_network, destination_token, refuel,
          destination_address, receiver, uses_deposit_address, slippage, quote_view, quote_expires_at, expires_at)
-       select id, 'ls_transfer_pending', 'output', $2, $3, $2, $3, false, "to", $4, false, 0, '{}', now(), now() from wanted
+       select id, 1 + floor(random() * 9e15)::bigint, 'ls_transfer_pending', 'output', $2, $3, $2, $3, false, "to", $4, false, 0, '{}', now(), now() from wanted
        returning id),
      ordered as (
        insert into payout (swap_id, number, kind, network, account, token, units, to_address, state)

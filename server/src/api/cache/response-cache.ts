@@ -5,6 +5,7 @@
  */
 import { boundedMap } from '@causeway/chain-kit'
 import type { Services } from '../../services.ts'
+import { flatten } from '../http/json.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
 export interface ResponseCache {
@@ -65,7 +66,7 @@ export function createResponseCache({ config }: Services, news: ChangeFeed): Res
       if (entry.answers.size >= MAX_VARIANTS) return (await make()).text
       const making = make().then(({ text, isClosed }) => {
         entry.isClosed = isClosed
-        return text
+        return flatten(text)
       })
       entry.answers.set(variant, making)
       making.catch(() => kept.get(swapId) === entry && kept.delete(swapId))

@@ -43,8 +43,18 @@ function textOfObject(value: object): string {
     : 'toJSON' in value
       ? JSON.stringify(value)
       : `{${toFields(value)}}`
-  if (constant === '') constants.set(value, text)
-  return text
+  if (constant !== '') return text
+  const kept = flatten(text)
+  constants.set(value, kept)
+  return kept
+}
+
+/**
+ * The same text in one piece of memory. A text that was joined from many parts is a tree, which every response that
+ * contains it walks again. That costs more than all else in a quote, so texts that are kept are flattened once.
+ */
+export function flatten(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 function listText(items: unknown[]): string {

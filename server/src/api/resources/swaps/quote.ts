@@ -14,7 +14,7 @@ import {
 import { quoteViewOf } from '../../../offer/quote-view.ts'
 import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
-import { toFields, toJson } from '../../http/json.ts'
+import { flatten, toFields, toJson } from '../../http/json.ts'
 import { type Api, parseWith, sendText, skipValidation } from '../../http/schema.ts'
 import { presentReward } from '../../present/campaign.ts'
 import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
@@ -61,8 +61,9 @@ export function quoteRoutes(api: Api, services: Services): void {
     const slippage = parseSlippage(query.slippage ?? null)
     const recipient = recipientOf(offer, query.destination_address)
     const terms = { source, destination, slippage, view: quoteViewOf(offer, null) }
-    const frame = toFields(presentFrame(viewpoint, terms))
-    return { offer, slippage, recipient, frame, refuel: toJson(presentRefuel(viewpoint, terms)) }
+    const frame = flatten(toFields(presentFrame(viewpoint, terms)))
+    const refuel = flatten(toJson(presentRefuel(viewpoint, terms)))
+    return { offer, slippage, recipient, frame, refuel }
   }
 
   function answer(viewpoint: PresentationContext, question: Question, amount: string): string {
