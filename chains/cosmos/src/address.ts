@@ -1,6 +1,6 @@
 /**
- * Addresses and denominations. An account is 20 bytes (a key) or 32 (a contract) in bech32 under the network's prefix; a token
- * is named by its denomination, letter by letter, since symbols mean nothing on these chains.
+ * Addresses and denominations. An account is 20 bytes (a key) or 32 (a contract) in bech32 under the network's prefix.
+ * A token is named by its denomination, letter by letter, because symbols have no meaning on these chains.
  */
 import type { Address, Network, TokenNaming } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -11,7 +11,7 @@ import { bech32 } from '@scure/base'
 import type { KeyType } from './settings.ts'
 
 const NATIVE_NAME = 'native'
-/** Longer than any address: a contract's of 32 bytes under the longest prefix. */
+/** The longest address: a contract's 32 bytes under the longest prefix. */
 const MAX_LENGTH = 120
 const KEY_BYTES = 20
 const ACCOUNT_BYTES = [KEY_BYTES, 32]
@@ -37,14 +37,17 @@ const MODULES = [
   'gamm',
   'feemarket-fee-collector',
 ]
-/** Coins in transit to another chain are held by their channel's account; there are thousands of channels. */
+/**
+ * How many channels are checked. Coins in transit to another chain are held by their channel's account, and there are
+ * thousands of channels.
+ */
 const CHANNELS = 4_096
 const MODULE_BYTES = new Set([
   ...MODULES.map((name) => hex(sha256(Buffer.from(name)).subarray(0, KEY_BYTES))),
   ...Array.from({ length: CHANNELS }, (_, number) => escrowBytes(`transfer/channel-${number}`)),
 ])
 
-/** With a prefix: addresses of that network alone. Without: of any chain of the family. */
+/** Parses addresses. With a prefix: of that network only. Without: of any chain of the family. */
 export function namingFor(prefix: string | null): TokenNaming {
   return {
     nativeAddress: NATIVE_NAME,
@@ -75,7 +78,7 @@ export function addressOf(publicKey: Uint8Array, prefix: string, key: KeyType): 
   return encode(prefix, bytes)
 }
 
-/** Whether it has a key, as far as its form shows: only then may a refund reach a person. */
+/** Whether the address has the length of a key's: only then may a refund reach a person. */
 export function isPerson(address: Address): boolean {
   const bytes = accountBytes(address)
   return bytes?.length === KEY_BYTES && !MODULE_BYTES.has(hex(bytes))
@@ -103,7 +106,7 @@ export function isDenom(text: string): boolean {
   return DENOM.test(text)
 }
 
-/** Forms that no address and no plain word has. */
+/** Parses a denomination in a form that no address and no plain word has. */
 function parseContract(text: string): string | null {
   if (!isDenom(text)) return null
   if (text.startsWith('ibc/')) return /^ibc\/[0-9A-F]{64}$/.test(text) ? text : null

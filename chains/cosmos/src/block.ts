@@ -1,6 +1,6 @@
 /**
  * Block hashes: the root over the header's fields. The header names the parent, the transactions and the results of the
- * parent. So no transaction can be hidden or inserted, and no result code changed.
+ * parent. So no transaction can be hidden or inserted, and no result code can be changed.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { writeFields } from './protobuf.ts'
@@ -10,7 +10,7 @@ export interface Header {
   appVersion: bigint
   chainId: string
   height: bigint
-  /** Seconds, and the rest in 10^-9. */
+  /** Seconds and nanoseconds. */
   time: { seconds: bigint; nanos: number }
   lastBlock: { hash: Uint8Array; total: bigint; partsHash: Uint8Array }
   lastCommitHash: Uint8Array
@@ -69,7 +69,7 @@ export function resultsHash(results: readonly CommittedResult[]): string {
   )
 }
 
-/** RFC 6962: leaves and inner nodes differ in their first byte. */
+/** The Merkle root of RFC 6962: leaves and inner nodes differ in their first byte. */
 function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   const [only] = leaves
   if (only === undefined) return sha256(new Uint8Array())

@@ -25,7 +25,7 @@ export interface CosmosChain extends ChainBase<Settings, Rpc> {
   places: Places
   /** Transactions that a node's mempool accepted: replacing them before their timeout has no effect. */
   taken: Set<TxHash>
-  /** Since when nodes have reported other coins than these transactions name. */
+  /** Since when nodes have reported other coins than these transactions name (their events may be missing). */
   untold: Map<TxHash, number>
   /** Balances of our addresses at the last scanned block, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
@@ -36,9 +36,9 @@ export interface CosmosChain extends ChainBase<Settings, Rpc> {
   now(): number
 }
 
-/** Far more than are pending at one time. */
+/** Limit of remembered accepted transactions: far more than are pending at one time. */
 const MOST_TAKEN = 5_000
-/** Far more than ever wait for a better node. */
+/** Limit of such transactions: far more than ever wait for a better node. */
 const MOST_UNTOLD = 1_000
 
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<CosmosChain> {
@@ -66,7 +66,7 @@ interface Places {
   of(hash: TxHash): readonly bigint[]
 }
 
-/** Far more than wait for their depth at one time. */
+/** Limit of remembered positions: far more than wait for their depth at one time. */
 const MOST_PLACES = 20_000
 
 function openPlaces(): Places {

@@ -16,7 +16,7 @@ export const family: Family = {
   type: 'cosmos',
   treasury: (network, signer) => treasuryOf(signer, parseSettings(network)),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // The signed data names the chain.
+  // The replay domain: the signed data names the chain.
   domain: (network) => parseSettings(network).chainId,
   holdsRealMoney: (network) => MAINNETS.has(parseSettings(network).chainId),
   open: async (options) => adapterOf(await openChain(options)),

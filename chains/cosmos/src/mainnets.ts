@@ -1,4 +1,4 @@
-/** Chains whose coins are worth something, by their ids. */
+/** Chain ids of chains whose coins have value. */
 export const MAINNETS: ReadonlySet<string> = new Set([
   'cosmoshub-4',
   'osmosis-1',

@@ -11,7 +11,7 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 const MOST_UINT64 = (1n << 64n) - 1n
-/** The input is untrusted: far more fields than any useful message has. */
+/** Limit of fields: the input is untrusted, and no useful message has as many. */
 const MOST_FIELDS = 10_000
 
 export function writeFields(fields: Readonly<Record<number, Value | null>>): Uint8Array {

@@ -17,11 +17,11 @@ export interface Settings {
   /** The chain's name for that key type in a transaction. */
   pubkeyType: string
   feeModel: FeeModel
-  /** The minimum offer in 10^-18 base units per gas. */
+  /** The lowest gas price that is offered, in 10^-18 base units. */
   gasPrice: bigint
-  /** Above it payouts wait. */
+  /** The highest gas price; above it payouts wait. */
   maxGasPrice: bigint
-  /** Added to the gas of a simulation. */
+  /** Percentage added to the gas of a simulation. */
   gasMarginPercent: bigint
   /** The maximum gas per message. */
   maxMessageGas: bigint
@@ -31,18 +31,18 @@ export interface Settings {
   scan: 'results' | 'candidates'
   /** The maximum number of blocks per scan. */
   scanBlocks: number
-  /** Distinguishes a chain from another one with the same id; null if the id is enough. */
+  /** A block that distinguishes the chain from another one with the same id; null if the id is enough. */
   firstBlock: { height: bigint; hash: string } | null
-  /** False if a block's `data_hash` does not cover its transactions (Celestia). */
+  /** False on chains whose `data_hash` does not cover the transactions (Celestia). */
   checksData: boolean
-  /** False if a chain hashes results in its own way. */
+  /** False on chains that hash results differently. */
   checksResults: boolean
-  /** A node whose newest block is older is stuck, or the chain is. */
+  /** The age of the newest block above which the node or the chain counts as stuck. */
   maxHeadAgeMs: number
   requestTimeoutMs: number
 }
 
-/** The price in the chain's own decimal form. */
+/** Decimals of the chain's own price format. */
 export const PRICE_DECIMALS = 18
 const PUBKEY_TYPES: Record<KeyType, string> = {
   secp256k1: '/cosmos.crypto.secp256k1.PubKey',

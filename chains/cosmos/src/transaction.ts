@@ -38,7 +38,7 @@ export interface Unsigned {
 }
 
 export const MSG_SEND = '/cosmos.bank.v1beta1.MsgSend'
-/** SIGN_MODE_DIRECT. */
+/** The sign mode SIGN_MODE_DIRECT. */
 const DIRECT = 1
 
 export function sendMessage(from: Address, to: Address, coin: Coin): Message {
@@ -66,7 +66,7 @@ export function authBytes({ signers, fee, gas, payer }: Unsigned, pubkeyType: st
   return writeFields({ 1: infos, 2: writeFields({ 1: amount, 2: gas, 3: payer }) })
 }
 
-/** The digest for one of the signers; each names its own account number. */
+/** The digest that one of the signers signs; each names its own account number. */
 export function digestOf(
   body: Uint8Array,
   auth: Uint8Array,
@@ -114,8 +114,8 @@ export interface Transaction {
 }
 
 /**
- * Null if the bytes are not a transaction of the SDK: blocks also hold injected data, blobs and other virtual machines'
- * transactions.
+ * Decodes a transaction. Null if the bytes are not one of the SDK: blocks also hold injected data, blobs and other
+ * virtual machines' transactions.
  */
 export function readTransaction(raw: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction | null {
   try {
@@ -149,7 +149,7 @@ export function readAny(bytes: Uint8Array): Message {
 export function readCoin(bytes: Uint8Array): Coin {
   const coin = readFields(bytes)
   const units = coin.text(2)
-  // No leading zero: the chain reads 010 as eight.
+  // Amounts have no leading zero: the chain reads 010 as eight.
   if (!/^(0|[1-9]\d{0,77})$/.test(units)) throw new RangeError('an amount was expected')
   return { denom: coin.text(1), units: BigInt(units) }
 }

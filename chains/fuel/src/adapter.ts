@@ -49,9 +49,9 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: async (claim) => verifyMessage(claim) },
     accounts: { isContract: (address) => isContract(chain, address) },
-    // Only the watchdog contract can record a reference.
+    // Only the watchdog contract can record a reference, so without it there are no references.
     ...(settings.watchdog === null ? {} : { references: {} }),
-    // Until the last block that may include it; blocks may be late.
+    // A transaction may be mined until its last block; blocks may be late, so the time is doubled.
     lateTransactions: { maxForgottenTxAgeMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS) },
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {

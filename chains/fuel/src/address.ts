@@ -17,7 +17,7 @@ export function parseAddress(text: string): Address | null {
   return !isMixed || text === checksumForm(lower) ? lower : null
 }
 
-/** A digit is a capital if the fourth bit of the same digit of the text's hash is set. */
+/** An address in checksum form: a digit is a capital if the fourth bit of the same digit of the text's hash is set. */
 function checksumForm(lower: string): string {
   const hash = sha256(Buffer.from(lower.slice(2))).toString('hex')
   const digits = [...lower.slice(2)].map((digit, place) =>

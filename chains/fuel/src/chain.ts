@@ -22,7 +22,7 @@ export interface FuelChain extends ChainBase<Settings, Rpc> {
   receiptReferences: ReceiptReferences
 }
 
-/** Half a minute. */
+/** Nodes may be this many blocks apart: half a minute. */
 const SLACK_BLOCKS = 30n
 
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<FuelChain> {

@@ -8,16 +8,16 @@ import { keyAddress, naming } from './address.ts'
 import { openChain } from './chain.ts'
 import { parseSettings, TREASURY_KEY } from './settings.ts'
 
-/** The public network with real money. */
+/** The chain id of the public network with real money. */
 const MAIN_CHAIN_ID = 9_889n
 
 export const family: Family = {
   ...naming,
   type: 'fuel',
   treasury: async (_network, signer) => keyAddress(await signer.publicKey(TREASURY_KEY)),
-  // A payment usually costs a hundredth of the bound.
+  // A payment usually costs a hundredth of this limit.
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 20n * parseSettings(network).maxFee }),
-  // The chain id is hashed into everything that is signed.
+  // The replay domain: the chain id is hashed into everything that is signed.
   domain: (network) => `fuel ${parseSettings(network).chainId}`,
   holdsRealMoney: (network) => parseSettings(network).chainId === MAIN_CHAIN_ID,
   open: async (options) => adapterOf(await openChain(options)),

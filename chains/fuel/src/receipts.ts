@@ -5,7 +5,7 @@
 import { bytesOf, hexOf, ID_BYTES, sha256, word } from './bytes.ts'
 import { merkleRoot } from './merkle.ts'
 
-/** As a node encodes it: numbers as decimal text, ids and data as hex, missing fields as null. */
+/** A receipt as a node encodes it: numbers as decimal text, ids and data as hex, missing fields as null. */
 export type Receipt = Readonly<Record<string, unknown>>
 
 /** Each type's number, and its fields in order. Data is represented by its digest. */

@@ -26,7 +26,7 @@ export interface Settings {
   maxFee: bigint
   /** The fee that depositors should keep for a deposit. */
   depositFee: bigint
-  /** A payout can be mined within this many blocks after it got its slot, and never later. */
+  /** A payout can be mined within this many blocks after its slot was allocated, and never later. */
   expiresAfter: bigint
   /** The maximum number of blocks per scan. */
   scanBlocks: number
@@ -34,10 +34,10 @@ export interface Settings {
 }
 
 const BASE_DECIMALS = 9
-/** It is hashed as a 64-bit number. */
+/** Limit of the chain id, which is hashed as a 64-bit number. */
 const MOST_CHAIN_ID = 2n ** 64n
 
-/** Must be written exactly as it is shown and compared. */
+/** An id must be written exactly as it is shown and compared. */
 const ID: SettingForm<string> = {
   read: (text) => (parseAddress(text) === text ? text : null),
   wanted: '0x and 64 lower-case hex digits',
@@ -84,7 +84,7 @@ const COIN_TYPE = 1_179_993_420
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/0'/0/0` }
 
-/** The accounts after the treasury's own. */
+/** The key of a deposit address: the accounts after the treasury's own. */
 export function depositKey({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/${index + 1}'/0/${branch}` }
 }

@@ -10,7 +10,7 @@ export const OUTPUT = { coin: 0, contract: 1, change: 2, variable: 3, created: 4
 /** Each policy is one bit of a field that lists the present ones; their values follow in this order. */
 export const POLICY = { tip: 1, witnessLimit: 2, maturity: 4, maxFee: 8, expiration: 16 } as const
 
-/** A coin, named by the output that created it. */
+/** A coin, identified by the output that created it. */
 export interface Outpoint {
   txId: string
   index: number
@@ -22,7 +22,7 @@ export interface CoinInput extends Outpoint {
   units: bigint
   asset: string
   witnessIndex: number
-  /** Empty if a key signs for the coin. */
+  /** The predicate's code; empty if a key signs for the coin. */
   predicate: Uint8Array
   predicateData: Uint8Array
 }
@@ -57,14 +57,17 @@ export interface Transaction {
   head: Uint8Array
   /** The bytes between the counts and the policies: a script and its data, storage slots of a contract. */
   body: Uint8Array
-  /** By their bits, the lowest first. */
+  /** The policies by their bits, the lowest first. */
   policies: readonly (readonly [bit: number, value: bigint])[]
   inputs: readonly Input[]
   outputs: readonly Output[]
   witnesses: readonly Uint8Array[]
 }
 
-/** Null for a block's own mint, which holds no user coins. Throws if the bytes are not a known transaction. */
+/**
+ * Decodes a transaction. Null for a block's own mint, which holds no user coins. Throws if the bytes are not a known
+ * transaction.
+ */
 export function parseTransaction(hex: string): Transaction | null {
   const bytes = bytesOf(hex)
   const reader = readerOf(bytes)
@@ -90,12 +93,12 @@ export function policyOf({ policies }: Transaction, bit: number): bigint | null 
   return policies.find(([known]) => known === bit)?.[1] ?? null
 }
 
-/** A coin as slots name it. */
+/** A coin as a slot's part names it. */
 export function partOf({ txId, index }: Outpoint): string {
   return `${txId}:${index}`
 }
 
-/** Null if it is not a coin. Each coin has one spelling. */
+/** Parses a slot's part; null if it is not a coin. Each coin has one spelling. */
 export function outpointOf(part: string): Outpoint | null {
   const match = /^(0x[0-9a-f]{64}):(0|[1-9]\d{0,4})$/.exec(part)
   const index = Number(match?.[2])
@@ -106,7 +109,7 @@ export function coinInputs({ inputs }: Transaction): CoinInput[] {
   return inputs.filter((input) => input.type === 'coin')
 }
 
-/** Returns the number of bytes after the counts. */
+/** Reads the head of a transaction. Returns the number of bytes after the counts. */
 function readHead(reader: Reader, kind: number): number {
   switch (kind) {
     case KIND.script: {

@@ -17,7 +17,9 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** Anyone who has the bytes may post them while their nonce is valid. Block times may be slightly off. */
+/**
+ * How long bytes can still be posted: while their nonce is valid, and a margin because block times may be slightly off.
+ */
 const LINGER_MS = NONCE_LIFE_MS + 3_600_000
 
 export function adapterOf(chain: HyperliquidChain): ChainAdapter {

@@ -18,7 +18,7 @@ export function wireAddress(address: Address): string {
 const HYPE_SYSTEM = '0x2222222222222222222222222222222222222222'
 const TOKEN_SYSTEM = /^0x20{23}[0-9a-f]{16}$/
 
-/** Money from there came out of HyperEVM, money sent there goes into it. */
+/** Whether it is a system address: money from there came out of HyperEVM, money sent there goes into it. */
 export function isSystemAddress(address: Address): boolean {
   const wire = wireAddress(address)
   return wire === HYPE_SYSTEM || TOKEN_SYSTEM.test(wire)
@@ -30,7 +30,7 @@ const BURN_ADDRESSES = ['0x000000000000000000000000000000000000dead', '0xfffffff
 /** Precompiled contracts of the EVM, the zero address among them. */
 const LAST_RESERVED = 0xffffn
 
-/** No key exists for it here: money sent there is lost, or on another chain. */
+/** Whether no key exists for the address here: money sent there is lost, or on another chain. */
 export function isLosing(address: Address): boolean {
   const wire = wireAddress(address)
   if (isSystemAddress(address) || BRIDGES.includes(wire) || BURN_ADDRESSES.includes(wire)) return true

@@ -15,7 +15,7 @@ export interface HyperliquidChain extends ChainBase<Settings, Rpc> {
   treasury: Address
   /** The address of an index, derived once. */
   derive(index: number, branch?: number): Promise<Address>
-  /** Whether this process has derived it; other addresses of ours are unknown here. */
+  /** Whether this process has derived the address; other addresses of ours are unknown here. */
   isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
   /** The treasury's ledger. */

@@ -15,7 +15,7 @@ export const family: Family = {
   type: 'hyperliquid',
   treasury: (_network, signer) => addressOf(signer, TREASURY_KEY),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // Both networks sign for one chain id; a field in the signed data separates them.
+  // The replay domain: both networks sign for one chain id, and a field in the signed data separates them.
   domain: (network) => parseSettings(network).chain,
   holdsRealMoney: (network) => parseSettings(network).chain === 'Mainnet',
   open: async (options) => adapterOf(await openChain(options)),

@@ -12,7 +12,10 @@ import {
 export type HyperliquidChain = 'Mainnet' | 'Testnet'
 
 export interface Settings {
-  /** Part of everything that is signed: a signature for one network is invalid on the other. */
+  /**
+   * The network's name, which is part of everything that is signed: a signature for one network is invalid on the
+   * other.
+   */
   chain: HyperliquidChain
   /** How each listed token is written in an action, by its key: `USDC:0x…`, the name and the 16 bytes of its id. */
   tokens: ReadonlyMap<string, TokenWire>
@@ -37,7 +40,7 @@ export interface Settings {
 
 export interface TokenWire {
   name: string
-  /** In lower case. */
+  /** The id in lower case. */
   id: string
   wire: string
 }
@@ -61,7 +64,7 @@ const WEB_ADDRESS: SettingForm<string> = {
   read: (text) => (URL.canParse(text) ? text : null),
   wanted: 'an address of the web',
 }
-/** In the form that the log prints. */
+/** A moment in the form that the log prints. */
 const MOMENT: SettingForm<number> = {
   read(text) {
     const time = Date.parse(text)

@@ -9,11 +9,11 @@ export interface LocalAccount {
   /** In hex. */
   secret: string
   publicKey: Uint8Array
-  /** The digest must be of 32 bytes. */
+  /** Signs a digest of 32 bytes. */
   sign(digest: Uint8Array): Uint8Array
 }
 
-/** The same name gives the same key, on every machine. */
+/** Creates an account: the same name gives the same key on every machine. */
 export function accountNamed(name: string): LocalAccount {
   return accountFrom(createHash('sha256').update(`causeway local ${name}`).digest('hex'))
 }
@@ -27,7 +27,7 @@ export function accountFrom(secret: string): LocalAccount {
   }
 }
 
-/** One key has another address on every chain. */
+/** The account's address on this chain; each chain has its own prefix. */
 export function addressOn(network: Network, { publicKey }: LocalAccount): Address {
   const { prefix, key } = parseSettings(network)
   return addressOf(publicKey, prefix, key)

@@ -29,7 +29,7 @@ export interface Delivered {
 export interface LocalBlock {
   header: HeaderParts
   hash: Buffer
-  /** With all nine digits of the second. */
+  /** The time, with all nine digits of the second. */
   time: string
   transactions: Delivered[]
   /** Events outside any transaction. */
@@ -38,37 +38,37 @@ export interface LocalBlock {
 
 /** Faults of the node in front of the chain. */
 export interface Faults {
-  /** No block is made automatically. */
+  /** Whether automatic blocks are stopped. */
   isHalted: boolean
-  /** Transactions that the index has lost. */
+  /** Hashes of transactions that the index has lost. */
   forgotten: Set<string>
-  /** The index shows the rejected one of two identical transactions. */
+  /** Whether the index shows the rejected one of two identical transactions. */
   showsTwins: boolean
-  /** Blocks from here on have no results yet. */
+  /** Blocks from this height on have no results yet; null for none. */
   resultsMissingFrom: bigint | null
   /** State below this height is pruned. */
   prunedBelow: bigint
 }
 
-/** Minted coins, with a block of their own. */
+/** Minted coins; each gift gets its own block. */
 interface Gift {
   address: string
   denom: string
   amount: bigint
 }
 
-/** A quiet chain still makes blocks: depths and clocks go by them. */
+/** The block interval of a quiet chain: depths and clocks depend on blocks. */
 const IDLE_BLOCK_MS = 1_000
-/** The block interval while transactions are pending, so that people do not wait for the chain. */
+/** The block interval while transactions are pending, so that users do not wait for the chain. */
 const BUSY_BLOCK_MS = 20
 const PROPOSER = sha256('proposer').subarray(0, 20)
-/** Two thirds of the validators ensure that clocks never run backwards. */
+/** The minimum time between two blocks: the validators' clocks never run backwards. */
 const LEAST_STEP_MS = 1
 
 export class LocalChain {
   readonly rules: Rules
   readonly ledger = new Ledger()
-  /** The first block is at height 1. */
+  /** The blocks; the first one is at height 1. */
   readonly blocks: LocalBlock[] = []
   readonly faults: Faults = {
     isHalted: false,
@@ -107,7 +107,7 @@ export class LocalChain {
     return this.faults.forgotten.has(hash) ? [] : (this.#places.get(hash) ?? [])
   }
 
-  /** A mempool's answer; `known` if it already has the transaction. */
+  /** Offers a transaction to the mempool; `known` if it already has the transaction. */
   submit(bytes: Buffer): Outcome | 'known' {
     const hash = hashOf(bytes)
     if (this.#cache.has(hash) || this.pool.has(hash)) return 'known'
@@ -120,7 +120,7 @@ export class LocalChain {
     return outcome
   }
 
-  /** The gas that it would use after everything pending; the outcome if it would fail. */
+  /** The gas that the transaction would use after everything pending; the outcome if it would fail. */
   simulate(bytes: Buffer): Outcome {
     const state = this.#poolState()
     return run(state, this.rules, bytes, { height: this.height + 1n, isTrial: true })
@@ -194,7 +194,7 @@ export class LocalChain {
     const last = this.blocks.at(-1)
     const lastMs = last ? Number(last.header.seconds) * 1_000 + Number(last.header.nanos / 1_000_000n) : 0
     const timeMs = Math.max(Date.now(), lastMs + LEAST_STEP_MS)
-    // Digits below the millisecond too: headers have them, and their hash covers them.
+    // The time also has digits below the millisecond, as in real headers, whose hash covers them.
     const nanos = BigInt(timeMs % 1_000) * 1_000_000n + 456_789n
     const header: HeaderParts = {
       chainId: this.rules.chainId,

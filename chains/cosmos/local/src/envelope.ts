@@ -105,7 +105,7 @@ function isEth(keyType: string): boolean {
   return keyType.endsWith('ethsecp256k1.PubKey')
 }
 
-/** Throws if it is not an account of this chain. */
+/** Throws if the address is not an account of this chain. */
 export function assertAccount(address: string, prefix: string): void {
   const decoded = bech32.decode(address as `${string}1${string}`, 120)
   if (decoded.prefix !== prefix) throw new Error(`invalid Bech32 prefix; expected ${prefix}, got ${decoded.prefix}`)

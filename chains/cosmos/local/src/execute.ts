@@ -25,7 +25,7 @@ export interface Outcome {
   gasWanted: bigint
   gasUsed: bigint
   events: ChainEvent[]
-  /** Sequences that it consumed. */
+  /** Sequences that the transaction consumed, as `address/number`. */
   used: string[]
 }
 
@@ -36,11 +36,11 @@ const DIRECT = 1n
 const GAS = { base: 45_000n, message: 20_000n, signature: 3_000n, byte: 10n }
 
 export interface Mode {
-  /** The block it is for, or after which it is checked. */
+  /** The height of the block that includes the transaction, or after which it is checked. */
   height: bigint
-  /** A simulation: neither signatures nor the fee are checked. */
+  /** Whether it is a simulation: neither signatures nor the fee are checked. */
   isTrial?: boolean
-  /** In the mempool: messages are not run. */
+  /** Whether it is a check for the mempool: messages are not run. */
   isCheck?: boolean
 }
 
@@ -76,7 +76,7 @@ function failed(outcome: Outcome, error: unknown): Outcome {
   return { ...outcome, code: error.code, codespace: error.codespace, log: error.message }
 }
 
-/** Checks fee and signatures. */
+/** Checks fee and signatures of a transaction. */
 function admit(ledger: Ledger, rules: Rules, envelope: Envelope, mode: Mode, used: string[]): ChainEvent[] {
   const { messages, memo, timeoutHeight, signers, signatures, fee, gas } = envelope
   if (messages.length === 0) throw new Failed(18, 'must contain at least one message: invalid request')

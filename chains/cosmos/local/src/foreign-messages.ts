@@ -13,18 +13,18 @@ const message = (type: string, ...fields: Buffer[]): Message => ({
   value: Uint8Array.from(Buffer.concat(fields)),
 })
 
-/** With any number of coins. */
+/** A send of any number of coins. */
 export function sendOf(from: string, to: string, ...list: Coin[]): Message {
   return message(SEND, lengthField(1, from), lengthField(2, to), ...coins(3, list))
 }
 
-/** With an amount in any form of digits. */
+/** A send with an amount in any form of digits. */
 export function sendWritten(from: string, to: string, denom: string, digits: string): Message {
   const coin = Buffer.concat([lengthField(1, denom), lengthField(2, digits)])
   return message(SEND, lengthField(1, from), lengthField(2, to), lengthField(3, coin))
 }
 
-/** Coins that are locked at a new address for ever. */
+/** Coins that are locked at a new address forever. */
 export function lockedSend(from: string, to: string, ...list: Coin[]): Message {
   return message(LOCK, lengthField(1, from), lengthField(2, to), ...coins(3, list))
 }
@@ -40,7 +40,7 @@ export function multiSend(from: string, outputs: readonly { to: string; coin: Co
   )
 }
 
-/** On behalf of an account that granted it. */
+/** Runs a message on behalf of an account that granted it. */
 export function exec(grantee: string, inner: Message): Message {
   const any = Buffer.concat([lengthField(1, inner.type), lengthField(2, inner.value)])
   return message(EXEC, lengthField(1, grantee), lengthField(2, any))

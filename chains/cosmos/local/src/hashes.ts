@@ -8,7 +8,7 @@ export function sha256(data: Uint8Array | string): Buffer {
 
 export const EMPTY_HASH = sha256('')
 
-/** The tree of RFC 6962. */
+/** The Merkle root as defined in RFC 6962. */
 export function treeHash(items: readonly Uint8Array[]): Buffer {
   if (items.length === 0) return EMPTY_HASH
   const [single] = items
@@ -34,7 +34,7 @@ export interface HeaderParts {
   proposer: Buffer
 }
 
-/** The protocol's version of blocks. */
+/** The block protocol version in headers. */
 export const BLOCK_PROTOCOL = 11n
 
 export function headerHash(header: HeaderParts): Buffer {

@@ -48,7 +48,7 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
     engine: 'a double of the Cosmos SDK and CometBFT',
     simulated: true,
     nodes: urls,
-    // A key has another address on every chain: these are those of the first chain.
+    // The addresses on the first chain; each key has another address on every chain.
     accounts: first ? accounts.map((own) => ({ address: addressOn(first, own), secret: own.secret })) : [],
     addressOn: (network, { secret }) => addressOn(localOf(network).network, accountFrom(secret)),
     async fund(token, address, units) {
@@ -68,7 +68,7 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
   }
 }
 
-/** The same account in this chain's spelling. */
+/** The same account with this chain's prefix. */
 function here(network: Network, address: string): string {
   const bytes = accountBytes(address)
   return bytes ? encode(parseSettings(network).prefix, bytes) : address

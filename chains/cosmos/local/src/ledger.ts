@@ -3,9 +3,9 @@
 export interface AccountState {
   number: bigint
   sequence: bigint
-  /** Known once it has signed. */
+  /** The account's public key; known once it has signed. */
   key: { type: string; bytes: Buffer } | null
-  /** Its first coins are locked for ever. */
+  /** Whether the account's first coins are locked forever. */
   isLocked?: true
 }
 
@@ -15,14 +15,14 @@ type Cell = bigint | AccountState
 export class Ledger {
   readonly #below: Ledger | null
   readonly #changed = new Map<string, Cell>()
-  /** In the bottom layer: every value with the height since which it is valid. */
+  /** Only in the bottom layer: every value with the height from which it is valid. */
   readonly #past = new Map<string, { since: bigint; value: Cell }[]>()
 
   constructor(below: Ledger | null = null) {
     this.#below = below
   }
 
-  /** Changes in the copy affect this ledger only when they are applied. */
+  /** A copy whose changes affect this ledger only when they are applied. */
   aside(): Ledger {
     return new Ledger(this)
   }
@@ -56,7 +56,7 @@ export class Ledger {
     this.#changed.set(key, value)
   }
 
-  /** In the bottom layer: changes are valid from this height on. */
+  /** Only in the bottom layer: changes are valid from this height on. */
   commit(height: bigint): void {
     for (const [key, value] of this.#changed) {
       const past = this.#past.get(key) ?? []
@@ -83,7 +83,7 @@ export class Ledger {
     return this.#past.get(key)?.findLast(({ since }) => since <= height)?.value
   }
 
-  /** Stored like any other value, so that it is discarded with the rest. */
+  /** The account counter is stored like any other value, so that it is discarded with the rest. */
   #nextNumber(): bigint {
     const next = ((this.get(' accounts') as bigint | undefined) ?? 0n) + 1n
     this.set(' accounts', next)

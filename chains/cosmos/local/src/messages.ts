@@ -104,7 +104,7 @@ function send(ledger: Ledger, rules: BankRules, from: string, to: string, coins:
   return move(ledger, from, to, coins)
 }
 
-/** Only for an address that has received nothing yet. */
+/** Locks an address, which must not have received anything yet. */
 function lock(ledger: Ledger, address: string): void {
   if (ledger.account(address)) throw new Failed(18, `account ${address} already exists: invalid request`)
   ledger.add(address, '', 0n)
@@ -178,7 +178,7 @@ function move(ledger: Ledger, from: string, to: string, coins: readonly Money[])
   ]
 }
 
-/** As the bank requires: at least one, above zero, without duplicates and in order. */
+/** Throws unless the coins are as the bank requires: at least one, above zero, without duplicates and sorted. */
 function checkCoins(coins: readonly Money[]): void {
   const names = coins.map(({ denom }) => denom)
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)

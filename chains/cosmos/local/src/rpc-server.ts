@@ -154,7 +154,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return {}
   },
 
-  /** Puts bytes into the next block without asking the mempool. */
+  /** Puts bytes into the next block without the mempool's checks. */
   devnet_force(chain, { tx }) {
     chain.force(Buffer.from(String(tx), 'base64'))
     return {}
@@ -184,7 +184,7 @@ function texts(raw: unknown): string[] {
   return Array.isArray(raw) ? raw.map(String) : []
 }
 
-/** An index has one entry per hash: of several the executed one, or just a refused one. */
+/** The index's entry of a hash: of several transactions the executed one, or a refused one. */
 function indexed(chain: LocalChain, hash: string) {
   const entries = chain.placesOf(hash).flatMap(({ height, index }) => {
     const block = chain.blockAt(height)

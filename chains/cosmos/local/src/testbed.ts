@@ -56,7 +56,7 @@ export function person(number: number): LocalAccount {
   return accountNamed(`account ${number}`)
 }
 
-/** Signs and sends as this user, and returns once it is in a block. */
+/** Signs and sends as this user; resolves once the transaction is in a block. */
 export async function sendAs({ node, network }: TestChain, own: LocalAccount, writing: Writing): Promise<TxHash> {
   return land(node, await signed({ node, network }, own, writing))
 }
@@ -65,7 +65,7 @@ export async function force(node: Node, raw: Uint8Array): Promise<void> {
   await node.ask([control('devnet_force', { tx: Buffer.from(raw).toString('base64') })])
 }
 
-/** Sends a transaction, and reads it by the scan and by the inspection. */
+/** Sends a transaction, and reads it with the scan and with an inspection. */
 export async function sightedAs(
   chain: TestChain,
   own: LocalAccount,

@@ -18,7 +18,7 @@ export interface WalletChain {
 
 /** Wallets request more gas than they need, and pay for all of it. */
 const WALLET_GAS = 400_000n
-/** Far above the minimum, so that no test depends on a wallet's fee. */
+/** The fee is this many times the minimum, so that no test depends on a wallet's fee. */
 const FEE_FACTOR = 3n
 const LANDING_TIMEOUT_MS = 30_000
 const LANDING_POLL_MS = 5
@@ -26,7 +26,7 @@ const LANDING_POLL_MS = 5
 export interface Writing {
   messages: readonly Message[]
   memo?: string
-  /** Instead of the chain's next sequence. */
+  /** Used instead of the chain's next sequence. */
   sequence?: bigint
   timeoutHeight?: bigint
   gas?: bigint
@@ -81,7 +81,7 @@ export async function signed({ node, network }: WalletChain, own: LocalAccount, 
   return rawBytes(body, auth, [own.sign(digestOf(body, auth, settings, state.number))])
 }
 
-/** Returns once it is in a block. */
+/** Sends a transaction; resolves once it is in a block. */
 export async function land(node: Node, raw: Uint8Array): Promise<TxHash> {
   const sent = { method: 'broadcast_tx_sync', params: [{ tx: Buffer.from(raw).toString('base64') }] }
   const [answer] = await node.ask([{ ...sent, read: (result: unknown) => result as { code: number; log: string } }])

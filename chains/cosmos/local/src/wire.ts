@@ -54,7 +54,7 @@ export function lengthField(id: number, content: Uint8Array | string): Buffer {
   return Buffer.concat([uvarintOf(BigInt(id * 8 + 2)), uvarintOf(BigInt(bytes.length)), bytes])
 }
 
-/** The same, omitted if it is empty. */
+/** Like `lengthField`, but omitted if it is empty. */
 export function optionalField(id: number, content: Uint8Array | string): Buffer {
   return content.length === 0 ? Buffer.alloc(0) : lengthField(id, content)
 }

@@ -26,7 +26,7 @@ export async function verifyMessage(
   })
 }
 
-/** In hex or base64, or in the form that wallets return together with the key. */
+/** Parses a signature in hex or base64, or in the form that wallets return together with the key. */
 function signatureIn(text: string): Uint8Array | null {
   const [, inside] = /^\{.*"signature"\s*:\s*"([A-Za-z0-9+/=]+)".*\}$/s.exec(text.trim()) ?? []
   const written = inside ?? text.trim()

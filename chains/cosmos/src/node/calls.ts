@@ -32,7 +32,7 @@ export function committedHeight(): Call<bigint> {
 }
 
 export interface RawBlock {
-  /** The node's claim; `scanning/blocks.ts` computes the real one. */
+  /** The hash by the node's claim; `scanning/blocks.ts` computes the real one. */
   hash: string
   header: Header
   transactions: Uint8Array[]
@@ -87,13 +87,13 @@ export function blockResults(height: bigint): Call<BlockResults> {
   })
 }
 
-/** From the index. A refusal is the index's alone. */
+/** A transaction from the index. A refusal concerns only the index. */
 export function transaction(hash: TxHash): Call<{ height: bigint; bytes: Uint8Array }> {
   const params = { hash: Buffer.from(hash, 'hex').toString('base64'), prove: false }
   return call('tx', params, (raw) => ({ height: uint(record(raw).height), bytes: base64Bytes(record(raw).tx) }))
 }
 
-/** Heights at which the index has transactions of this kind; a hint. */
+/** Heights at which the index has matching transactions; only a hint. */
 export function search(query: string): Call<bigint[]> {
   const params = { query, prove: false, page: '1', per_page: '10', order_by: 'desc' }
   return call('tx_search', params, (raw) => list(record(raw).txs).map((tx) => uint(record(tx).height)))

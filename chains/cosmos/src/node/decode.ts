@@ -3,12 +3,12 @@ import { asArray, optional, asString as text } from '@causeway/chain-kit'
 
 export { asObject as record, asString as text } from '@causeway/chain-kit'
 
-/** Null means an empty list. */
+/** A list; null means an empty one. */
 export function list(raw: unknown): unknown[] {
   return optional(asArray)(raw) ?? []
 }
 
-/** Omitted if it is empty. */
+/** Text that nodes omit if it is empty. */
 export function textOr(raw: unknown, fallback: string): string {
   return optional(text)(raw) ?? fallback
 }
@@ -33,7 +33,7 @@ export function base64Bytes(raw: unknown): Uint8Array {
   return Uint8Array.from(Buffer.from(textOr(raw, ''), 'base64'))
 }
 
-/** To the nanosecond, which a header's hash covers. */
+/** Parses a time to the nanosecond, which a header's hash covers. */
 export function time(raw: unknown): { seconds: bigint; nanos: number } {
   const [, moment, fraction = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text(raw)) ?? []
   const milliseconds = Date.parse(`${moment}Z`)

@@ -36,7 +36,7 @@ async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   return decodeResponse(endpoint.name, call, withReason(response as CallResponse), isSick)
 }
 
-/** Nodes say "Internal error" and put the reason in another field. */
+/** The response with the real reason: nodes say "Internal error" and put the reason in another field. */
 function withReason(response: CallResponse): CallResponse {
   const error = response?.error
   if (!error || typeof error.data !== 'string') return response

@@ -22,7 +22,7 @@ export interface Account {
   sequence: bigint
 }
 
-/** Null if it has never received anything: it has no account number yet. */
+/** An account's number and sequence; null if it has never received anything: it has no account number yet. */
 export async function account(node: Node, address: Address, height: bigint | null): Promise<Account | null> {
   const path = '/cosmos.auth.v1beta1.Query/Account'
   const [answer] = await node.ask([abciQuery(path, writeFields({ 1: address }), height)])
@@ -44,7 +44,10 @@ export async function accountKind(node: Node, address: Address): Promise<string 
   }
 }
 
-/** Accounts that vest, of modules and of other key types carry the plain one inside, as their first field. */
+/**
+ * Vesting accounts, module accounts and other key types contain the plain account as their first field; this many
+ * layers are opened.
+ */
 const MOST_LAYERS = 4
 
 function readAccount(bytes: Uint8Array, address: Address): Account {
@@ -62,7 +65,7 @@ export function balance(node: Node, owner: Address, denom: string, height: bigin
   return coinAnswer(node, '/cosmos.bank.v1beta1.Query/Balance', owner, denom, height)
 }
 
-/** Without locked coins. */
+/** The balance without locked coins. */
 export function spendable(node: Node, owner: Address, denom: string): Promise<bigint> {
   return coinAnswer(node, '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom', owner, denom, null)
 }
@@ -90,7 +93,7 @@ export async function simulate(node: Node, raw: Uint8Array): Promise<bigint> {
   return used
 }
 
-/** In 10^-18 base units per gas; null if only the file's price is known. */
+/** The gas price in 10^-18 base units; null if only the file's price is known. */
 export async function gasPrice(node: Node, model: FeeModel, denom: string): Promise<bigint | null> {
   if (model === 'fixed') return null
   if (model === 'feemarket') {

@@ -7,11 +7,11 @@ import { feeFor } from './max-signing-cost.ts'
 
 /** A margin for a price that may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n
-/** Gas of a send to a new account, with the margin; sweeps also verify a signature per address. */
+/** Gas of a send to a new account, with a margin; sweeps also verify a signature per address. */
 const TRANSFER_GAS = 160_000n
 const SWEEP_GAS = 180_000n
 
-/** The gas price in 10^-18 base units. */
+/** The offered gas price in 10^-18 base units. Throws if it is above the limit. */
 export async function offeredPrice({ settings, network }: CosmosChain, node: Node): Promise<bigint> {
   const { gasPrice: least, maxGasPrice: most, feeModel, denom } = settings
   const asked = await gasPrice(node, feeModel, denom)

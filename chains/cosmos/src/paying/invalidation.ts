@@ -17,7 +17,7 @@ import { formatPart, type Part } from './slot.ts'
 
 export type Use =
   | { state: 'unused' }
-  /** The node cannot show which transaction used it, which proves nothing. */
+  /** The node cannot show which transaction used the sequence, which proves nothing. */
   | { state: 'unknown' }
   | ({ state: 'used' } & Used)
 
@@ -29,7 +29,9 @@ interface Used {
   confirmations: number
   feeUnits: bigint
   isReverted: boolean
-  /** It is the transaction we looked for, or the account's key signed it. Otherwise only a node's events support it. */
+  /**
+   * Whether it is the wanted transaction, or the account's key signed it. Otherwise only a node's events support it.
+   */
   isProven: boolean
 }
 
@@ -63,7 +65,7 @@ export async function findUse(chain: CosmosChain, node: Node, part: Part, wanted
   return used ?? told
 }
 
-/** Heights worth checking, the likeliest first. */
+/** Heights to check, the likeliest first. */
 async function* hinted({ places }: CosmosChain, node: Node, part: Part, hash: TxHash): AsyncGenerator<bigint> {
   const [indexed] = await node.settle([transaction(hash)])
   yield* new Set(indexed instanceof Refusal ? places.of(hash) : [indexed.height, ...places.of(hash)])
@@ -86,8 +88,8 @@ async function usedIn(
     hash === wanted.hash || (content !== null && content === wanted.content)
   const done = carriers.find((one) => isWanted(one) && one.result.code === 0)
   if (done) return { ...useOf(chain, read, done, head), isProven: true }
-  // Any other may be a foreign one that shows our key, unless the chain names our sequence for it and our key signed
-  // it.
+  // Any other transaction may be a foreign one that shows our key, unless the chain names our sequence for it and our
+  // key signed it.
   const named = carriers.filter(({ result }) => usedNumbers(result.events).includes(formatPart(part)))
   const isProven = (one: (typeof named)[number]) =>
     isWanted(one) || isSignedWith(chain.settings, one.transaction, part, accountNumber)
@@ -113,7 +115,7 @@ function useOf(
     content,
     block: { number, hash: blockHash },
     confirmations: confirmationsAt(head, number),
-    // No more can have been charged than was signed, whatever an event says.
+    // The charged fee is at most the signed one, whatever an event says.
     feeUnits: taken !== null && taken <= offered ? taken : offered,
     isReverted: result.code !== 0,
   }
@@ -142,7 +144,7 @@ async function firstUsed(node: Node, part: Part, head: bigint): Promise<bigint |
   return used
 }
 
-/** Null if the node does not have that state. */
+/** Whether the sequence was used at this height; null if the node lacks that state. */
 async function isUsedAt(node: Node, part: Part, height: bigint): Promise<boolean | null> {
   const found = await accountAt(node, part, height)
   return found === 'unknown' ? null : found !== null && found.sequence > part.sequence

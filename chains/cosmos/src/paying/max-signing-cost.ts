@@ -32,7 +32,10 @@ export function exposureOf(chain: CosmosChain, order: Order, slot: Slot, draft: 
   return { feeUnits }
 }
 
-/** Per payment. The whole fee is charged, and blocks are seconds apart: a hundred make a busy hour at worst prices. */
+/**
+ * The default fee limits per payment. The whole fee is charged, and blocks are seconds apart: a hundred payments make a
+ * busy hour at the highest prices.
+ */
 export function feeBounds(settings: Settings): FeeBounds {
   const payment = feeFor(mostGas(settings, 1), settings.maxGasPrice)
   return { payment, hour: 100n * payment }
@@ -48,7 +51,8 @@ export function feeFor(gas: bigint, price: bigint): bigint {
 }
 
 /**
- * Exactly the treasury's sequence, and one per swept address: no signature uses a sequence that the slot does not name.
+ * Throws unless the slot has exactly the treasury's sequence and one per swept address: no signature uses a sequence
+ * that the slot does not name.
  */
 function assertSlotFits({ treasury }: CosmosChain, order: Order, slot: Slot, { sources }: Terms): void {
   const [own, ...others] = partsOf(slot)

@@ -13,7 +13,7 @@ export const MAX_SOURCES = 6
 export function messagesOf(chain: CosmosChain, order: Order, sources: readonly SourceTerms[]): Message[] {
   const { settings, treasury } = chain
   refuseForeign(chain, order)
-  // One unit to ourselves: it uses the sequence and pays no one.
+  // A cancellation sends one unit to ourselves: it uses the sequence and pays no recipient.
   if (order.kind === 'cancel') return [sendMessage(treasury, treasury, { denom: settings.denom, units: 1n })]
   if (order.kind === 'sweep') {
     const denom = denomOf(order.token, settings.denom)
@@ -36,7 +36,7 @@ export function spendingOf({ settings }: CosmosChain, order: Order): Map<string,
   return needed
 }
 
-/** Orders that no draft can make valid. */
+/** Throws for orders that no draft can make valid: of another wallet, network or token. */
 function refuseForeign({ network, settings, treasury }: CosmosChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
@@ -60,7 +60,10 @@ function refuseForeign({ network, settings, treasury }: CosmosChain, order: Orde
   }
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * Throws `PayoutImpossible` if a recipient would lose the money. It proves that nothing was sent, so it is not thrown
+ * while an earlier attempt may be mined.
+ */
 export function refuseLosing({ settings }: CosmosChain, order: Order, wasSent: boolean): void {
   if (order.kind !== 'transfers') return
   const lost = order.transfers.find(({ to }) => isUnpayable(to) || !isOfNetwork(to, settings.prefix))

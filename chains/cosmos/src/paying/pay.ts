@@ -24,8 +24,8 @@ import { parseTerms, type Terms } from './terms.ts'
 import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
 
 /**
- * The lowest free sequence from the chain's next one on: a released one must not leave a gap. For a swept address it is
- * always the next one, because a cancelled sweep may not have used it.
+ * Chooses the lowest free sequence, starting from the chain's next one: a released one must not leave a gap. For a
+ * swept address it is always the next one, because a cancelled sweep may not have used it.
  */
 export function nextSlot({ treasury }: CosmosChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.flat())
@@ -65,7 +65,7 @@ export async function sign(
   return { hash: hashOf(raw), bytes: Buffer.from(raw).toString('base64'), feeCeiling: terms.feeUnits }
 }
 
-/** For a simulation: the content to sign, without a signature. */
+/** The transaction without a signature, for a simulation. */
 export async function trialOf(chain: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Uint8Array> {
   const hands = await handsOf(chain, order, slot, terms)
   const unsigned = unsignedOf(chain, order, terms, hands)
@@ -88,7 +88,7 @@ function unsignedOf(chain: CosmosChain, order: Order, terms: Terms, hands: reado
   }
 }
 
-/** In the order in which the chain expects signatures: as the messages name them, then the fee payer. */
+/** The signers in the order in which the chain expects signatures: as the messages name them, then the fee payer. */
 async function handsOf({ signer, settings }: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Hand[]> {
   const [own, ...others] = partsOf(slot)
   const key = treasuryKey(settings)
@@ -114,19 +114,19 @@ async function signatureOf(
   intent: TransferIntent,
 ): Promise<Uint8Array> {
   const answer = await signer.sign(key, digest, intent)
-  // A recovery bit may follow, which the chain ignores.
+  // A recovery bit may follow the signature; the chain ignores it.
   const signature = Uint8Array.from(answer.subarray(0, 64))
   const isOurs = answer.length >= 64 && secp256k1.verify(signature, digest, publicKey, { prehash: false, lowS: true })
   if (!isOurs) throw new Bug('the signer used another key', { path: key.path })
   return signature
 }
 
-/** The sequence is not the account's next one in this node's mempool. */
+/** Error code: the sequence is not the account's next one in this node's mempool. */
 const WRONG_SEQUENCE = 32
 const IN_POOL = 19
-/** Wrong account number, chain or key: no later block fixes that. */
+/** Error code: wrong account number, chain or key. No later block fixes that. */
 const UNAUTHORIZED = 4
-/** The mempool has it, or a block had it. */
+/** The mempool has the transaction, or a block had it. */
 const KNOWN = /tx already exists in cache|already in mempool/i
 
 export async function broadcast(chain: CosmosChain, signed: SignedTransfer): Promise<void> {
@@ -144,7 +144,7 @@ async function sendTo(chain: CosmosChain, node: Node, hash: string, bytes: Uint8
   }
   const { code, log } = answer
   if (code === 0 || code === IN_POOL || KNOWN.test(log)) return
-  // A block may have it by now: then there is nothing left to send. Any other answer proves nothing.
+  // A block may have the transaction by now: then nothing is left to send. Any other answer proves nothing.
   const [found] = await node.settle([transaction(hash)])
   if (!(found instanceof Refusal) && hashOf(found.bytes) === hash) return
   if (code === UNAUTHORIZED)

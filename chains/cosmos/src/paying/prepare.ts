@@ -47,7 +47,7 @@ export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransf
       sequence: own.sequence,
       gas: mostGas(settings, messagesOf(chain, order, sources).length),
       feeUnits: 0n,
-      // Another timeout than the replaced transaction's, so that the two differ.
+      // The timeout differs from that of the replaced transaction, so that the two differ.
       timeoutHeight: until > past ? until : past,
       sources,
     }
@@ -65,8 +65,8 @@ function readEarlier({ settings }: CosmosChain, { bytes, hash }: SignedTransfer)
 }
 
 /**
- * Mempools keep the first transaction of a sequence and reject a second one. So a transaction in a mempool is waited
- * for until its timeout; one that no mempool accepted is signed again at once.
+ * Throws if a mempool still has the earlier transaction. Mempools keep the first transaction of a sequence and reject a
+ * second one, so the service waits until its timeout. One that no mempool accepted is signed again at once.
  */
 async function refuseWaiting(
   { treasury, taken }: CosmosChain,
@@ -108,7 +108,7 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
   }
 }
 
-/** Rejections of the recipient, as the bank and token issuers word them. All others are temporary, or about us. */
+/** Rejections of the recipient, as the bank and token issuers word them. All others are temporary, or concern us. */
 const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 
 function judged(error: unknown, wasSent: boolean): unknown {

@@ -5,11 +5,12 @@ import type { Settings } from '../settings.ts'
 import { digestOf, type Transaction } from '../transaction.ts'
 import type { Part } from './slot.ts'
 
-/** Some chains let a recovery bit follow. */
+/** Length of a signature; some chains allow a recovery bit after it. */
 const SIGNATURE_BYTES = 64
 
 /**
- * With this sequence of the account, over exactly this content, in this family's sign mode; other modes prove nothing.
+ * Whether the key signed exactly this content with this sequence, in this family's sign mode; other modes prove
+ * nothing.
  */
 export function isSignedWith(
   settings: Pick<Settings, 'chainId' | 'key'>,

@@ -16,7 +16,7 @@ export function partsOf(slot: Slot): Part[] {
   return parts
 }
 
-/** The treasury's own sequence, which comes first. */
+/** The treasury's own sequence, which is the slot's first part. */
 export function numberOf(slot: Slot): bigint {
   const [own] = partsOf(slot)
   if (!own) throw new Bug('not a slot of this family', { slot })
@@ -27,7 +27,7 @@ export function formatPart({ address, sequence }: Part): string {
   return `${address}/${sequence}`
 }
 
-/** One spelling per number. */
+/** Parses a part; each number has one spelling. */
 function partOf(text: string): Part {
   const [, address, sequence] = /^([a-z0-9]+)\/(0|[1-9]\d{0,18})$/.exec(text) ?? []
   if (address === undefined || sequence === undefined) throw new Bug('not a slot of this family', { part: text })

@@ -39,7 +39,7 @@ async function lookUp(
     const { block, confirmations, feeUnits, isReverted } = use
     const state = isReverted ? 'reverted' : 'included'
     if (use.hash === hash) return { state, block, confirmations, feeUnits }
-    // Its own content in another envelope: it is mined, under another hash.
+    // The same content in another envelope: it is mined, under another hash.
     if (content !== null && use.content === content) return { state, block, confirmations, feeUnits, alias: use.hash }
     if (use.isProven) rivals.push({ part: formatPart(part), use })
   }

@@ -12,7 +12,9 @@ import { MAX_SOURCES } from './order.ts'
 import type { SourceTerms } from './terms.ts'
 import { depositAddress } from './treasury.ts'
 
-/** A second attempt sweeps the same addresses as the first: its sequences are those of the slot. */
+/**
+ * The sources of a sweep. A second attempt sweeps the same addresses as the first: its sequences are those of the slot.
+ */
 export async function sourcesOf(
   chain: CosmosChain,
   node: Node,

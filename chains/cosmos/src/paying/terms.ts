@@ -4,7 +4,7 @@ import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 export interface Terms {
   /** The treasury's account number. */
   accountNumber: bigint
-  /** Its next sequence by the chain's newest state. */
+  /** The treasury's next sequence by the chain's newest state. */
   sequence: bigint
   gas: bigint
   feeUnits: bigint
@@ -21,7 +21,7 @@ export interface SourceTerms {
 }
 
 const MOST = (1n << 63n) - 1n
-/** An amount may be longer than a safe integer. */
+/** Limit of an amount, which may exceed a safe integer. */
 const MOST_UNITS = (1n << 255n) - 1n
 
 export function formatTerms(terms: Terms): PreparedTransfer {

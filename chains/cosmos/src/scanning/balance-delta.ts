@@ -43,7 +43,7 @@ export async function haveChanged(
     })
   } catch (error) {
     if (!(error instanceof NodeRefusal)) throw error
-    // The state of these blocks is pruned, or not there yet: then only their results help.
+    // The state of these blocks is pruned or not available yet: then only their results help, so they are read.
     return true
   }
 }

@@ -29,9 +29,9 @@ export interface Block extends BlockRef {
 /** A transaction in its block, and its result there. */
 export interface Landed {
   hash: TxHash
-  /** The signed content: the same under every hash. */
+  /** The signed content, which is the same under every hash. */
   content: string | null
-  /** Null if it is not a transaction of the SDK. */
+  /** The decoded transaction; null if it is not one of the SDK. */
   transaction: Transaction | null
   result: TxResult
 }
@@ -50,7 +50,7 @@ export async function readBlock(chain: Reader, node: Node, height: bigint): Prom
   return verified(chain, node, raw, height)
 }
 
-/** Several blocks, as far as the node has them. */
+/** Reads several blocks, as far as the node has them. */
 export async function readBlocks(chain: Reader, node: Node, heights: readonly bigint[]): Promise<Block[]> {
   const answers = await node.settle(heights.map((height) => block(height)))
   const missing = answers.findIndex((answer) => answer instanceof Refusal)
@@ -75,7 +75,7 @@ function verified({ settings }: Reader, node: Node, raw: RawBlock, height: bigin
   }
 }
 
-/** A block by its header alone. */
+/** Reads a block's header only. */
 export async function readHeader(
   { settings }: Reader,
   node: Node,
@@ -102,7 +102,7 @@ function assertHeader(
     throw new NodeFailure(`node ${node.name} shows a block ${height} whose hash is not that of its header`)
 }
 
-/** Null if the node does not have its results yet. */
+/** The results of a block; null if the node does not have them yet. */
 export async function readResults(node: Node, { number, transactions }: Block): Promise<BlockResults | null> {
   const [answer] = await node.settle([blockResults(number)])
   if (answer instanceof Refusal) return null
@@ -111,7 +111,7 @@ export async function readResults(node: Node, { number, transactions }: Block): 
   return answer
 }
 
-/** `next` is the `last_results_hash` of the block after it; null while there is none. */
+/** Joins transactions and results. `next`: the `last_results_hash` of the following block; null while there is none. */
 export function landedIn(
   { settings }: Reader,
   node: Node,

@@ -3,7 +3,8 @@ import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
 export interface Stop extends BlockRef {
   /**
-   * The hash of the results that were read, which the next header proves or disproves; null if none are to be proven.
+   * The hash of the results that were read, which the next header proves or disproves; null if there is nothing to
+   * prove.
    */
   results: string | null
 }

@@ -7,7 +7,7 @@ export interface Flow extends Coin {
   address: string
   /** Running number over all coins of all such events, listed or not. */
   index: number
-  /** The message that caused it; null if none did, or if the chain does not say. */
+  /** The index of the message that caused it; null if none did, or if the chain does not report it. */
   message: number | null
 }
 
@@ -27,14 +27,14 @@ export function sendersTo(events: readonly Event[], address: string): string[] {
   })
 }
 
-/** Of a transaction that got as far as being paid for: each number that it used up, as `address/number`. */
+/** The sequences that a transaction used, as `address/number`; empty if it failed before its fee was charged. */
 export function usedNumbers(events: readonly Event[]): string[] {
   return events.flatMap(({ type, attributes }) =>
     type === 'tx' ? attributes.filter(({ key }) => key === 'acc_seq').map(({ value }) => value) : [],
   )
 }
 
-/** The charged fee in this denomination; null if the chain does not say. */
+/** The charged fee in this denomination; null if the chain does not report it. */
 export function feeIn(events: readonly Event[], denom: string): bigint | null {
   const told = events.flatMap((event) => (event.type === 'tx' ? (attribute(event, 'fee') ?? []) : []))
   const coin = coinsIn(told.at(-1) ?? '').find((one) => one.denom === denom)
@@ -46,7 +46,7 @@ function flowsIn(events: readonly Event[], type: string, party: string): Flow[] 
   for (const event of events.filter((one) => one.type === type)) {
     const message = attribute(event, 'msg_index')
     let address: string | null = null
-    // Some versions put several of them into one event, each as a party and then an amount.
+    // Some versions put several transfers into one event, each as a party and then an amount.
     for (const { key, value } of event.attributes) {
       if (key === party) address = value
       if (key !== 'amount' || address === null) continue

@@ -26,7 +26,7 @@ function nameOf(seen: Inspection): string {
   return JSON.stringify({ ...seen, confirmations: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }
 
-/** Coins that a block itself transferred. */
+/** Inspects coins that a block itself transferred, outside any transaction. */
 async function lookBeside(chain: CosmosChain, node: Node, height: bigint, ours: Watchlist): Promise<Inspection> {
   const { height: head } = await headOf(chain, node)
   if (height > head) return { state: 'unknown' }
@@ -54,7 +54,8 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
     const { number, hash: blockHash } = read.block
     const block = { number, hash: blockHash }
     failed = { state: 'failed', block, confirmations: confirmationsAt(head, number) }
-    // Its fee was charged and it failed: its sequence is used, and it cannot be executed elsewhere.
+    // The transaction's fee was charged and it failed: its sequence is used, and it cannot be executed in another
+    // block.
     if (usedNumbers(landed.result.events).length > 0) break
   }
   const elsewhere = failed && (await executed(chain, node, hash, indexed, head, ours))
@@ -64,7 +65,10 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
   return failed ?? { state: 'unknown' }
 }
 
-/** Rejected in this block: it may have been executed in another one, which used its first signer's sequence. */
+/**
+ * The transaction was rejected in this block. It may have been executed in another one, which used its first signer's
+ * sequence: looks there.
+ */
 async function executed(
   chain: CosmosChain,
   node: Node,
@@ -83,7 +87,7 @@ async function executed(
   return includedIn(chain, node, await readWhole(chain, node, use.block.number, head), hash, head, ours)
 }
 
-/** The executed one comes before the rejected ones. */
+/** All occurrences of a hash in a block, the executed one first. */
 function occurrences({ landed }: ReadBlock, hash: TxHash) {
   return landed.filter((one) => one.hash === hash).toSorted((a, b) => a.result.code - b.result.code)
 }

@@ -12,7 +12,7 @@ export interface Send {
   coins: Coin[]
 }
 
-/** Null if it is another message, or unreadable. */
+/** Decodes a plain send; null if it is another message, or unreadable. */
 export function readSend({ type, value }: Message): Send | null {
   if (type !== MSG_SEND) return null
   try {
@@ -23,7 +23,7 @@ export function readSend({ type, value }: Message): Send | null {
   }
 }
 
-/** Money that a relayer brings. The relayer wrote everything else in the transaction. */
+/** A packet with money that a relayer brings. The relayer wrote everything else in the transaction. */
 export interface Packet {
   sender: string
   receiver: string
@@ -53,12 +53,15 @@ export function readPacket({ type, value }: Message): Packet | null {
   }
 }
 
-/** In the bank's spelling: senders may write an address in capitals. */
+/** An address in the bank's spelling: senders may write it in capitals. */
 function spelled(address: string): string {
   return parseAccount(address, null) ?? address
 }
 
-/** A token that returns home loses the last hop of its path; a foreign token is named by the whole path. */
+/**
+ * The denomination on this chain: a token that returns home loses the last hop of its path; a foreign token is named by
+ * the whole path.
+ */
 export function denomHere(denom: string, left: string, arrived: string): string {
   if (!denom.startsWith(left)) return ibcDenom(arrived + denom)
   const rest = denom.slice(left.length)

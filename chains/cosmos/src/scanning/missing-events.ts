@@ -12,7 +12,7 @@ import { readSend } from './messages.ts'
 
 const PATIENCE_MS = 10 * 60_000
 
-/** Null if the events are complete. Throws while another node may still have them. */
+/** Why the deposit is doubted; null if the events are complete. Throws while another node may still have them. */
 export function untoldDoubt(
   { network, untold, now, log }: Pick<CosmosChain, 'network' | 'untold' | 'now' | 'log'>,
   { messages }: Transaction,

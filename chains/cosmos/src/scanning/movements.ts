@@ -54,14 +54,14 @@ function movementsIn(chain: CosmosChain, account: Address, { block, landed, even
     if (changes.length === 0 && slot === null) return []
     return [{ txHash: one.hash, block: ref, changes, slot }]
   })
-  // Coins from the block itself are identified by their position.
+  // Coins from the block itself are identified by the block's position.
   const byItself = changesIn(chain, account, events)
   return byItself.length > 0 ? [...own, { txHash: placeOf(number), block: ref, changes: byItself, slot: null }] : own
 }
 
 /**
- * The sequences that the chain itself reports as used: a sender may show our public key next to their own sequence, and
- * may omit a key. A transaction rejected before its fee was charged used none.
+ * The slot that a transaction used: the sequences that the chain itself reports as used. A sender may show our public
+ * key next to their own sequence, and may omit a key. A transaction rejected before its fee was charged used none.
  */
 function slotOf(account: Address, { transaction, result }: Landed): Slot | null {
   const named = usedNumbers(result.events)

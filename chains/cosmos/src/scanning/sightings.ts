@@ -37,20 +37,20 @@ export async function sightingsIn(
   return doubtLocked(node, chain.treasury, sightings)
 }
 
-/** The key of an event outside any transaction. */
+/** The key of a deposit outside any transaction, by its height. */
 export function placeOf(height: bigint): TxHash {
   return `block/${height}`
 }
 
-/** Null if it is the hash of a transaction. */
+/** The height in such a key; null if the text is the hash of a transaction. */
 export function heightOfPlace(place: TxHash): bigint | null {
   const [, height] = /^block\/([1-9]\d{0,17})$/.exec(place) ?? []
   return height === undefined ? null : BigInt(height)
 }
 
 /**
- * Coins that a block itself transferred to a deposit address: an epoch's end, a stream, an auction. An operator
- * decides.
+ * Coins that a block itself transferred to a deposit address: at an epoch's end, by a stream, by an auction. An
+ * operator decides about them.
  */
 function sightingsBeside(
   { tokens, treasury }: Context,
@@ -86,7 +86,7 @@ function sightingsOf(
   const { hash, transaction, result } = landed
   const credits = received(result.events).filter(({ address }) => owned.has(address))
   const untold = transaction && untoldDoubt(chain, transaction, credits, owned, hash)
-  // A transaction's memo covers everything it brings, a packet's only its own message: a relayer may add other packets.
+  // A transaction's memo covers all its credits, a packet's memo only its own message: a relayer may add other packets.
   const isOnly = (credit: Flow, { abroad }: Origin) =>
     credits.filter(({ message }) => abroad === null || message === null || message === credit.message).length === 1
   const { number, hash: blockHash } = block
@@ -116,9 +116,9 @@ function sightingsOf(
 }
 
 interface Origin {
-  /** The sender, if it signed a plain message. */
+  /** The sender, if it signed a plain message; null otherwise. */
   from: Address | null
-  /** The sender is on another chain. */
+  /** The sender's address on another chain; null if the money came from this chain. */
   abroad: string | null
   /** The payer's own memo; null if another party wrote it. */
   memo: string | null

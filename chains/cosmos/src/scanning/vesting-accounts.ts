@@ -15,8 +15,8 @@ const LOCKING_MESSAGE = /\/[\w.]*vesting[\w.]*\.Msg/i
 const LOCKING_KIND = /vest|lock|clawback/i
 
 /**
- * Why coins of this message are doubted. Other messages of the transaction are not: a relayer combines unrelated
- * messages.
+ * Why coins of this message are doubted; null if they are not. Other messages of the transaction are not considered: a
+ * relayer combines unrelated messages.
  */
 export function lockDoubt({ messages }: Transaction, { message }: Flow): string | null {
   const causes = message === null ? messages : messages.slice(message, message + 1)
@@ -24,15 +24,15 @@ export function lockDoubt({ messages }: Transaction, { message }: Flow): string 
 }
 
 /**
- * At any depth. A packet's content is its sender's, who could otherwise cast doubt on coins of others in the same
- * message.
+ * Whether a message may lock coins, at any depth. A packet's content is left out: its sender could otherwise cast doubt
+ * on coins of others.
  */
 function mayLock(message: Message): boolean {
   if (readPacket(message)) return false
   return LOCKING_MESSAGE.test(`${message.type}\n${Buffer.from(message.value).toString('latin1')}`)
 }
 
-/** The same sightings, with a doubt on deposits to an address that is such an account. */
+/** Adds a doubt to deposits at an address that is such an account. */
 export async function doubtLocked(node: Node, treasury: Address, sightings: Sighting[]): Promise<Sighting[]> {
   const addresses = new Set(sightings.flatMap(({ to, doubt }) => (doubt === undefined && to !== treasury ? [to] : [])))
   const kinds = await Promise.all([...addresses].map(async (to) => [to, await accountKind(node, to)] as const))

@@ -65,7 +65,7 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   }
 }
 
-/** Re-reads the last scanned block if the next header names other results than a node reported then. */
+/** Reads the last scanned block again if the next header names other results than a node reported then. */
 async function readAgain(
   chain: CosmosChain,
   node: Node,
@@ -98,7 +98,10 @@ function assertLinked({ network, log }: CosmosChain, node: Node, known: BlockRef
   }
 }
 
-/** With their results, as far as the node has them; in one mode only the results that may concern us. */
+/**
+ * Reads blocks with their results, as far as the node has them; with the setting `candidates` only the results that may
+ * concern us.
+ */
 async function readAll(
   chain: CosmosChain,
   node: Node,
@@ -133,7 +136,7 @@ async function withResults(
       continue
     }
     if (!found) {
-      // Results of the newest block may take a moment. A node that never has them is unusable.
+      // Results of the newest block may take a moment. A node that never has them cannot be used.
       if (block.number + 1n >= head) break
       throw new NodeFailure(`node ${node.name} has no results of block ${block.number}`)
     }

@@ -23,7 +23,7 @@ export interface MoneyOut {
   to: string
   amount: bigint
   asset: string
-  /** Offset of its receiver in the bytes; the amount and the asset follow. */
+  /** Offset of the output's receiver in the bytes; the amount and the asset follow. */
   at: number
 }
 
@@ -42,7 +42,7 @@ export interface Decoded {
   inputs: In[]
   outputs: Out[]
   witnesses: Buffer[]
-  /** Byte ranges that are not part of the id. */
+  /** Byte ranges that are not part of the transaction's id. */
   loose: [start: number, length: number][]
   witnessesAt: number
 }
@@ -51,7 +51,9 @@ const WITNESS_COUNT_AT = 88
 export const RECEIPTS_ROOT_AT = 16
 export const SCRIPT_AT = 96
 
-/** The local chain accepts only scripts. Throws with a node's message if the bytes are not one. */
+/**
+ * Decodes a script, the only kind that the local chain accepts. Throws with a node's message if the bytes are not one.
+ */
 export function decodeScript(raw: Buffer): Decoded {
   let at = 0
   const u64 = () => {

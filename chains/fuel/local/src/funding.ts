@@ -8,7 +8,7 @@ interface Excluded {
   utxos?: string[]
 }
 
-/** The largest first, for each requested asset. */
+/** Selects coins for each requested asset, the largest first. */
 export function coinsToSpend(ledger: Ledger, { owner, queryPerAsset, excludedIds }: Arguments): Coin[][] {
   const wanted = queryPerAsset as { assetId: string; amount: string }[]
   const excluded = new Set((excludedIds as Excluded | null)?.utxos ?? [])
@@ -38,10 +38,12 @@ interface Required {
   changePolicy: { change: string }
 }
 
-/** More than any script of the local chain uses. */
+/** Gas for a script: more than any script of the local chain uses. */
 const SCRIPT_GAS = 100_000n
 
-/** The transaction with coins for the required amounts and the fee, with change, and with room for one witness. */
+/**
+ * Completes a transaction with coins for the required amounts and the fee, with change, and with space for one witness.
+ */
 export function assemble(ledger: Ledger, args: Arguments): { decoded: Decoded } {
   const { baseAsset } = ledger
   const draft = decodeScript(unhex(String(args.tx)))
@@ -49,7 +51,7 @@ export function assemble(ledger: Ledger, args: Arguments): { decoded: Decoded } 
   const payer = required[Number(args.feeAddressIndex)]
   if (!payer) throw new Error('no account pays the fee')
   const excluded = new Set((args.excludeInput as Excluded | null)?.utxos ?? [])
-  // Generous: the unused part is returned.
+  // A generous fee reserve; the unused part is returned.
   const room = feeOf(maxGas(draft) + SCRIPT_GAS + 200_000n, ledger.gasPrice())
   const wanted = new Map<string, { owner: string; asset: string; amount: bigint; change: string }>()
   const want = (owner: string, asset: string, amount: bigint, change: string) => {
@@ -95,7 +97,7 @@ function filledUp(
   ])
 }
 
-/** Outputs have fixed sizes, so their start is computed from the end. */
+/** Offset of the outputs, computed from the end because outputs have fixed sizes. */
 function outputsStart({ outputs }: Decoded, kept: Buffer): number {
   const sizes = outputs.map((output) => ('to' in output || output.kind === 'contract' ? 80 : 72))
   return kept.length - sizes.reduce((sum, size) => sum + size, 0)

@@ -4,7 +4,7 @@
  */
 
 export type Arguments = Readonly<Record<string, unknown>>
-/** Objects name their type under `__typename`; a function is a field with arguments. */
+/** A resolved object. Objects name their type under `__typename`; a function is a field with arguments. */
 export type Resolved = { readonly [field: string]: unknown }
 
 interface Field {
@@ -202,7 +202,7 @@ export async function execute(operation: Operation, root: Resolved, variables: A
   return (await cut(root, operation.selections)) as Resolved
 }
 
-/** A field may be requested twice, with different subfields. */
+/** Merges two results of one field, which may be requested twice with different subfields. */
 function merged(before: unknown, now: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(now)) return now.map((one, place) => merged(before[place], one))
   const areObjects = [before, now].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))

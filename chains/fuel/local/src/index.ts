@@ -12,7 +12,7 @@ import { accountFrom, coinsAt, depositLetter, type Letter, type Place, send } fr
 import { WATCHDOG_CODE, WATCHDOG_ID } from './watchdog.ts'
 
 const ACCOUNTS = 10
-/** As on the real network. */
+/** The block interval, as on the real network. */
 const BLOCK_EVERY_MS = 1_000
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole coins of every kind for each test account. */
@@ -40,7 +40,7 @@ export async function startDevnet(networks: readonly Network[], blockEveryMs: nu
 
 export interface LocalPlace extends Place {
   url: string
-  /** One at a time, so that no coin is selected twice. */
+  /** Runs the work alone, so that no coin is selected twice. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

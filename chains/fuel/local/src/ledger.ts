@@ -40,7 +40,7 @@ export interface Block {
   prevRoot: string
   applicationHash: string
   transactions: Landed[]
-  /** The sum over all blocks below. */
+  /** The Merkle tree over all blocks below. */
   tree: Tree
   /** Spent and created coins, to undo the block. */
   spent: Coin[]
@@ -86,7 +86,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     check(transaction, id, world())
     const wanted = new Set(coinsIn(transaction).map(({ utxo }) => utxo))
     const rivals = [...pool.values()].filter((other) => coinsIn(other.transaction).some(({ utxo }) => wanted.has(utxo)))
-    // Tips per gas are compared without a division.
+    // Tips per gas are compared by cross-multiplication, without a division.
     const isBetter = rivals.every((other) => {
       return transaction.tip * maxGas(other.transaction) > other.transaction.tip * maxGas(transaction)
     })
@@ -143,7 +143,9 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     return seal({ height, landed, spent, made })
   }
 
-  /** If a script fails, its coin outputs are still paid; only the script's effects are undone. */
+  /**
+   * Executes a transaction. If its script fails, the coin outputs are still paid; only the script's effects are undone.
+   */
   function execute(id: string, transaction: Decoded): Landed {
     const ran = run(programOf(transaction, world()))
     const isSuccess = ran.result === 'success'
@@ -209,7 +211,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
     for (let count = 0; count <= removed.length; count++) mine()
   }
 
-  /** Mints money in its own block, as if it had always been there. */
+  /** Mints money in a separate block, as if it had always been there. */
   function fund(gifted: Plan['coins']): void {
     const made: string[] = []
     const height = blocks.length
@@ -238,7 +240,7 @@ export function openLedger({ chainId, baseAsset, contracts, coins: first }: Plan
       const landed = block?.transactions.find((one) => one.id === id)
       return block && landed ? { block, landed } : null
     },
-    /** The coins as they were when this block was the newest. */
+    /** The coins as of the time when this block was the newest. */
     coinsAt: (height: number): ReadonlyMap<string, Coin> => {
       if (height >= blocks.length - 1) return coins
       const then = new Map(coins)

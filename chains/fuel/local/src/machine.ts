@@ -85,7 +85,7 @@ export function run(program: Program): Run {
     r[index] = BigInt.asUintN(64, value)
   }
 
-  /** True if the whole script has ended. */
+  /** Ends a call; true if the whole script has ended. */
   function leave(receipt: Receipt, value: bigint): boolean {
     receipts.push(receipt)
     const frame = frames.pop()
@@ -231,7 +231,7 @@ export function run(program: Program): Run {
   } catch (error) {
     if (!(error instanceof Panic)) throw error
     if (error.reason === REASON.revert) return end('revert')
-    // The reason is in the highest byte, the instruction below it.
+    // A panic's code: the reason in the highest byte, the instruction below it.
     const reason = String(BigInt(error.reason) << 56n)
     receipts.push({ receiptType: 'PANIC', id: contractNow(), reason, ...place() })
     return end('panic')
@@ -251,7 +251,7 @@ const FIELDS: Record<string, readonly [number, ...string[]]> = {
 }
 const AS_BYTES = new Set(['id', 'to', 'toAddress', 'assetId', 'digest'])
 
-/** As encoded for the receipts root: data is represented by its digest. */
+/** A receipt as encoded for the receipts root: data is represented by its digest. */
 export function receiptBytes(receipt: Receipt): Buffer {
   const [number, ...names] = FIELDS[receipt.receiptType] ?? [255]
   const parts = names.map((name) => {

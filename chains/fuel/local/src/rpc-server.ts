@@ -18,7 +18,7 @@ interface Answer {
   events?: unknown[]
 }
 
-/** A node waits for a block that is this close, and for this long. */
+/** How close a block must be for a node to wait for it, and how long it waits. */
 const NEAR = 10
 const PATIENCE_MS = 3_000
 const LOOK_MS = 50

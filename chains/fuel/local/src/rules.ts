@@ -3,7 +3,7 @@ import { type CoinIn, type Decoded, type MoneyOut, predicateAddress, recovered, 
 import { type Program, run } from './machine.ts'
 
 export const LIMITS = { inputs: 255, outputs: 255, witnesses: 255, size: 112_640, gas: 30_000_000n }
-/** As on the public networks, except for the price, which tests change. */
+/** Gas parameters of the public networks, except for the price, which tests change. */
 export const GAS = { factor: 1_150_000n, perByte: 63n, base: 10n, unitsPerGas: 10n, recovery: 26_135n }
 /** Memory in front of a transaction: its id, the base asset, and room for the balances of 255 inputs. */
 const TX_AT = 32 + 32 + 255 * 40 + 8
@@ -20,7 +20,7 @@ export interface Coin {
 export interface World {
   baseAsset: string
   gasPrice: bigint
-  /** The height of the block that would include it. */
+  /** The height of the block that would include the transaction. */
   next: bigint
   coins: ReadonlyMap<string, Coin>
   contracts: ReadonlyMap<string, Buffer>
@@ -102,7 +102,7 @@ function freeBalances(transaction: Decoded, baseAsset: string): Map<string, bigi
   return free
 }
 
-/** Before the script has run. */
+/** The gas before the script has run. */
 export function leastGas(transaction: Decoded): bigint {
   const { inputs, raw } = transaction
   const size = BigInt(raw.length)

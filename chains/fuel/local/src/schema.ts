@@ -9,7 +9,7 @@ import { type Coin, coinsIn, feeOf, GAS, LIMITS, leastGas, programOf } from './r
 
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Everything from one state: of the newest block, or of an older one if a backend lags. */
+/** The query root for one state: of the newest block, or of an older one if a backend lags. */
 export function rootAt(ledger: Ledger, height: number): Resolved {
   const { blocks } = ledger
   const top = blocks[height] ?? fail('no such block')
@@ -80,7 +80,7 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const amount = String(own.reduce((sum, coin) => sum + coin.amount, 0n))
       return { __typename: 'Balance', owner, assetId, amount, amountU128: amount }
     },
-    // There is no bridge here.
+    // A local chain has no bridge, so it has no messages.
     messages: (args: Arguments) => pageOf([], args, String, (row) => row),
     contract: ({ id }: Arguments) => {
       const code = ledger.codes.get(String(id))

@@ -42,7 +42,7 @@ export interface Lab {
   other: TestAccount
   mine(blocks?: number): Promise<void>
   command(name: string, variables?: Record<string, unknown>): Promise<void>
-  /** An adapter with its own funded treasury, and the same one with other settings or nodes. */
+  /** Opens an adapter with its own funded treasury, optionally with other settings or nodes. */
   open(
     seed: string,
     options?: { settings?: Record<string, unknown>; nodes?: string[]; quorum?: number },
@@ -90,7 +90,7 @@ export async function openLab(settings: Record<string, unknown> = {}): Promise<L
   }
 }
 
-/** Money for a treasury, in several coins. */
+/** Gives a treasury money, in several coins. */
 export async function endow({ devnet, network }: Lab, { treasury }: ChainAdapter, whole = 100n): Promise<void> {
   for (const token of network.tokens) await devnet.fund(token, treasury, whole * 10n ** BigInt(token.decimals))
 }
@@ -99,7 +99,7 @@ export function payment({ treasury }: ChainAdapter, ...transfers: [to: string, t
   return paymentOf(treasury, ...transfers)
 }
 
-/** The status if nothing is dead: the state, or that it cannot be determined now. */
+/** The transaction's state; `later` if it cannot be determined now. */
 export async function stateOf(adapter: ChainAdapter, attempt: Drawn): Promise<string> {
   try {
     return (await statusOf(adapter, attempt)).state
@@ -218,7 +218,7 @@ export function scriptOf(
   }
 }
 
-/** One output per called contract, as the chain requires. */
+/** Outputs for the called contracts, one each, as the chain requires. */
 export function contractOutputs({ inputs = [] }: Pick<Letter, 'inputs'>): Letter['outputs'] {
   return inputs.map((_, inputIndex) => ({ type: 'contract', inputIndex }))
 }

@@ -21,7 +21,7 @@ export function accountFrom(seed: string): TestAccount {
   return { address: keyAddress(secp256k1.getPublicKey(secret, true)), secret: hexOf(secret) }
 }
 
-/** The script; a plain payment has none. */
+/** A user's transaction: a script (a plain payment has none), inputs and outputs. */
 export interface Letter {
   script?: Uint8Array
   data?: Uint8Array
@@ -31,7 +31,7 @@ export interface Letter {
   withoutChange?: readonly string[]
   /** Other owners whose coins are spent in the same transaction, and who sign. */
   others?: readonly TestAccount[]
-  /** A parameter for tests of a node's rejections. */
+  /** Overrides policies, for tests of a node's rejections. */
   policies?: Partial<Record<keyof typeof POLICY, bigint>>
   gasLimit?: bigint
 }
@@ -64,7 +64,7 @@ export async function written(
   const coins: CoinInput[] = []
   for (const [asset, units] of needed) {
     for (const [witnessIndex, { address }] of people.entries()) {
-      // One coin of each other owner, whatever it holds.
+      // Of each other owner one coin is spent, whatever it holds.
       if (witnessIndex > 0 && asset !== baseAsset) continue
       coins.push(...(await coinsFor(place, address, asset, witnessIndex > 0 ? 1n : units, witnessIndex)))
     }
@@ -125,7 +125,7 @@ export function coinInput(coin: FoundCoin, witnessIndex = 0, predicate: Uint8Arr
   return { type: 'coin', txId, index, owner, units, asset, witnessIndex, predicate, predicateData: new Uint8Array() }
 }
 
-/** The largest first. */
+/** The coins of an owner, the largest first. */
 export async function coinsAt({ node }: Place, owner: string, asset: string): Promise<FoundCoin[]> {
   const all: FoundCoin[] = []
   let after: string | null = null

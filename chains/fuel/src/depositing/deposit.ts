@@ -17,14 +17,14 @@ export function depositAction(chain: FuelChain, request: DepositRequest): Deposi
   return transferAction(request, callDataOf(chain, request))
 }
 
-/** Null without a watchdog: then a transfer cannot carry a reference. */
+/** The call data of a deposit; null without a watchdog, because then a transfer cannot carry a reference. */
 function callDataOf(chain: FuelChain, { token, units, receiver, reference }: DepositRequest): string | null {
   const { watchdog, baseAsset, depositFee } = chain.settings
   if (watchdog === null) return null
   const asset = assetOf(chain, token)
   const script = {
     type: KIND.script,
-    // Wallets estimate these themselves.
+    // Wallets estimate gas and fees themselves.
     gasLimit: '0x0',
     maxFee: '0x0',
     script: hexOf(WATCH_SCRIPT),

@@ -6,7 +6,7 @@ import { bytesOf, ID_BYTES, padded, word } from '../bytes.ts'
 
 const NAME = 'watch'
 
-/** Registers: those of the machine itself, and some that are free. */
+/** Numbers of registers: those of the machine itself, and some that are free. */
 const [ZERO, ONE, SP, CGAS, IS] = [0x00, 0x01, 0x05, 0x0a, 0x0c]
 const [CALL, DATA, VALUE] = [0x10, 0x11, 0x12]
 
@@ -17,12 +17,12 @@ const instruction = (code: number, a: number, b = 0, c = 0, d = 0): Buffer => {
   bytes.writeUInt32BE(code * 2 ** 24 + a * 2 ** 18 + b * 2 ** 12 + c * 2 ** 6 + d)
   return bytes
 }
-/** Two registers and a 12-bit number. */
+/** Encodes an instruction with two registers and a 12-bit number. */
 const withNumber = (code: number, a: number, b: number, value: number) =>
   instruction(code, a, b, value >> 6, value & 63)
 
 const SELECTOR = Buffer.concat([word(NAME.length), Buffer.from(NAME)])
-/** The call: the contract, and the pointers to its function's name and arguments. */
+/** Size of the call: the contract, and the pointers to its function's name and arguments. */
 const CALL_BYTES = ID_BYTES + 2 * 8
 const SELECTOR_AT = ID_BYTES
 const NUMBER_AT = SELECTOR_AT + padded(SELECTOR).length

@@ -70,7 +70,7 @@ export function headers(from: bigint, count: number): Query<Header[]> {
   return query('causewayHeaders', document, stretchOf(from, count), (data) => headersIn(data, from, count))
 }
 
-/** The same, with the newest block, in one answer. */
+/** Like `headers`, with the newest block, in one answer. */
 export function tip(from: bigint, count: number): Query<{ head: BlockRef; rows: Header[] }> {
   const document = `query causewayTip($after: String, $first: Int) { chain { latestBlock { id height } } ${HEADERS} }`
   return query('causewayTip', document, stretchOf(from, count), (data) => ({
@@ -96,7 +96,7 @@ function headersIn({ blocks }: Record<string, unknown>, from: bigint, count: num
 
 export interface FullBlock extends BlockRef {
   transactionsRoot: string
-  /** In their order, as bytes in hex. */
+  /** The block's transactions in order, as bytes in hex. */
   payloads: { id: string; raw: string }[]
 }
 
@@ -135,9 +135,9 @@ interface Run {
 
 export interface FoundTransaction {
   raw: string
-  /** Null while it is pending, and if it is no longer in a block. */
+  /** The result in a block; null while the transaction is pending, and if it is no longer in a block. */
   landed: Omit<Run, 'receipts'> | null
-  /** The node has it in its mempool. */
+  /** Whether the node has the transaction in its mempool. */
   isWaiting: boolean
 }
 
@@ -161,7 +161,10 @@ export function transaction(txId: string): Query<FoundTransaction | null> {
 const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 param2 val ptr digest reason ra rb rc rd len result
   gasUsed data sender recipient nonce contractId subId`
 
-/** Queried separately: the sender of a transaction chooses the size of the answer. Null if it is in no block. */
+/**
+ * A transaction's receipts; null if it is in no block. Queried separately, because the sender chooses the size of the
+ * answer.
+ */
 export function receiptsOf(txId: string): Query<Run | null> {
   const document = documentOf('causewayReceipts', 'id', `block { id height } receipts { ${RECEIPT} }`)
   return query('causewayReceipts', document, { id: txId }, ({ transaction: raw }) =>
@@ -190,7 +193,7 @@ export interface FoundCoin extends Outpoint {
   owner: string
   units: bigint
   asset: string
-  /** The block that created it. */
+  /** The block that created the coin. */
   madeAt: bigint
 }
 
@@ -277,7 +280,7 @@ export type NotAnOwner = 'contract' | 'blob' | 'transaction'
 /** Ids per query: three lookups each. */
 const IDS_AT_ONCE = 10
 
-/** Whether an id is something that cannot own money; null if it is a possible address. */
+/** For each id: why it cannot own money; null if it is a possible address. */
 export function thingsAt(ids: readonly string[]): Query<(NotAnOwner | null)[]>[] {
   return chunks(ids, IDS_AT_ONCE).map((some) => {
     const fields = some.map(

@@ -16,7 +16,7 @@ export function integer(raw: unknown): bigint {
   return BigInt(value)
 }
 
-/** The rows of a page, with what follows it. */
+/** The rows of a page, and the cursor of the next one. */
 export function pageOf<T>(raw: unknown, read: (node: unknown) => T): { rows: T[]; after: string | null } {
   const { edges, pageInfo } = fieldsOf(raw)
   const { hasNextPage, endCursor } = fieldsOf(pageInfo)

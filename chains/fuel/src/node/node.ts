@@ -22,16 +22,16 @@ export interface Query<T> {
   name: string
   document: string
   variables: Readonly<Record<string, unknown>>
-  /** Decodes `data`. */
+  /** Decodes the answer's `data`. */
   read(data: Record<string, unknown>): T
 }
 
 export interface Node {
-  /** For logs: without what may be secret in the address. */
+  /** The node's name for logs, without secrets in the address. */
   name: string
-  /** Throws a `Refusal` if the node works and refuses. */
+  /** Asks the node. Throws a `Refusal` if it works and refuses. */
   ask<T>(query: Query<T>, atLeast?: bigint): Promise<T>
-  /** The same, with the height of the answer; null if the node does not say. */
+  /** Like `ask`, with the height of the answer; null if the node does not report it. */
   told<T>(query: Query<T>, atLeast?: bigint): Promise<{ answer: T; height: bigint | null }>
 }
 
@@ -70,7 +70,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   return JSON.parse(body)
 }
 
-/** Far above any block. Senders choose the size of their transactions' receipts. */
+/** Limit of an answer: far above any block. Senders choose the size of their transactions' receipts. */
 const MOST_BYTES = 64 * 2 ** 20
 
 async function textOf({ body }: Response): Promise<string> {
@@ -114,7 +114,7 @@ function heightIn({ current_fuel_block_height: height }: Record<string, unknown>
   return typeof height === 'number' && Number.isSafeInteger(height) && height >= 0 ? BigInt(height) : null
 }
 
-/** The node does not know the named block; another node, or a retry, may work. */
+/** Whether the node does not know the named block yet; another node, or a retry, may work. */
 function isBehind(error: string, extensions: Record<string, unknown>): boolean {
   return extensions.fuel_block_height_precondition_failed === true || /required (fuel )?block height/i.test(error)
 }

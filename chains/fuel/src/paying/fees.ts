@@ -15,8 +15,8 @@ export async function pricingNow(node: Node): Promise<Pricing> {
 }
 
 /**
- * One coin of the asset, one for the fee, and often a second one; the payment, the change of each asset, and split
- * change.
+ * The shape of a usual payout: a coin of the asset, one for the fee, and often a second one; the payment, the change of
+ * each asset, and split change.
  */
 const NATIVE = { inputs: 2, outputs: 3, keys: 1 }
 const TOKEN = { inputs: 3, outputs: 4, keys: 1 }

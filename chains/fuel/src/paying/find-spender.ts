@@ -10,21 +10,21 @@ import { isEmpty, type Reading, range, transactionsIn } from '../scanning/blocks
 import { coinInputs, partOf } from '../transaction.ts'
 
 export interface SpenderSearch {
-  /** The id of a transaction that spent one of these coins, in whatever block it was found; null until then. */
+  /** The id of a transaction that spent one of these coins, in any block; null if it is not found yet. */
   find(chain: Reading, node: Node, parts: readonly string[], from: bigint): Promise<string | null>
 }
 
 interface Progress {
-  /** Kept only if its block is final: any other may be replaced. */
+  /** The spender; kept only if its block is final, because any other may be replaced. */
   spender: string | null
   /** The next block to search. */
   next: bigint
 }
 
 const HEADERS_A_CALL = 1_000n
-/** Blocks with user transactions: each needs its own query. */
+/** Blocks read per call; each block with user transactions needs its own query. */
 const BLOCKS_A_CALL = 100
-/** Open slots whose coins another transaction spent: hardly ever one. */
+/** Limit of remembered searches: open slots whose coins another transaction spent are very rare. */
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {
@@ -63,7 +63,7 @@ async function search(
   }
   return { found: null, progress: { spender: null, next: within(end + 1n) } }
 
-  /** Blocks that are not deep yet are searched again. */
+  /** Blocks that are not final yet are searched again. */
   function within(next: bigint): bigint {
     const reached = next < settled ? next : settled
     return reached > from ? reached : from

@@ -4,7 +4,7 @@ import type { ByteCost, Parameters } from '../node/calls.ts'
 
 /** All parameters of a fee, for scripts that only return. */
 export interface Pricing {
-  /** In units of gas times `factor`. */
+  /** The gas price, in units of gas times `factor`. */
   price: bigint
   factor: bigint
   fixedGas: bigint
@@ -39,7 +39,7 @@ export interface Shape {
   keys: number
 }
 
-/** Type, gas limit, root, sizes and counts; the script; three policies. */
+/** Bytes of a transaction's frame: type, gas limit, root, sizes and counts; the script; three policies. */
 const FRAME_BYTES = 96 + 8 + 3 * 8
 const INPUT_BYTES = 168
 const OUTPUT_BYTES = 80

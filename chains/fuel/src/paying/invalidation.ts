@@ -22,7 +22,10 @@ import { type SlotUse, useOf } from './slot.ts'
 /** The maximum length of a chain of unconfirmed transfers within the blocks that may be replaced. */
 const LONGEST_CHAIN = 25
 
-/** Every node must agree: one that lags or lies would otherwise allow a second payment. */
+/**
+ * The proof that no attempt of a slot can be mined; null if there is none. Every node must agree: one that lags or lies
+ * would otherwise allow a second payment.
+ */
 export function deathOf(
   chain: FuelChain,
   { hash, slot }: SentTransfer,
@@ -49,12 +52,12 @@ async function provenBy(
     return { height: newest, gone: missing, rival: found }
   })
   if (gone.length === 0) return isOver(chain, use, height) ? expiredEverywhere(chain, doomed, use) : null
-  // If it is its own spender it was mined, whatever else was reported.
+  // If the spender is one of our own transfers, that one was mined, whatever else was reported.
   if (rival !== null) return doomed.includes(rival) ? null : usedEverywhere(chain, doomed, use, rival, height)
   return doomed.length > LONGEST_CHAIN ? null : neverMade(chain, gone, doomed, signedBefore)
 }
 
-/** The parent of one of these coins, if it is nowhere, was signed by us, and can never be mined. */
+/** The parent of one of these coins, if no node has it, we signed it, and it can never be mined; else null. */
 async function neverMade(
   chain: FuelChain,
   coins: readonly Outpoint[],
@@ -76,8 +79,8 @@ async function neverMade(
 }
 
 /**
- * Blocks before a slot's first one contain nothing of it. If the setting was changed since, the search may start too
- * late: then nothing is found.
+ * The block at which a search starts: earlier blocks contain nothing of the slot. If the setting was changed since, the
+ * search may start too late: then nothing is found.
  */
 function searchStart({ settings }: FuelChain, { until }: SlotUse): bigint {
   return until > settings.expiresAfter ? until - settings.expiresAfter : 0n
@@ -94,13 +97,13 @@ export async function isOverEverywhere(chain: FuelChain, slot: Slot): Promise<bo
   return heights.length > 0 && heights.every((height) => isOver(chain, use, height))
 }
 
-/** Those of its coins that are spent or do not exist yet. */
+/** The slot's coins that are spent or do not exist yet. */
 async function missingOf(node: Node, { coins }: SlotUse, atLeast: bigint): Promise<Outpoint[]> {
   const found = (await Promise.all(coinsById(coins).map((query) => node.ask(query, atLeast)))).flat()
   return coins.filter((_, place) => found[place] === null)
 }
 
-/** None of them is known, in a state no older than this height. */
+/** Whether no transaction of these is known, in a state no older than this height. */
 async function areNowhere(chain: FuelChain, node: Node, doomed: readonly TxHash[], height: bigint): Promise<boolean> {
   for (const hash of doomed) if ((await locate(chain, node, hash, height)).state !== 'unknown') return false
   return true

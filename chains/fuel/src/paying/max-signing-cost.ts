@@ -28,7 +28,7 @@ export interface Spending extends Plan {
 /** Amounts are 64-bit numbers. */
 const MOST_UNITS = 2n ** 64n
 
-/** The transaction of an order in its slot by this draft. Throws if it exceeds the bounds. */
+/** Builds the transaction of an order in its slot from this draft. Throws if it exceeds the limits. */
 export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   refuseUnwritable(order)
@@ -49,14 +49,17 @@ export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: Pr
 }
 
 /**
- * One signature covers every input with its amount and asset, every output, and the maximum fee. If a draft lies about
- * a coin, nodes reject the transaction.
+ * The maximum cost. One signature covers every input with its amount and asset, every output, and the maximum fee. If a
+ * draft lies about a coin, nodes reject the transaction.
  */
 export function exposureOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   return { feeUnits: spendingOf(chain, order, slot, draft).maxFee }
 }
 
-/** Deposit addresses are spent only by sweeps that name them; all other coins and the fee are the treasury's. */
+/**
+ * Throws unless the coin may be spent by this order: deposit addresses only by sweeps that name them; all other coins
+ * and the fee are the treasury's.
+ */
 function refuseStrange(chain: FuelChain, order: Order, { part, source, asset }: DraftCoin): void {
   const isOwn = source === null
   const isMeant =

@@ -8,12 +8,12 @@ import type { Output } from '../transaction.ts'
 import { feeFor } from './gas.ts'
 import { type DraftCoin, KEPT_COINS, type Terms } from './terms.ts'
 
-/** Nodes accept 255. */
+/** Limit of inputs; nodes accept 255. */
 const MOST_INPUTS = 200
 
 export interface Plan {
   outputs: Output[]
-  /** The chain takes no more than this, and returns the unused part. */
+  /** The maximum fee; the chain returns the unused part. */
   maxFee: bigint
 }
 
@@ -27,7 +27,7 @@ export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoi
   const outputs = paid.length + split + assets.length
   const keys = new Set(coins.map(({ source }) => source)).size
   const fee = feeFor(terms.pricing, { inputs: coins.length, outputs, keys }) + terms.tip
-  // A policy of zero is left out, and nodes reject a transaction without this one.
+  // A policy with the value zero is omitted, and nodes reject a transaction without this one.
   const maxFee = fee > 0n ? fee : 1n
   const wanted = neededOf(chain, order, maxFee)
   if ([...wanted].some(([asset, units]) => unitsOf(coins, asset) < units)) return null
@@ -62,14 +62,14 @@ export function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<st
   return needed
 }
 
-/** A smaller coin is not worth its own UTXO: a whole token, or many fees of the base asset. */
+/** The smallest coin that is worth a separate UTXO: a whole token, or many fees of the base asset. */
 function leastPart({ settings, tokens }: FuelChain, asset: string): bigint {
   return asset === settings.baseAsset ? 20n * settings.maxFee : 10n ** BigInt(tokens.get(asset)?.decimals ?? 0)
 }
 
 /**
  * Coin selection. A sweep takes all coins of its addresses. Transfers take the smallest single coin that suffices, else
- * the largest first. Coins of final blocks come first: with any other a payout could wait for ever after a reorg. Null
+ * the largest first. Coins of final blocks come first: with any other a payout could wait forever after a reorg. Null
  * if all together do not suffice.
  */
 export function chooseCoins(
@@ -91,7 +91,10 @@ export function chooseCoins(
  * spend only a limited number.
  */
 const GATHERS_ABOVE = 4 * KEPT_COINS
-/** Per asset that is spent anyway. It multiplies the small fee of a payment, but stays within the limit. */
+/**
+ * Coins that are consolidated per asset that is spent anyway. It multiplies the small fee of a payment, but stays
+ * within the limit.
+ */
 const GATHERED = 20
 
 /** The chosen coins plus the smallest of the others. */
@@ -175,7 +178,7 @@ function assetsOf(coins: readonly DraftCoin[]): string[] {
   return [...new Set(coins.map(({ asset }) => asset))].sort()
 }
 
-/** Orders of another wallet, of another network's or an unlisted token, or without transfers. */
+/** Throws for orders of another wallet, of another network's or an unlisted token, or without transfers. */
 export function refuseForeign(chain: FuelChain, order: Order): void {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return

@@ -97,7 +97,7 @@ function transactionOf(
   }
 }
 
-/** The wording of pools that already have it, or whose chain does. */
+/** The wording of nodes that already have the transaction, in the pool or in the chain. */
 const KNOWN = /already (known|exist|in)|is already|duplicate ?tx ?id/i
 
 export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<void> {
@@ -107,7 +107,7 @@ export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<voi
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       if (KNOWN.test(error.message)) return
-      // Its coins may be spent because it was mined itself; no other rejection proves anything.
+      // The coins may be spent because this very transaction was mined; no other rejection proves anything.
       if ((await locate(chain, node, signed.hash)).state !== 'unknown') return
       throw error
     }

@@ -26,7 +26,7 @@ import { areTooMany, chooseCoins, neededOf, planFor, refuseForeign, splitsFor } 
 import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
 import { largestCoins } from './utxos.ts'
 
-/** The price may rise before inclusion; the unused part is returned. */
+/** Multiple of the current price: it may rise before inclusion, and the unused part is returned. */
 const PRICE_MARGIN = 2n
 
 export async function prepare(
@@ -97,7 +97,7 @@ function draftCoin(
   return { part: partOf(coin), asset: coin.asset, units: coin.units, source, isFinal }
 }
 
-/** The same coins and payments, with a higher tip for the block producer. */
+/** The terms of a replacement: the same coins and payments, with a higher tip for the block producer. */
 async function replacing(
   chain: FuelChain,
   node: Node,
@@ -128,7 +128,7 @@ async function replacing(
   return terms
 }
 
-/** A pool accepts a replacement only with a higher tip per gas. */
+/** The tip of a replacement: a pool accepts one only with a higher tip per gas. */
 function raised(tip: bigint): bigint {
   return tip + (tip + 3n) / 4n + (tip % 4n === 0n ? 1n : 0n)
 }
@@ -147,13 +147,16 @@ function refuseDear(chain: FuelChain, order: Order, coins: readonly DraftCoin[],
     throw new FeeAboveLimit(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
 }
 
-/** A sweep's coins are on deposit addresses, and the sweep itself moves them to the treasury. */
+/** Throws if a sweep is to be cancelled: its coins are on deposit addresses, and the sweep only moves them to us. */
 function refuseForeignCoins({ treasury }: FuelChain, old: Transaction): void {
   const isOwn = coinInputs(old).every(({ owner }) => owner === treasury)
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * Throws `PayoutImpossible` if a recipient cannot be paid. It proves that nothing was sent, so it is not thrown while
+ * an earlier attempt may be mined.
+ */
 async function refuseUnpayable(
   chain: FuelChain,
   node: Node,
@@ -170,7 +173,7 @@ async function refuseUnpayable(
     if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
     if (isGrave(chain, to)) refuse(`${to} loses what it is sent`)
   }
-  // No key exists for these: coins sent there are lost for ever.
+  // No key exists for assets and contracts: coins sent to such an id are lost forever.
   const things = (await Promise.all(thingsAt(receivers).map((query) => node.ask(query, height)))).flat()
   for (const [place, thing] of things.entries()) {
     if (thing !== null) refuse(`${receivers[place]} is a ${thing}, and loses what it is sent`)

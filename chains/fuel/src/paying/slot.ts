@@ -14,7 +14,9 @@ export interface SlotUse {
 /** Heights are 32-bit numbers. */
 const MOST_HEIGHT = 2n ** 32n - 1n
 
-/** It includes the first coin: a height alone would belong to every slot of that moment. */
+/**
+ * The slot's parts. The expiry part includes the first coin: a height alone would belong to every slot of that moment.
+ */
 export function slotOf(parts: readonly string[], until: bigint): Slot {
   return [...parts, `until:${until}:${parts[0] ?? ''}`]
 }

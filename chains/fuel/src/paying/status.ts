@@ -20,8 +20,8 @@ export async function status(
 }
 
 /**
- * A transaction in a block has paid, even if a node says that its script failed: coin outputs are paid anyway, and ours
- * has no others. Reporting it as reverted would pay twice.
+ * The status by one node. A transaction in a block has paid, even if a node says that its script failed: coin outputs
+ * are paid anyway, and ours has no others. Reporting it as reverted would pay twice.
  */
 async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Promise<TransferStatus> {
   const found = await locate(chain, node, hash)
@@ -34,13 +34,13 @@ async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Pro
   return { state: 'included', block: landed.block, confirmations, feeUnits }
 }
 
-/** The base asset's inputs less its outputs. */
+/** The fee: the base asset's inputs less its outputs. */
 function feeOf({ settings: { baseAsset } }: FuelChain, transaction: Transaction): bigint {
   const made = transaction.outputs.flatMap((output) => ('units' in output ? [output] : []))
   return unitsOf(coinInputs(transaction), baseAsset) - unitsOf(made, baseAsset)
 }
 
-/** Nodes that are a block apart give the same answer. */
+/** The part of a status that nodes must agree on: nodes that are a block apart give the same text. */
 function nameOf(seen: TransferStatus): string {
   return seen.state === 'included' ? `included ${seen.block.hash} ${seen.feeUnits}` : seen.state
 }

@@ -6,9 +6,9 @@ export interface DraftCoin {
   part: string
   asset: string
   units: bigint
-  /** The deposit address that holds it, by its `sourceKey`; null for the treasury's own. */
+  /** The `sourceKey` of the deposit address that holds it; null for the treasury's own. */
   source: string | null
-  /** Its block is final: no reorg can remove it from under a payout. */
+  /** Whether the coin's block is final: no reorg can remove it from under a payout. */
   isFinal: boolean
 }
 

@@ -5,9 +5,9 @@ import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head, sumOf } from '.
 import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
 
-/** Anyone can send thousands of small coins: this many pages are searched for larger ones. */
+/** Pages that are searched for large coins: anyone can send thousands of small ones. */
 const MOST_PAGES = 20
-/** The largest coins of each asset go into a draft. */
+/** Limit of coins per asset in a draft: the largest ones are used. */
 const MOST_COINS = 500
 
 export interface Purse {
@@ -35,7 +35,10 @@ export async function largestCoins(
   return largest.slice(0, MOST_COINS)
 }
 
-/** Enough for several concurrent payouts, or at least for one. */
+/**
+ * The multiples of the amount that the node is asked to select: enough for several concurrent payouts, or at least for
+ * one.
+ */
 const PICKED_MULTIPLES = [8n, 1n]
 
 async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bigint): Promise<FoundCoin[]> {
@@ -81,9 +84,9 @@ function pageAfter(node: Node, owner: Address, asset: string, after: string | nu
   return node.told(coinsOf(owner, asset, after), atLeast)
 }
 
-/** 100,000 coins, for a node without sums. */
+/** Limit of counted coins, 100,000, for a node without sums. */
 const MOST_COUNTED_PAGES = Math.ceil(100_000 / COIN_PAGE)
-/** A block may arrive during the count. */
+/** A block may arrive during the count, so it is repeated this often. */
 const TRIES = 8
 const AT_ONCE = 16
 
@@ -108,7 +111,7 @@ export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<B
   })
 }
 
-/** The block may be any. */
+/** The balance at any block. */
 export async function unitsHeld(chain: FuelChain, owner: Address, token: Token): Promise<bigint> {
   const { units } = await chain.rpc.use((node) => countOnce(chain, node, [{ owner, token }]))
   return units[0] ?? 0n
@@ -162,7 +165,7 @@ async function toldSum(
     const { answer, height } = await node.told(sumOf(owner, asset, asset === settings.baseAsset), atLeast)
     return answer === null ? null : { units: answer, heights: [height], isAll: true }
   } catch (error) {
-    // The node has no such sums.
+    // The node does not support sums.
     if (error instanceof Refusal) return null
     throw error
   }

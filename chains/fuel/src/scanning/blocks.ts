@@ -14,12 +14,12 @@ export interface Landed {
   block: BlockRef
 }
 
-/** Every block ends with its producer's mint; a block with nothing else moves no coins. */
+/** Whether a block moves no coins: every block ends with its producer's mint, and this one has nothing else. */
 export function isEmpty({ transactions }: Header): boolean {
   return transactions <= 1n
 }
 
-/** Dependencies of reading blocks. */
+/** The dependencies of reading blocks. */
 export interface Reading {
   settings: { chainId: bigint }
   network: { name: string; finalDepth: number }
@@ -39,14 +39,20 @@ export async function transactionsIn(
   return block.payloads.flatMap((payload) => readLanded(reading, payload, { number, hash }))
 }
 
-/** Change and variable outputs are not part of a transaction's id: only the block's root proves their amounts. */
+/**
+ * Throws if the transactions do not match the block's root. Change and variable outputs are not part of a transaction's
+ * id: only the root proves their amounts.
+ */
 function refuseAltered(node: Node, { number, transactionsRoot, payloads }: FullBlock): void {
   const root = hexOf(merkleRoot(payloads.map(({ raw }) => bytesOf(raw))))
   if (root !== transactionsRoot)
     throw new NodeFailure(`node ${node.name} shows other transactions than block ${number} has`)
 }
 
-/** An unreadable transaction does not stop the scan: it is logged, and reconciliation would show a difference. */
+/**
+ * Decodes a transaction. An unreadable one does not stop the scan: it is logged, and reconciliation would show a
+ * difference.
+ */
 function readLanded(
   { settings, network, log }: Reading,
   { id, raw }: { id: string; raw: string },
@@ -67,7 +73,7 @@ function readLanded(
 /** Headers per query. */
 const PAGE = 100
 
-/** The blocks of these heights, both included; all of them, or it throws. */
+/** The headers of these heights, both included. Throws if one is missing. */
 export async function range(node: Node, from: bigint, to: bigint, atLeast: bigint): Promise<Header[]> {
   const found: Header[] = []
   for (let next = from; next <= to; next = from + BigInt(found.length)) {

@@ -23,7 +23,7 @@ async function look(chain: FuelChain, node: Node, txId: string, ours: Watchlist)
   return { state: 'included', block, confirmations, sightings }
 }
 
-/** Nodes that are a block apart give the same answer. */
+/** The part of an inspection that nodes must agree on: nodes that are a block apart give the same text. */
 function nameOf(inspection: Inspection): string {
   const said = 'confirmations' in inspection ? { ...inspection, confirmations: 0 } : inspection
   return JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

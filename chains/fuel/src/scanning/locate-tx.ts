@@ -15,14 +15,14 @@ export function isTxId(text: string): boolean {
   return /^0x[0-9a-f]{64}$/.test(text)
 }
 
-/** Everything from one state of the chain, which is no older than `since`. */
+/** Locates a transaction. Everything is read from one state of the chain, no older than `since`. */
 export async function locate(chain: FuelChain, node: Node, txId: string, since = 0n): Promise<Located> {
   const top = await node.ask(head(), since)
   const found = await node.ask(transaction(txId), top.number)
   if (!found) return { state: 'unknown' }
   if (!found.landed) return found.isWaiting ? { state: 'pending' } : { state: 'unknown' }
   const { block, isSuccess } = found.landed
-  // It may have been mined in a block that arrived meanwhile.
+  // The transaction may have been mined in a block that arrived meanwhile.
   const newest = block.number > top.number ? block : top
   const [standing] = await node.ask(headers(block.number, 1), newest.number)
   if (standing?.hash !== block.hash) return { state: 'unknown' }
@@ -30,7 +30,7 @@ export async function locate(chain: FuelChain, node: Node, txId: string, since =
   return { state: 'included', landed, confirmations: Number(newest.number - block.number) + 1, isSuccess }
 }
 
-/** As in its block: other fields that a node returns are not covered by a hash. */
+/** The transaction as in its block: other fields that a node returns are not covered by a hash. */
 async function landedIn(chain: FuelChain, node: Node, txId: string, block: BlockRef, atLeast: bigint): Promise<Landed> {
   const all = await transactionsIn(chain, node, block, atLeast)
   const landed = all.find((one) => one.txId === txId)

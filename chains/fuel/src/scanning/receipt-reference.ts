@@ -16,7 +16,7 @@ export interface ReceiptReference {
 }
 
 export interface ReceiptReferences {
-  /** Throws if the node may return it later. */
+  /** The reference of a transaction. Throws if the node may return it later. */
   of(node: Node, landed: Landed, watchdogs: ReadonlySet<string>): Promise<ReceiptReference>
 }
 
@@ -26,12 +26,12 @@ const ALTERED: ReceiptReference = {
   reference: null,
   doubt: 'what the node tells of its script is not what the block says',
 }
-/** A failing node may work at the next scan. */
+/** How often a failing node is tried: it may work at the next scan. */
 const TRIES = 3
-/** Then it is not retried for a while: each query may take as long as a node's timeout. */
+/** After that it is not retried for this long: each query may take as long as a node's timeout. */
 const REST_MS = 60_000
 const MOST_REMEMBERED = 10_000
-/** A 64-bit number, the highest byte first. */
+/** Length of a reference: a 64-bit number, the highest byte first. */
 const NUMBER_BYTES = 8
 
 export function openReceiptReferences(): ReceiptReferences {
@@ -75,7 +75,7 @@ async function wordOf(
   return { reference: isReference(number) ? number : null, doubt: null }
 }
 
-/** The root covers the digest of a log; the node must supply the data. */
+/** The watchdogs' logs. The root covers only the digest of a log; the node must supply the data. */
 function logsIn(node: Node, receipts: readonly Receipt[], watchdogs: ReadonlySet<string>): Buffer[] {
   try {
     return logsOf(receipts, watchdogs)

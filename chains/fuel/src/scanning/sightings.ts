@@ -45,7 +45,7 @@ export async function sightingsIn(
     try {
       sightings.push(...(await sightingsOf(chain, node, candidate, hits, treasuries)))
     } catch (error) {
-      // All are tried, so that many unreadable ones cost no more scans than one.
+      // All transactions are tried, so that many unreadable ones cost no more scans than one.
       failures.push(error)
     }
   }
@@ -103,7 +103,10 @@ function namedPayment(
   return places.length === 1 ? (places[0] ?? null) : null
 }
 
-/** If a predicate moves one owner's money and another submits it, the owner did not sign the reference. */
+/**
+ * Whether the owner may not have signed the reference: a predicate moved one owner's money, and another party submitted
+ * it.
+ */
 function isSharedByCode(transaction: Transaction): boolean {
   const isByCode = transaction.inputs.some((input) => input.type !== 'contract' && input.predicate.length > 0)
   return isByCode && ownersIn(transaction).length > 1

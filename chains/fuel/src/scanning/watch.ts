@@ -37,7 +37,10 @@ async function begin(chain: FuelChain, node: Node): Promise<Scan> {
   return { sightings: [], next: formatCursor(memory), head, scannedTo: memory.height, reorgFrom: null }
 }
 
-/** The newest scanned block is read again, so that one answer shows that the next blocks follow it. */
+/**
+ * The first block to read: the newest scanned block is read again, so that one answer shows that the next blocks follow
+ * it.
+ */
 function firstWanted({ height, ids }: Memory): bigint {
   return ids.length > 0 ? height : height + 1n
 }

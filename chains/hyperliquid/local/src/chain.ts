@@ -24,12 +24,12 @@ export interface Entry {
 }
 
 export interface Account {
-  /** By token index, in its base units. */
+  /** Spot balances by token index, in the token's base units. */
   spot: Map<number, bigint>
-  /** In millionths of a dollar. */
+  /** The perpetuals balance, in millionths of a dollar. */
   perp: bigint
   rows: Entry[]
-  /** The highest that were used. */
+  /** The highest nonces that were used. */
   nonces: number[]
   /** Whether the one-dollar activation fee was paid, by the first sender or by the account. */
   isPaid: boolean
@@ -96,7 +96,7 @@ export class LocalChain {
     this.plan = plan
   }
 
-  /** Never goes back, whatever the machine's clock does. */
+  /** The network's time. It never goes back, whatever the machine's clock does. */
   get time(): number {
     this.#latest = Math.max(this.#latest, Date.now() + this.#aheadMs)
     return this.#latest
@@ -108,7 +108,7 @@ export class LocalChain {
     return lagMs + (backendLagsMs[this.#questions % Math.max(1, backendLagsMs.length)] ?? 0)
   }
 
-  /** The next request goes to the next backend. */
+  /** Moves to the next backend, which answers the next request. */
   turn(): number {
     this.#questions += 1
     return this.#questions

@@ -32,7 +32,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     chain.settle([to])
   },
 
-  /** An arbitrary row, and its effect on the account. */
+  /** Adds an arbitrary row, and its effect on the account. */
   devnet_row(chain, { address, delta, hash: given, spot = [], perp = '0', count = 1 }) {
     const to = addressIn(address)
     const { time, hash } = chain.block()
@@ -52,7 +52,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     if (account) Object.assign(account, wanted)
   },
 
-  /** Another token, under any name. */
+  /** Lists another token, under any name. */
   devnet_token(chain, { name, id, index, decimals }) {
     chain.plan.tokens.push({ name: String(name), id: String(id), index: Number(index), decimals: Number(decimals) })
   },

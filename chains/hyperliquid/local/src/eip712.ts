@@ -72,7 +72,7 @@ export function digestOf(action: Readonly<Record<string, unknown>>): Uint8Array 
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct))
 }
 
-/** The account whose key made it, in lower case. Any well-formed signature recovers to some account. */
+/** The account whose key made the signature, in lower case. Any well-formed signature recovers to some account. */
 export function recover(digest: Uint8Array, { r, s, v }: Signature): string {
   const bytes = concatBytes(Uint8Array.of(v - 27), hexToBytes(padded(r)), hexToBytes(padded(s)))
   return addressOf(secp256k1.recoverPublicKey(bytes, digest, { prehash: false }))

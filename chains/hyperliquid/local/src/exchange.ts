@@ -42,7 +42,7 @@ function execute(chain: LocalChain, { action = {}, nonce, signature, expiresAfte
   if (!isSignature(signature)) throw new Refused('Invalid signature')
   const { destination } = action
   if (typeof destination !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(destination)) throw new Refused('Invalid address')
-  // An address is normalised before the fields are hashed.
+  // The address is normalised before the fields are hashed.
   const to = destination.toLowerCase()
   const user = recovered({ ...action, destination: to }, signature)
   const account = chain.account(user)
@@ -107,7 +107,9 @@ function transfer(chain: LocalChain, { action, user, account, to, nonce }: Sendi
   write(chain, { action, user, account, to, recipient, from, into, token, fee, nonce })
 }
 
-/** A dollar for an account that is new to the network, and one for a sender who never paid theirs. */
+/**
+ * The network's fee: a dollar for an account that is new to the network, and one for a sender who never paid theirs.
+ */
 export function feeOf(chain: LocalChain, sender: Account | undefined, to: string): bigint {
   const forRecipient = chain.account(to) ? 0n : ACTIVATION
   return forRecipient + (sender && !sender.isPaid ? ACTIVATION : 0n)
@@ -194,7 +196,7 @@ function write(chain: LocalChain, sent: Written): void {
   chain.settle([user, to])
 }
 
-/** The network always writes a decimal point. */
+/** The amount with a decimal point, which the network always writes. */
 function longForm(amount: string): string {
   return amount.includes('.') ? amount : `${amount}.0`
 }

@@ -14,12 +14,12 @@ import { control, openWallets, type WalletChain } from './wallet.ts'
 const REQUEST_TIMEOUT_MS = 30_000
 /** Whole tokens of every kind for each test account. */
 const RICHES = 100_000n
-/** Token indexes that no other token has; USDC is the first token of the network. */
+/** First token index of the local chain, which no other token has; USDC is the first token of the network. */
 const FIRST_INDEX = 150
 
 export const devnet: DevnetFamily = {
   type: 'hyperliquid',
-  // No explorer: it would not have these transactions.
+  // The explorer is removed: it would not have these transactions.
   standIn: ({ explorer_url: _, ...settings }) => settings,
   async start({ networks }) {
     const plans = new Map(networks.map((network) => [network.name, planOf(network)]))

@@ -2,7 +2,7 @@
 import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
-/** Its system address, which identifies the token where an address is needed. */
+/** HYPE's system address, used as its contract address. */
 const HYPE = '0x2222222222222222222222222222222222222222'
 
 export function testNetwork(changes: Partial<Network> = {}): Network {

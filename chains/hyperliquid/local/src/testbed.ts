@@ -57,7 +57,7 @@ export async function draw(adapter: ChainAdapter, order: Order): Promise<Drawn> 
   return drawn
 }
 
-/** Another order in the slot of this one. */
+/** Signs another order in the same slot. */
 export async function inSlotOf(adapter: ChainAdapter, { slot, signed }: Drawn, order: Order): Promise<Drawn> {
   const draft = await adapter.prepare(order, signed)
   return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }

@@ -16,7 +16,7 @@ import { digestOf, signDigest } from './eip712.ts'
 export interface WalletChain {
   node: Node
   chain: 'Mainnet' | 'Testnet'
-  /** By contract, null for the native token. */
+  /** Token names in actions, by contract; null for the native token. */
   wires: ReadonlyMap<string | null, string>
 }
 

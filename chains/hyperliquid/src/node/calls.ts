@@ -14,7 +14,7 @@ export interface TokenFact {
   name: string
   index: number
   decimals: number
-  /** In lower case. */
+  /** The id in lower case. */
   id: string
 }
 
@@ -62,7 +62,7 @@ export interface LedgerEntry {
   delta: Readonly<Record<string, unknown>> & { type: string }
 }
 
-/** Oldest first, at most 500 of them; both times are included. */
+/** A page of ledger rows, oldest first, at most 500; both times are included. */
 export function ledgerPage(user: Address, startTime: number, endTime: number | null): Call<LedgerEntry[]> {
   const until = endTime === null ? {} : { endTime }
   return {
@@ -75,7 +75,7 @@ export function ledgerPage(user: Address, startTime: number, endTime: number | n
   }
 }
 
-/** An unreadable row does not prevent reading the others; but then they prove nothing. */
+/** Type of an unreadable row. It does not prevent reading the others, but then they prove nothing. */
 export const UNREADABLE = 'unreadable'
 /** The hash of a row that no user action made. */
 export const NO_HASH = `0x${'0'.repeat(64)}`
@@ -87,7 +87,7 @@ function contentIn(hash: unknown, delta: unknown): Pick<LedgerEntry, 'hash' | 'd
 }
 
 export interface TransferCheck {
-  /** In units of USDC. */
+  /** The fee in units of USDC. */
   feeUnits: bigint
   isSanctioned: boolean
   userExists: boolean

@@ -11,10 +11,10 @@ export interface Call<T> {
 }
 
 export interface Node {
-  /** For logs: without path and query, which may hold a key. */
+  /** The gateway's name for logs, without path and query, which may hold a key. */
   name: string
   ask<T>(call: Call<T>): Promise<T>
-  /** The gateway's own error text for an action; null if it was accepted. */
+  /** Posts an action. Returns the gateway's error text; null if it was accepted. */
   post(envelope: unknown): Promise<string | null>
 }
 
@@ -66,7 +66,7 @@ function weightOf(method: string, rows: number): number {
   return (WEIGHTS[method] ?? OTHER_WEIGHT) + Math.floor(rows / ROWS_A_WEIGHT)
 }
 
-/** Any status other than 200 says nothing about the query or the action: it may have been accepted anyway. */
+/** Decodes a response. Any status other than 200 proves nothing: the action may have been accepted anyway. */
 async function answerOf(response: Response): Promise<unknown> {
   if (response.ok) return response.json()
   const { status } = response

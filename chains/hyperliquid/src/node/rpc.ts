@@ -38,7 +38,7 @@ export interface TokenBook {
   isNameUnique(name: string): boolean
 }
 
-/** Tokens are created every day: a name may stop being unique. */
+/** How long a token list is used: tokens are created every day, and a name may stop being unique. */
 const FRESH_MS = 600_000
 
 export function openTokens(now: () => number): (node: Node) => Promise<TokenBook> {

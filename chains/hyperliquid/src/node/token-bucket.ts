@@ -1,6 +1,6 @@
 /** Token bucket for a gateway's request budget: it refills over time up to a maximum. */
 export interface WeightBucket {
-  /** Whether this weight may be spent now; if so, it is taken. */
+  /** Takes this weight if it may be spent now; true if it was taken. */
   spend(weight: number): boolean
   /** Takes weight that was already spent, and may go into debt. */
   charge(weight: number): void

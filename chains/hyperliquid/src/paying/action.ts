@@ -15,7 +15,7 @@ export interface SendAsset {
   sourceDex: string
   destinationDex: string
   token: string
-  /** Without trailing zeros. */
+  /** The amount, without trailing zeros. */
   amount: string
   fromSubAccount: ''
   nonce: number
@@ -26,7 +26,7 @@ export interface Words {
   to: Address
   sourceDex: string
   destinationDex: string
-  /** Name and id. */
+  /** The token's name and id. */
   token: string
   amount: string
   nonce: number
@@ -36,7 +36,7 @@ export interface Words {
 
 /** Any chain id is accepted; the network's own libraries sign for this one. */
 const SIGNATURE_CHAIN_ID = 0x66eee
-/** Maximum variants of a payment: one every two minutes for the two days that its nonce is valid. */
+/** Maximum variants of a payment: one every two minutes while its nonce is valid, which is two days. */
 export const MOST_VARIANT = 2_047
 /** The amount that a cancellation moves from one of our balances to the other: the smallest that both can hold. */
 export const CANCEL_UNITS = PERP_UNIT
@@ -95,7 +95,7 @@ function domainOf(variant: number): Hex {
   return made
 }
 
-/** Our own hash for what was signed: the network's depends on the block and is not known before. */
+/** Our own hash of the signed digests: the network's hash depends on the block and is not known before. */
 export function hashOf(digests: readonly Hex[]): TxHash {
   const [only] = digests
   return only !== undefined && digests.length === 1 ? only : keccak256(concat([...digests]))

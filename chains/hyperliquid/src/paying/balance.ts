@@ -23,11 +23,11 @@ import { PERP_UNIT, type Settings, wireOf } from '../settings.ts'
 export interface Pockets {
   spot(token: Token): bigint
   perp: bigint
-  /** Stays the same while nothing moves. */
+  /** A text that stays the same while nothing moves. */
   signature: string
 }
 
-/** The treasury's money is its spot balance only; deposits may be in either balance. */
+/** Reads both balances. The treasury's money is its spot balance only; deposits may be in either balance. */
 export async function pocketsOf(chain: HyperliquidChain, node: Node, owner: Address): Promise<Pockets> {
   const isTreasury = owner === chain.treasury
   const [book, spot, perp] = await Promise.all([

@@ -13,7 +13,7 @@ import { isUnreadable } from '../scanning/ledger-row.ts'
 import { isSent, type SentRow, strangeUse, usedIn } from './rebuild-from-ledger.ts'
 import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 
-/** Block times may be slightly off. */
+/** A margin, because block times may be slightly off. */
 const MARGIN_MS = 3_600_000
 
 export async function expiredBy(
@@ -22,7 +22,7 @@ export async function expiredBy(
 ): Promise<InvalidationProof | null> {
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
-  // Checking the cache first costs nothing: most nonces are recent.
+  // The cache is checked first, which costs nothing: most nonces are recent.
   if (!chain.ledgerCache.known().some((row) => isWitness(chain, row, over))) return null
   const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
   const [first] = witnesses
@@ -35,7 +35,10 @@ export async function expiredBy(
   return { usedBy: null, block, reason }
 }
 
-/** An action of the treasury after the expiry, by its block's time and by its nonce. */
+/**
+ * Whether the row proves that time has passed: an action of the treasury after the expiry, by its block's time and by
+ * its nonce.
+ */
 function isWitness(chain: HyperliquidChain, row: Parameters<typeof isSent>[0], over: number): row is SentRow {
   return (
     isSent(row) && row.transfer.user === chain.treasury && row.time > over && row.transfer.nonce > over - NONCE_LIFE_MS

@@ -14,7 +14,7 @@ export function exposureOf(chain: HyperliquidChain, order: Order, slot: Slot, dr
   return { feeUnits: BigInt(actions.length) * chain.settings.maxFee + moved }
 }
 
-/** In a busy hour three hundred new recipients are paid. */
+/** The default fee limits of a signer: in a busy hour three hundred new recipients are paid. */
 export function feeBounds({ maxFee }: Settings): FeeBounds {
   return { payment: 2n * maxFee, hour: 300n * maxFee }
 }

@@ -26,7 +26,7 @@ export async function nextSlot(
   try {
     refuse(chain, young, units, terms)
   } catch {
-    // Many of these may have been executed without this process knowing.
+    // Many of these nonces may have been executed without this process knowing.
     const oldest = Math.min(terms.time, ...young)
     await chain.rpc.use((node) => chain.ledgerCache.since(node, oldest - NONCE_SLACK_MS))
     refuse(chain, young, units, terms)
@@ -51,7 +51,7 @@ function sweepSlot(
   })
 }
 
-/** The worst case: the recipient may be new to the network. */
+/** The amount that may leave, in the worst case: the recipient may be new to the network. */
 function unitsOf({ settings }: HyperliquidChain, order: Order): bigint {
   const [transfer] = order.kind === 'transfers' ? order.transfers : []
   if (!transfer) return CANCEL_UNITS

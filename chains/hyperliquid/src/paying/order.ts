@@ -34,7 +34,7 @@ export interface Signing {
 
 type Chain = Pick<HyperliquidChain, 'network' | 'settings' | 'treasury'>
 
-/** Depends on nothing but the order, the slot, the draft and the network's file. */
+/** The actions of an order. They depend on nothing but the order, the slot, the draft and the network's file. */
 export function actionsOf(chain: Chain, order: Order, slot: Slot, draft: PreparedTransfer): Signing[] {
   checkOrder(chain, order)
   const { variant, moves } = parseTerms(draft)
@@ -109,7 +109,10 @@ function checkOrder({ network, treasury }: Chain, order: Order): void {
   if (amount.token.network !== network.name) throw new Bug('a token of another network', { ...amount.token })
 }
 
-/** `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land. */
+/**
+ * The error for an order that cannot be paid. `PayoutImpossible` proves that nothing was sent, so it is not used while
+ * an earlier attempt may be mined.
+ */
 export function refusal(reason: string, wasSent: boolean): Error {
   return wasSent ? new RetryLater(reason) : new PayoutImpossible(reason)
 }

@@ -45,7 +45,7 @@ async function seal(
   const r = bytesToHex(signature.slice(0, 32))
   const s = bytesToHex(signature.slice(32, 64))
   const v = 27 + (signature[64] ?? 0)
-  // A gateway would not reject it: it would attribute it to another account.
+  // A wrong signature would not be rejected: the network would attribute it to another account.
   if (signature.length !== 65 || (await recovered(digest, r, s, v)) !== owner) {
     throw new Bug('the signer used another key', { owner })
   }
@@ -65,7 +65,7 @@ export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer)
   chain.accepted.add(signed.hash)
 }
 
-/** Sends each of them, whether or not the previous ones succeeded. */
+/** Posts each action, whether or not the previous ones succeeded. */
 async function postAll({ network }: HyperliquidChain, node: Node, envelopes: readonly KeptEnvelope[]): Promise<void> {
   const refusals: string[] = []
   for (const { action, nonce, signature } of envelopes) {

@@ -65,7 +65,10 @@ async function checkPayment(
   return checkCover(chain, node, feeUnits + (isNative ? amount.units : 0n))
 }
 
-/** The minimum balance stays: the network deletes an emptied account, and its old signatures could be used again. */
+/**
+ * Throws unless the treasury can pay and keep its minimum balance: the network deletes an emptied account, and then its
+ * old signatures could be used again.
+ */
 async function checkCover(chain: HyperliquidChain, node: Node, units: bigint): Promise<bigint> {
   const { nativeToken } = chain.network
   const held = (await pocketsOf(chain, node, chain.treasury)).spot(nativeToken)
@@ -92,7 +95,10 @@ async function feeOf(
 /** How a gateway rejects an unknown request: bad request, unprocessable content. */
 const NOT_UNDERSTOOD = new Set([400, 422])
 
-/** This request is undocumented: if a gateway does not support it, every account counts as new. */
+/**
+ * Whether the recipient is new. The request is undocumented: if a gateway does not support it, every account counts as
+ * new.
+ */
 async function checkOf({ activationFee }: Settings, node: Node, to: Address, from: Address) {
   try {
     return await node.ask(transferCheck(to, from))
@@ -118,7 +124,7 @@ async function prepareSweep(
       throw new Bug('not a deposit address of ours', { address, index })
   }
   const time = await node.ask(networkTime())
-  // Part of it may have been executed: the retry is the same sweep, not the current balances.
+  // Part of the sweep may have been executed: the retry is the same sweep, not the current balances.
   if (replaces) {
     forgetAll(chain, order)
     return formatTerms({
@@ -134,7 +140,10 @@ async function prepareSweep(
   return formatTerms({ time, variant: 0, held: 0n, moves })
 }
 
-/** The same amount may arrive again before the next scan: an equal balance is then a new deposit. */
+/**
+ * Drops the cached balances. The same amount may arrive again before the next scan: an equal balance is then a new
+ * deposit.
+ */
 function forgetAll({ addressCache }: HyperliquidChain, { sources }: Extract<Order, { kind: 'sweep' }>): void {
   for (const { address } of sources) addressCache.forget(address)
 }
@@ -157,14 +166,14 @@ async function movesFrom(
   const held = spot(token) - (isNative ? feeUnits : 0n) - kept
   const left = isNative ? perp - feeUnits - kept * PERP_UNIT : 0n
   const aside = left - (left % PERP_UNIT)
-  // One action: of two, the second might never be executed. The larger balance first, so that dust in one does not
-  // block the other.
+  // One action per address: of two, the second might never be executed. The larger balance goes first, so that dust in
+  // one does not block the other.
   const move: Move =
     held >= aside ? { source: place, dex: SPOT, units: held } : { source: place, dex: PERP, units: aside }
   return move.units > 0n ? [move] : []
 }
 
-/** The transfers that were signed. */
+/** The transfers in signed bytes. */
 function movesIn({ sources, token }: Extract<Order, { kind: 'sweep' }>, { bytes }: SignedTransfer): Move[] {
   return envelopesIn(bytes).map(({ action, owner }) => {
     const source = sources.findIndex(({ address }) => address === owner)

@@ -8,12 +8,15 @@ import { type Address, Bug, RetryLater, type Slot, type SweepSource } from '@cau
 import { parseAddress } from '../address.ts'
 
 export interface SlotPart {
-  /** Null for the treasury. */
+  /** The swept address; null for the treasury. */
   source: SweepSource | null
   nonce: number
 }
 
-/** The network keeps at least twenty; half of that may be allocated above one that is still open. */
+/**
+ * How many nonces may be allocated above one that is still open. The network keeps at least twenty; this is half of
+ * that.
+ */
 const MOST_ABOVE = 10
 
 /** A nonce is valid while the block's time is less than this far from it. */
@@ -35,7 +38,7 @@ export function partsOf(slot: Slot): SlotPart[] {
 }
 
 function partIn(text: string, slot: Slot): SlotPart {
-  // One spelling per nonce: otherwise the same one could be allocated, or signed for, twice.
+  // Each nonce has one spelling: otherwise the same one could be allocated, or signed for, twice.
   const match = /^(?:(0x[0-9a-fA-F]{40})\/((?:[1-9]\d{0,9}\/)?(?:0|[1-9]\d{0,9})):)?([1-9]\d{0,14})$/.exec(text)
   if (!match) throw new Bug('not a slot of this family', { slot })
   const [, address, place = '', nonce] = match
@@ -52,7 +55,7 @@ export function noncesOf(taken: readonly Slot[], account: Address | null): numbe
     .map(({ nonce }) => nonce)
 }
 
-/** The network's time, or one above the newest allocated nonce. */
+/** The next nonce: the network's time, or one above the newest allocated nonce. */
 export function nextNonce(used: readonly number[], timeMs: number): number {
   return used.reduce((next, nonce) => Math.max(next, nonce + 1), timeMs)
 }

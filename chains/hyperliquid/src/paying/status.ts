@@ -47,7 +47,7 @@ async function judged(
   timeMs: number,
   signedBefore: SignedBefore | undefined,
 ): Promise<TransferStatus> {
-  // Some addresses are empty, others are not yet: it is sent again until all are.
+  // Some addresses are not empty yet: the sweep is sent again until all are.
   if (used.length < parts.length) return { state: 'pending' }
   const newest = used.reduce((latest, row) => (row.time > latest.time ? row : latest))
   const block = blockAt(newest.time)
@@ -89,13 +89,13 @@ async function firstSigned(
   return null
 }
 
-/** With a quorum, enough gateways must show the same rows. */
+/** Whether enough gateways show the same rows, if a quorum is set. */
 async function isAgreed(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
   if ((chain.network.quorum ?? 1) < 2) return true
   return chain.rpc.agreed((node) => isShown(chain, node, used), String)
 }
 
-/** Invalidation needs every gateway to show the action that used the nonce. */
+/** Whether every gateway shows the action that used the nonce, which an invalidation needs. */
 async function isShownByAll(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
   const shown = await chain.rpc.every((node) => isShown(chain, node, used))
   return shown.every((one) => one)

@@ -10,7 +10,9 @@ import { canonical } from '../address.ts'
 
 export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
 
-/** Outside the account range that wallets enumerate, so no wallet uses it by chance. */
+/**
+ * The key of a deposit address. It is outside the account range that wallets enumerate, so no wallet uses it by chance.
+ */
 export function depositKey(index: number, branch = 0): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/60'/1337'/${branch}/${index}` }
 }

@@ -8,9 +8,9 @@ import { openWeightBucket } from '../node/token-bucket.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 
 interface Look {
-  /** The balances as they were when the ledger was read last; null before the first time. */
+  /** The balances when the ledger was last read; null before the first time. */
   signature: string | null
-  /** Received amounts by key; those named by the last cursors are `stored`. */
+  /** Received amounts by key; those named by the last cursors are marked as stored. */
   arrivals: Map<string, Remembered>
   /** When it was last checked. */
   at: number
@@ -30,12 +30,12 @@ interface Look {
 export interface Settled {
   /** The time in milliseconds; rows of this moment are included in the sums. */
   to: number
-  /** By contract. */
+  /** Sums by contract; null for the native token. */
   sums: ReadonlyMap<string | null, bigint>
 }
 
 export interface Remembered extends Received {
-  /** The cursor that includes it is saved: it need not be reported again. */
+  /** Whether the cursor that includes it is saved, so that it need not be reported again. */
   isStored: boolean
 }
 
@@ -48,21 +48,24 @@ export interface AddressCache {
   /** The addresses that a transaction paid. */
   placesOf(hash: TxHash): Address[]
   remember(look: Look, arrivals: readonly Received[]): void
-  /** Marks these as stored. */
+  /** Marks these credits as stored. */
   store(told: Iterable<string>): void
   storeAll(): void
-  /** Whether this weight may be spent now; if so, it is taken. */
+  /** Takes this weight if it may be spent now; true if it was taken. */
   spend(weight: number): boolean
   /** Takes weight that was already spent, and may go into debt. */
   charge(weight: number): void
 }
 
-/** A few kilobytes each at most. */
+/** Limit of cached addresses: a few kilobytes each at most. */
 const MOST_ADDRESSES = 20_000
 const MOST_PLACES = 200_000
-/** Another process may have swept it, and the same amount may have arrived again. */
+/**
+ * How long cached state is trusted: another process may have swept the address, and the same amount may have arrived
+ * again.
+ */
 const TOLD_FOR_MS = 600_000
-/** Anyone may send dust, any number of times. */
+/** Limit of credits per address: anyone may send dust, any number of times. */
 const MOST_ARRIVALS = 1_000
 
 export function openAddressCache(weightPerMinute: number, now: () => number): AddressCache {

@@ -19,16 +19,19 @@ const LEDGER_WEIGHT = 24
 /** The weight of each ledger page, and how many rows add one. */
 const PAGE_WEIGHT = 20
 const ROWS_A_WEIGHT = 20
-/** Addresses whose reads are paid in advance. */
+/** A ledger with up to this many rows is paid for in advance. */
 const FEW_ROWS = 80
 /** Maximum addresses per scan, so that deposits are reported soon; and how many are read concurrently. */
 const MOST_LOOKS = 200
 const SIDE_BY_SIDE = 8
 /** Addresses that expect no deposit are read at most this often. */
 const OTHERS_EVERY_MS = 60_000
-/** If another process swept an address and the same amount arrived again, the balance does not show it. */
+/**
+ * Ledgers are read at least this often: if another process swept an address and the same amount arrived again, the
+ * balance does not show it.
+ */
 const UNCHANGED_FOR_MS = 3_600_000
-/** Checks in a row: a lagging gateway has caught up by then. */
+/** After this many mismatches in a row a deposit is doubted: a lagging gateway has caught up by then. */
 const PATIENCE = 20
 const LAGS_FOR = 3
 const DOUBTED_EVERY_MS = 60_000
@@ -45,7 +48,7 @@ export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watc
   return [...soon, ...others].flatMap((address) => [...addressCache.of(address).arrivals.values()])
 }
 
-/** Returns how many were checked: the budget may run out first. */
+/** Checks these addresses. Returns how many were checked: the budget may run out first. */
 export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: readonly Address[]): Promise<number> {
   const waiting = [...addresses]
   const troubles: { address: Address; error: unknown }[] = []
@@ -119,7 +122,7 @@ export interface AddressLedger {
   isWhole: boolean
   /** The weight that the read cost. */
   weight: number
-  /** From where it can be read next time; null if it is short. */
+  /** The checkpoint from which it can be read next time; null if the ledger is short. */
   settled: Settled | null
 }
 
@@ -127,14 +130,14 @@ export interface AddressLedger {
  * The fraction of the budget that one address may use on average: a ledger filled with dust must not starve the others.
  */
 const ADDRESS_PART = 20
-/** The maximum weight of an ordinary swap's ledger, however often it is read. */
+/** Weight that is not limited: the maximum of an ordinary swap's ledger, however often it is read. */
 const FREE_WEIGHT = 100
 
 function restAfter({ settings }: HyperliquidChain, weight: number): number {
   return weight <= FREE_WEIGHT ? 0 : (weight * ADDRESS_PART * 60_000) / settings.weightPerMinute
 }
 
-/** Rows may arrive as late as a gateway lags. */
+/** Rows may arrive this late, because a gateway may lag. */
 const LATE_MS = 60_000
 
 /**

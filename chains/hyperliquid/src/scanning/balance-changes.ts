@@ -36,7 +36,7 @@ const COMES: Readonly<Record<string, 'spot' | 'perp'>> = {
 
 export interface Change {
   changes: Amount[]
-  /** The account itself caused it. */
+  /** Whether the account itself caused the row. */
   isOwn: boolean
 }
 
@@ -79,12 +79,12 @@ function amountsOf(listing: Listing, name: unknown, amount: unknown, sign: bigin
   return token && units ? [{ token, units: sign * units }] : []
 }
 
-/** The same for a deposit address. Its perpetuals balance counts as well. */
+/** Like `changesIn`, for a deposit address, whose perpetuals balance counts as well. */
 export function changesOnAddress(listing: Listing, row: Row, address: Address, log: ChainLog): Amount[] {
   return [...changeOf(listing, row, address, log).changes, ...perpChanges(listing, row, address)]
 }
 
-/** Into the perpetuals balance, and out of it by our own sweeps. */
+/** Changes of the perpetuals balance: credits, and debits by our own sweeps. */
 function perpChanges(listing: Listing, row: Row, address: Address): Amount[] {
   const arrival = arrivalOf(listing, row, address)
   if (arrival?.dex === PERP) return [{ token: arrival.token, units: arrival.units }]

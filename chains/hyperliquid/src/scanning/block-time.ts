@@ -22,7 +22,7 @@ export function startOf(number: bigint): number {
   return Number(number) * SECOND_MS
 }
 
-/** Its last millisecond. */
+/** The last millisecond of a block. */
 export function endOf(number: bigint): number {
   return startOf(number) + SECOND_MS - 1
 }

@@ -1,4 +1,4 @@
-/** The credit of a row to one of our addresses, and whether it may be a deposit. */
+/** The credit of a ledger row to one of our addresses, and whether it may be a deposit. */
 import type { Address, Network, Token } from '@causeway/core'
 import { type Settings, wireOf } from '../settings.ts'
 import { PERP, type Row, SPOT, unitsIn } from './ledger-row.ts'
@@ -40,7 +40,7 @@ function transferred(listing: Listing, row: Row, account: Address): Arrival | nu
   return { row, token, units, dex, user: transfer.user, doubt }
 }
 
-/** Balances of third-party markets are ignored. */
+/** The balance that a row names; null for balances of third-party markets, which are ignored. */
 function dexOf(dex: string): Arrival['dex'] | null {
   return dex === SPOT ? SPOT : dex === PERP ? PERP : null
 }

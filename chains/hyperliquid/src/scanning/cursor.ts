@@ -5,7 +5,7 @@
 import { Bug, type Cursor } from '@causeway/core'
 
 export interface Progress {
-  /** Rows of the treasury up to this millisecond are not reported: the service started there. */
+  /** Rows of the treasury up to this millisecond are not reported: the service was first started then. */
   since: number
   /** The network's time when it stopped. */
   time: number

@@ -28,7 +28,7 @@ export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Wat
   return found
 }
 
-/** A cached row comes from one gateway: with a quorum, each has to show it once. */
+/** Whether a cached row may be used. It comes from one gateway: with a quorum, each must show it once. */
 function mayRecall({ network, proven }: HyperliquidChain, hash: TxHash): boolean {
   return (network.quorum ?? 1) < 2 || proven.has(hash)
 }
@@ -68,7 +68,10 @@ function inTreasury(
   return { row, received }
 }
 
-/** A user may ask before the scan has seen it; and after a start the cache is empty. */
+/**
+ * How far back ledgers are read: a user may ask before the scan has seen the transaction, and after a start the cache
+ * is empty.
+ */
 const RECENT_MS = 3_600_000
 
 async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) {
@@ -96,7 +99,7 @@ async function cameBy(chain: HyperliquidChain, node: Node, address: Address, has
   const shown = arrivals.filter(({ row }) => hashFor(row, address) === hash)
   if (shown.length > 0) return shown.map((one) => judgedBefore(one, remembered))
   if (remembered.length === 0 || !mayRecall(chain, hash)) return []
-  // Emptied and reset: a gateway that only lags would show older rows.
+  // The account was emptied and reset: a gateway that only lags would show older rows.
   const isForgotten = (one: Received) => arrivals.every(({ row }) => row.time > one.row.time)
   if (remembered.every(isForgotten)) return remembered
   throw new NodeFailure(`node ${node.name} does not show what came to ${address} before`)

@@ -10,7 +10,7 @@ import { keyOf, type Row } from './ledger-row.ts'
 export interface LedgerCache {
   /** All known rows from this millisecond on, oldest first; the end is read again. */
   since(node: Node, from: number): Promise<Row[]>
-  /** As of the last read, without a request. */
+  /** The known rows as of the last read, without a request. */
   known(): readonly Row[]
   /** Whether everything from this millisecond on was read, up to the last reading. */
   covers(from: number): boolean
@@ -23,7 +23,7 @@ const REMEMBERED = 50_000
 
 export function openLedgerCache(account: Address): LedgerCache {
   let rows = new Map<string, Row>()
-  /** Rows are known from here on; earlier ones were evicted. */
+  /** The millisecond from which rows are known; earlier ones were evicted. */
   let from: number | null = null
   let to = 0
 

@@ -10,7 +10,7 @@ export interface Row {
   /** The block's time in milliseconds. */
   time: number
   hash: string
-  /** Its position among the rows of this hash and time in this ledger. */
+  /** Position among the rows of this hash and time in this ledger. */
   position: number
   /** The family's own name for the type of change. */
   type: string
@@ -24,9 +24,9 @@ export interface TransferRow {
   destination: Address
   sourceDex: string
   destinationDex: string
-  /** By name. */
+  /** The token's name. */
   token: string
-  /** As the network wrote it. */
+  /** The amount as the network wrote it. */
   amount: string
   fee: string
   nativeTokenFee: string
@@ -49,15 +49,15 @@ export function keyOf({ time, hash, position }: Row): string {
 const TRANSFERS = ['send', 'spotTransfer', 'internalTransfer', 'subAccountTransfer']
 const NAMING_NONCE = ['send', 'spotTransfer']
 
-/** Whether it could be anything, including an action of these accounts with any nonce: then nothing is proven. */
+/** Whether the row could be anything, including an action of these accounts with any nonce: then nothing is proven. */
 export function isUnreadable({ type, transfer }: Row, owners: readonly Address[]): boolean {
   if (type === UNREADABLE || !transfer) return type === UNREADABLE || TRANSFERS.includes(type)
   return NAMING_NONCE.includes(type) && transfer.nonce === null && owners.includes(transfer.user)
 }
 
 /**
- * Null also if the row cannot be decoded: it then counts as nothing, and code that needs a complete ledger checks for
- * it.
+ * Decodes a transfer. Null also if the row cannot be decoded: it then counts as nothing, and code that needs a complete
+ * ledger checks for it.
  */
 function transferIn(delta: LedgerEntry['delta']): TransferRow | null {
   const dexes = dexesOf(delta)
@@ -100,7 +100,7 @@ function amountIn(value: unknown): string {
   return isAmount(value) ? value : '0'
 }
 
-/** Rounded down if a row has more digits than the token. */
+/** Parses an amount, rounded down if a row has more digits than the token. */
 export function unitsIn(amount: unknown, decimals: number): bigint | null {
   if (!isAmount(amount)) return null
   const [whole = '0', fraction = ''] = amount.split('.')

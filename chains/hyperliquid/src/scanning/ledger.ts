@@ -10,21 +10,21 @@ import { keyOf, type Row, rowOf } from './ledger-row.ts'
 
 /** The page size of a gateway; a shorter page is the last one. */
 const PAGE = 500
-/** Half a million rows: callers that need more read in ranges. */
+/** Page limit: half a million rows; callers that need more read in ranges. */
 const MOST_PAGES = 1_000
 
 export interface Stretch {
-  /** Oldest first. */
+  /** The rows, oldest first. */
   rows: Row[]
-  /** One moment had more rows than a page: some of them cannot be read. */
+  /** Whether one moment had more rows than a page, so that some of them cannot be read. */
   hasGap: boolean
-  /** Those moments. */
+  /** The moments with too many rows, in milliseconds. */
   gaps: number[]
-  /** How often a gateway was asked. */
+  /** The number of requests. */
   pages: number
 }
 
-/** From this millisecond up to and including the other; to the newest if there is none. */
+/** Reads the rows from this millisecond up to and including the other; up to the newest if it is null. */
 export async function readLedger(node: Node, user: Address, from: number, to: number | null): Promise<Stretch> {
   const rows = new Map<string, Row>()
   const gaps: number[] = []

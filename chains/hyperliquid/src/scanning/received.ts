@@ -18,13 +18,13 @@ const RECEIVERS = 2n ** 20n
 export function hashFor(row: Row, to: Address): TxHash {
   if (row.hash !== NO_HASH) return row.hash
   const { time, position, type, transfer, delta } = row
-  // Only fields that another gateway, or a later version, would write the same.
+  // Uses only fields that another gateway, or a later version, would write the same.
   const amount = transfer?.amount ?? delta.usdc ?? delta.amount
   const content = [wireAddress(to), time, position, type, transfer?.user ?? null, String(amount)]
   return keccak256(stringToHex(JSON.stringify(content)))
 }
 
-/** Two of our addresses that one transaction pays never share an index. */
+/** The deposit's index. Two of our addresses that one transaction pays never share an index. */
 export function indexOf({ position }: Row, to: Address): number {
   const receiver = BigInt(keccak256(wireAddress(to) as `0x${string}`)) % RECEIVERS
   return Number(receiver) * PLACES + (position % PLACES)

@@ -16,9 +16,9 @@ export interface Senders {
 }
 
 const REMEMBERED = 5_000
-/** A user account stays one; others may change. */
+/** How long an answer about another kind of account is used: a user account stays one; others may change. */
 const OTHERS_FOR_MS = 600_000
-/** A sender without an answer is not looked up for every row. */
+/** How long a failed lookup is not repeated, so that it is not done for every row. */
 const FAILED_FOR_MS = 60_000
 const ROLE_WEIGHT = 60
 /** The maximum per scan, even if an own gateway would allow more. */

@@ -17,14 +17,14 @@ import { SPOT } from './ledger-row.ts'
 import { placeKey, type Received } from './received.ts'
 import { sightingsOf } from './sightings.ts'
 
-/** A gateway may withhold a row for this long. */
+/** How far back rows are read again: a gateway may withhold a row for this long. */
 const AGAIN_MS = 300_000
 
 export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
     const time = await node.ask(networkTime())
     if (cursor === null) {
-      // Earlier rows do not belong to this start.
+      // Earlier rows were before this start, so they count as stored.
       chain.addressCache.storeAll()
       return standing({ since: time, time, told: [] }, time, [])
     }
@@ -46,7 +46,7 @@ export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watch
   })
 }
 
-/** A stored deposit is reported again only if it is after this cursor; an unstored one always. */
+/** Whether a cached deposit is reported: a stored one only if it is after this cursor, an unstored one always. */
 function isDue({ isStored, row }: Remembered, again: number): boolean {
   return !isStored || row.time >= again
 }
