@@ -43,7 +43,7 @@ function profileOf(network: Network): Profile {
   const settings = readSettings(read, {
     accountClass: PROXY_CLASS,
     feeToken: null,
-    // In millionths of a dollar per unit of gas, which nodes are assumed to report: check this first.
+    // The price limit, in millionths of a dollar per unit of gas, which nodes are assumed to report: check this first.
     maxL2Price: 4n,
     maxDataPrice: 1_000n,
   })
@@ -63,7 +63,7 @@ function profileOf(network: Network): Profile {
         ? depositCalls(paraclear, feeToken, transfers)
         : plainCalls(feeToken, transfers),
     contracts: paraclear === null ? [] : [paraclear],
-    // During a lockdown deposits fail for a while: no rejection of Paraclear is final.
+    // During a lockdown deposits fail for a while, so no rejection by Paraclear is final.
     isPassing: () => payout === 'paraclear',
     wording: (signer, account) =>
       signedReads({ chainId: chainIdOf(network), account, key: paradex.treasuryKey, signer, now: Date.now }),
@@ -72,8 +72,8 @@ function profileOf(network: Network): Profile {
 }
 
 /**
- * A masked answer looks like a real one. An authenticated caller must see more than the public, or its reads are masked
- * unnoticed.
+ * Throws if reads are masked: an authenticated caller must see more than the public. A masked answer looks like a real
+ * one.
  */
 async function assertUnmasked({ feeToken }: Settings, node: Node, plain: Node, treasury: Address): Promise<void> {
   const look = balanceOf(BigInt(feeToken), treasury, 'latest')

@@ -9,7 +9,7 @@ import { type ContractCall, transferCall } from '@causeway/starknet/kit'
 const TOKEN_DECIMALS = 6
 const SCALE = 100n
 
-/** Exactly the deposited amount is approved, and nothing stays approved. */
+/** The calls of a deposit: exactly the deposited amount is approved, and no allowance is left. */
 export function depositCalls(paraclear: Address, token: Address, transfers: readonly Transfer[]): ContractCall[] {
   for (const { amount } of transfers) {
     if (amount.token.decimals !== TOKEN_DECIMALS) throw new Bug('Paraclear takes a token of six decimals', {})

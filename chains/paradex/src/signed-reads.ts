@@ -23,7 +23,7 @@ export function requestHasher(chainId: bigint, account: bigint): (body: string, 
   }
 }
 
-/** Over the number of whole 31-byte words, the words, and the rest with its length if there is one. */
+/** The hash of a text: the number of whole 31-byte words, the words, and the rest with its length if there is one. */
 export function payloadHash(body: string): bigint {
   const bytes = Buffer.from(body, 'utf8')
   const words = Math.floor(bytes.length / WORD)

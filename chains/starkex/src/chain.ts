@@ -7,7 +7,7 @@ import { parseSettings, type Settings } from './settings.ts'
 
 export interface StarkExChain extends ChainBase<Settings, Rpc> {
   keys: Keys
-  /** Opened by a signer that trusts no draft. */
+  /** Whether the ledger was opened by a signer, which trusts no draft. */
   distrusts: boolean
   /** The key that each recipient had when it was first paid. */
   pinned: Map<Address, bigint>

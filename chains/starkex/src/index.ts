@@ -13,12 +13,12 @@ export const family: Family = {
   treasury: (_network, signer) => treasuryOf(signer),
   // There are no fees.
   feeBounds: () => ({ payment: 0n, hour: 0n }),
-  // The messages name no ledger, but the signing key is derived for one.
+  // The replay domain: the messages name no ledger, but the signing key is derived for one.
   domain: (network) => parseSettings(network).instance,
   holdsRealMoney: (network) => isMain(parseSettings(network)),
   async open(options) {
     const chain = await openChain(options)
-    // No one can pay us before this; a signer calls no node.
+    // Registers our key: before that the ledger can pay us nothing. A signer calls no node, so it skips this.
     if (!chain.distrusts) await keepRegistered(chain)
     return adapterOf(chain)
   },

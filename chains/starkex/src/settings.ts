@@ -14,7 +14,7 @@ export interface Settings {
   receivers: ReadonlyMap<Address, bigint>
 }
 
-/** Ledgers with real money. */
+/** Names of ledgers with real money. */
 const MAIN_INSTANCES = ['immutablex']
 const HOURS_A_YEAR = 8_760
 const LEDGER = textForm(/^[a-z0-9-]{3,40}$/, 'the name of a ledger: small letters, digits and dashes')
@@ -36,7 +36,7 @@ export function isMain({ instance }: Settings): boolean {
   return MAIN_INSTANCES.includes(instance)
 }
 
-/** Every token needs one: it is part of the ledger's asset id. */
+/** The quantum of every token: each needs one, because it is part of the ledger's asset id. */
 function quantaIn({ tokens }: Network, { record, wrong }: SettingsReader): Map<string, bigint> {
   const wanted = 'the base units of one quantum as text, by the symbol of each token'
   const bySymbol = record('quanta', wanted)

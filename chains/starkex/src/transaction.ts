@@ -13,16 +13,16 @@ export interface TransferMessage {
   asset: bigint
   quanta: bigint
   nonce: number
-  /** Hours since 1970. */
+  /** The expiry, in hours since 1970. */
   expiryHour: number
 }
 
-/** A transfer without a condition and without a fee. */
+/** The message type: a transfer without a condition and without a fee. */
 const KIND = 1n
 const BITS = { vault: 31n, quanta: 63n, nonce: 31n, hour: 22n }
 export const MOST_NONCE = 2 ** 31 - 1
 const FIELD = 2n ** 251n + 17n * 2n ** 192n + 1n
-/** Of the curve's group. */
+/** Order of the curve's group. */
 const ORDER = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc64d2fn
 
 export function messageHash(message: TransferMessage): bigint {
@@ -47,7 +47,7 @@ export function nameOf(hash: bigint): TxHash {
   return `0x${hash.toString(16)}`
 }
 
-/** The additional text for Ethereum's key: derived from the hash here, never taken from the operator. */
+/** The text for the Ethereum signature: derived from the hash here, never taken from the operator. */
 export function requestText(hash: bigint): string {
   return `Only sign this request if you’ve initiated an action with Immutable X.\n\nFor internal use:\n${hash.toString(16)}`
 }

@@ -42,7 +42,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: (claim) => verifyMessage(chain, claim) },
     batch: { maxTransfers: settings.maxTransfers },
-    // Only the watchdog contract can record a reference.
+    // Only the watchdog contract can record a reference, so without it there are no references.
     ...(settings.watchdog === null ? {} : { references: {} }),
     nodeHealth: () => chain.rpc.health(),
     walletContracts: {

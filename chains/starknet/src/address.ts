@@ -7,7 +7,7 @@ import type { Address } from '@causeway/core'
 import { padded } from './felt.ts'
 
 const BOUND = 2n ** 251n - 256n
-/** Zero and the numbers that the system itself uses. */
+/** The smallest valid address: zero and some small numbers are used by the system itself. */
 const LEAST = 3n
 const DIGITS = 64
 const ETHEREUM_DIGITS = 40
@@ -26,7 +26,7 @@ const DEPLOYERS = [
   '0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125',
 ]
 
-/** No key exists for it. */
+/** Whether no key exists for the address: money sent there is lost. */
 export function isKeyless(address: Address): boolean {
   return BigInt(address) < LEAST || DEPLOYERS.includes(address)
 }

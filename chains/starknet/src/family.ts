@@ -1,4 +1,4 @@
-/** A family of any kind that this code serves. */
+/** Builds a family for any kind of network that this code serves (Starknet, Paradex). */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { parseAddress } from './address.ts'
@@ -15,7 +15,7 @@ export function familyOf(kind: Kind): Family {
     type: kind.type,
     treasury: async (network, signer) => (await accountOf(kind, kind.profileOf(network), signer)).address,
     feeBounds: (network) => feeBounds(kind.profileOf(network).settings),
-    // The id of the chain is part of every hash that is signed.
+    // The replay domain: the chain id is part of every signed hash.
     domain: (network) => `0x${chainIdOf(network).toString(16)}`,
     holdsRealMoney: (network) => chainIdOf(network) === kind.mainnetId,
     open: async (options) => adapterOf(await openChain(kind, options)),

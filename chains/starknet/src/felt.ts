@@ -15,7 +15,7 @@ export function felt(raw: unknown): bigint {
   return value
 }
 
-/** In a node's form. */
+/** A number in a node's form: hex without leading zeros. */
 export function hex(value: bigint): string {
   return `0x${value.toString(16)}`
 }
@@ -25,19 +25,19 @@ export function padded(value: bigint): string {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** Up to 31 characters as one number. */
+/** Encodes up to 31 characters as one number. */
 export function shortString(text: string): bigint {
   if (!/^[ -~]{0,31}$/.test(text)) throw new TypeError('a short string has up to 31 plain letters')
   return [...text].reduce((value, letter) => value * 256n + BigInt(letter.charCodeAt(0)), 0n)
 }
 
-/** The low half comes first. */
+/** Splits a 256-bit number; the low half comes first. */
 export function splitU256(units: bigint): [low: bigint, high: bigint] {
   if (units < 0n || units >> (2n * HALF) !== 0n) throw new RangeError('256 bits were expected')
   return [units % HALF_BOUND, units >> HALF]
 }
 
-/** Null if a half exceeds 128 bits: no contract writes that. */
+/** Joins two halves; null if one exceeds 128 bits, which no contract writes. */
 export function joinU256(low: bigint, high: bigint): bigint | null {
   return low < HALF_BOUND && high < HALF_BOUND ? low + (high << HALF) : null
 }

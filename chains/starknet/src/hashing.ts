@@ -10,7 +10,7 @@ export function poseidon(values: readonly bigint[]): bigint {
   return poseidonHashMany([...values])
 }
 
-/** A chain of pairs that starts at zero and ends with the number of values. */
+/** The Pedersen hash of a list: a chain of pairs that starts at zero and ends with the number of values. */
 export function pedersenList(values: readonly bigint[]): bigint {
   return pedersenChain(0n, [...values, BigInt(values.length)])
 }
@@ -29,8 +29,8 @@ export interface Deployment {
 }
 
 /**
- * The address of a contract without a deployer in it: an account's own deployment, or a deployer that leaves itself
- * out.
+ * The address of a contract that does not depend on its deployer: an account's own deployment, or a deployer that
+ * leaves itself out.
  */
 export function contractAddress({ classHash, salt, constructorCalldata }: Deployment): bigint {
   const parts = [shortString('STARKNET_CONTRACT_ADDRESS'), 0n, salt, classHash, pedersenList(constructorCalldata)]

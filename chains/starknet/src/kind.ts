@@ -9,23 +9,23 @@ import type { ContractCall } from './transaction.ts'
 
 export interface Kind {
   type: NetworkType
-  /** The name of the native token where an address is needed. */
+  /** The address by which callers name the native token. */
   nativeAddress: Address
   treasuryKey: KeyRef
-  /** The mainnet of this kind, whose coins have value. */
+  /** The chain id of the mainnet of this kind, whose coins have value. */
   mainnetId: bigint
   /** Reads a network's file; throws if it is invalid. */
   profileOf(network: Network): Profile
 }
 
-/** One network, by its file. */
+/** The settings of one network, from its file. */
 export interface Profile {
   settings: Settings
   /** The constructor arguments of the treasury's account: its address follows from them. */
   constructorCalldata(publicKey: bigint): bigint[]
-  /** Pays all of these in one transaction, completely or not at all. */
+  /** The calls that pay all these transfers in one transaction, completely or not at all. */
   payoutCalls(transfers: readonly Transfer[]): ContractCall[]
-  /** Contracts that payouts go through; they cannot be recipients. */
+  /** Contracts that payouts go through. They cannot be recipients. */
   contracts: readonly Address[]
   /** Whether a simulation that failed for this reason may succeed later. */
   isPassing(reason: string): boolean

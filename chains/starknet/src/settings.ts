@@ -47,7 +47,7 @@ export const FELT: SettingForm<bigint> = {
   },
   wanted: 'a hex number',
 }
-/** Must be written exactly as it is shown and compared. */
+/** An address must be written exactly as it is shown and compared. */
 export const ADDRESS: SettingForm<Address> = {
   read: (text) => (parseAddress(text) === text ? text : null),
   wanted: 'an address in lower case with all 64 digits',

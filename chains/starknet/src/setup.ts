@@ -81,7 +81,7 @@ async function sendAs(node: Node, payer: string, secret: string, call: ContractC
   throw new Error(`${hex(hash)} is not in a block yet: look again later`)
 }
 
-/** No message repeats it. */
+/** Reads the secret; no message repeats it. */
 function readSecret(file: string): string {
   const secret = readFileSync(file, 'utf8').trim()
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(secret)) throw new Error(`${file} is no private key in hex`)

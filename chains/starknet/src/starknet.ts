@@ -4,7 +4,7 @@ import type { Kind, Profile } from './kind.ts'
 import { contractOf, transferCall } from './paying/order.ts'
 import { readSettings, SN_MAIN } from './settings.ts'
 
-/** STRK, on every network of this kind. */
+/** The contract of STRK, on every network of this kind. */
 const STRK = '0x04718f5a0fc34cc1af16a1cdee98ffb20c31f5cd61d6ab07201858f4287c938d'
 /** OpenZeppelin's AccountUpgradeable 1.0.0, whose only argument is the key. */
 const ACCOUNT_CLASS = 0x05b4b537eaa2399e3aa99c4e2e0208ebd6c71bc1467938cd52c798c601e43564n
@@ -23,7 +23,8 @@ function profileOf(network: Network): Profile {
   const settings = readSettings(read, {
     accountClass: ACCOUNT_CLASS,
     feeToken: STRK,
-    // The chain's own floor is 8 of it: a payment is 0.016 STRK then, and at the ceiling 1 STRK.
+    // The default price limit. The chain's own minimum is 8 GFRI: a payment costs 0.016 STRK then, and 1 STRK at this
+    // limit.
     maxL2Price: 500n * GFRI,
     maxDataPrice: 100_000n * GFRI,
   })

@@ -50,7 +50,7 @@ const NO_DATA = poseidon([])
 export function invokeHash(chainId: bigint, invoke: Invoke): bigint {
   return poseidon([
     ...head('invoke', chainId, invoke),
-    // No account is deployed with it.
+    // No account is deployed with the transaction.
     NO_DATA,
     poseidon(invoke.calldata),
   ])
@@ -92,7 +92,7 @@ export function feeCeiling({ bounds: { l1Gas, l2Gas, l1DataGas }, tip }: Pick<In
   return (l1 ?? 0n) + (data ?? 0n) + (l2 ?? 0n) + l2Gas.amount * tip
 }
 
-/** In the form that `starknet_addInvokeTransaction` and `starknet_simulateTransactions` accept. */
+/** The JSON form that `starknet_addInvokeTransaction` and `starknet_simulateTransactions` accept. */
 export function invokeJson(invoke: Invoke, signature: readonly bigint[]): Record<string, unknown> {
   return {
     type: 'INVOKE',
@@ -119,7 +119,10 @@ export interface SignedInvoke extends Invoke {
   signature: bigint[]
 }
 
-/** Null for every other transaction type, and for one with more fields than ours: its hash would differ. */
+/**
+ * Decodes a transaction; null for every other type, and for one with more fields than ours, because its hash would
+ * differ.
+ */
 export function readInvoke(raw: unknown): SignedInvoke | null {
   const fields = fieldsOf(raw)
   if (fields.type !== 'INVOKE' || fields.version !== '0x3' || !isPlain(fields)) return null

@@ -5,7 +5,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { hex20 } from './address.ts'
 import { bytesToHex } from './bytes.ts'
 
-/** All in hex without a prefix, as the nodes of this family write it. */
+/** A contract call; all fields are hex without a prefix, as the nodes of this family write it. */
 export interface ContractCall {
   /** The signature as in Solidity: a node hashes it itself when it simulates a call. */
   signature: string
@@ -23,7 +23,7 @@ export function wordOf(value: bigint | Address): string {
   return typeof value === 'bigint' ? value.toString(16).padStart(64, '0') : hex20(value).padStart(64, '0')
 }
 
-/** A list, prefixed with its length. */
+/** Encodes a list, prefixed with its length. */
 export function listOf(words: readonly string[]): string {
   return wordOf(BigInt(words.length)) + words.join('')
 }

@@ -51,9 +51,9 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)) },
     accounts: { isContract: isContract },
-    // A contract signs nothing, so no memo is its own.
+    // A contract signs nothing, so a memo in its transaction is not its own.
     references: { canNameSwap: async (sender) => !(await isContract(sender)) },
-    // Until it expires, by the chain's clock.
+    // How long a transaction may still be mined: until it expires, by the chain's clock.
     lateTransactions: { maxForgottenTxAgeMs: 2 * settings.expirationMs },
     nodeHealth: () => rpc.health(),
     contractSurvey: {

@@ -1,6 +1,6 @@
 /**
- * Addresses of this family: base58check of the byte 0x41 and 20 bytes, 34 characters from `T` on. Nodes write them in hex with
- * that byte, contracts and logs without it; people must write neither.
+ * Addresses of this family: base58check of the byte 0x41 and 20 bytes, 34 characters that begin with `T`. Nodes write
+ * them in hex with that byte, contracts and logs without it; users may write neither.
  */
 import type { Address, TokenNaming } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -12,7 +12,7 @@ const VERSION = 0x41
 const LENGTH = 21
 const WRITTEN = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 
-/** Has no key: it denotes the chain's own coin where an address is needed. */
+/** The address that denotes the chain's own coin. It has no key. */
 export const NATIVE_ADDRESS: Address = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'
 
 export const naming: TokenNaming = { nativeAddress: NATIVE_ADDRESS, parseAddress }
@@ -27,12 +27,12 @@ export function parseAddress(text: string): Address | null {
   }
 }
 
-/** From the 21 bytes in transactions; null if they are not an address. */
+/** The address from the 21 bytes in transactions; null if they are not one. */
 export function addressOf(bytes: Uint8Array): Address | null {
   return bytes.length === LENGTH && bytes[0] === VERSION ? base58check.encode(bytes) : null
 }
 
-/** From the last 20 bytes of a word, a topic or a hash; bytes in front of them are ignored. */
+/** The address in the last 20 bytes of a word, a topic or a hash; the bytes before are ignored. */
 export function addressInWord(hex: string): Address {
   return base58check.encode(concatBytes(Uint8Array.of(VERSION), hexToBytes(hex.slice(-40).padStart(40, '0'))))
 }

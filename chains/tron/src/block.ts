@@ -14,7 +14,7 @@ export interface Header {
   number: bigint
   id: string
   parent: string
-  /** Milliseconds of the chain's clock. */
+  /** The block's time, in milliseconds of the chain's clock. */
   time: number
   /** The root of all transactions. */
   root: string
@@ -22,7 +22,7 @@ export interface Header {
 
 export interface BlockTransaction extends RawData {
   id: TxHash
-  /** In a block and not SUCCESS: its fee is spent, its transfer not made. */
+  /** False if the transaction is in a block and failed: its fee is spent, its transfer not made. */
   isSuccess: boolean
 }
 
@@ -32,7 +32,7 @@ export interface Block extends Header {
   isProven: boolean
 }
 
-/** As the chain numbers them. */
+/** Names of the results, by the chain's numbering. */
 const RESULTS = [
   'DEFAULT',
   'SUCCESS',
@@ -57,7 +57,7 @@ export function refOf({ number, id }: Pick<Header, 'number' | 'id'>): BlockRef {
   return { number, hash: id }
 }
 
-/** Throws if the id is not that of the header. */
+/** Decodes a header; throws if the id is not its hash. */
 export function readHeader(raw: unknown): Header {
   const { blockID, block_header } = record(raw)
   const header = record(record(block_header).raw_data)
@@ -79,7 +79,7 @@ export function readHeader(raw: unknown): Header {
   return { number: height, id, parent: hexText(header.parentHash ?? ''), time: integer(header.timestamp ?? 0), root }
 }
 
-/** `vouched`: ids of blocks that an operator vouches for. */
+/** Decodes a block. `vouched`: ids of blocks that an operator vouches for. */
 export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
   const header = readHeader(raw)
   const told = list(record(raw).transactions ?? []).map(readTransaction)
@@ -89,11 +89,11 @@ export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
   return { ...header, transactions, isProven: isProven || vouched.has(header.id) }
 }
 
-/** Two adjacent hashes are a pair of the tree: anything as short as a pair could be one, shown as a transaction. */
+/** Length of two adjacent hashes in the tree: a transaction as short as that could be an inner node of the tree. */
 const PAIR_BYTES = 64
 const SIGNATURE_BYTES = 65
 
-/** Not a leaf if its result cannot be encoded, or if it has no signature. */
+/** Decodes a transaction. It has no leaf if its result cannot be encoded, or if it has no signature. */
 function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: BlockTransaction } {
   const { raw_data_hex, signature, ret } = record(raw)
   const data = hexToBytes(hexText(raw_data_hex))
@@ -104,7 +104,7 @@ function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: 
   const isSigned = whole.length > PAIR_BYTES && signatures.some(({ length }) => length >= SIGNATURE_BYTES)
   const leaf = isSigned && written.length === results.length ? sha256(whole) : null
   const result = results[0]?.contractRet ?? null
-  // Old blocks omit successful results.
+  // Old blocks omit the result of successful transactions.
   const isSuccess = result === null || result === 'SUCCESS' || result === 'DEFAULT'
   return { leaf, transaction: { ...readRaw(data), id: idOf(data), isSuccess } }
 }
@@ -117,7 +117,7 @@ function encodeResult({ fee, ret, contractRet }: Record<string, unknown>): Uint8
   return concatBytes(number(1, fees), number(2, ret === 'FAILED' ? 1n : 0n), number(3, BigInt(value)))
 }
 
-/** Pairs are hashed together; an odd last one moves up unchanged. */
+/** The Merkle root: pairs are hashed together; an odd last one moves up unchanged. */
 export function rootOf(leaves: readonly Uint8Array[]): string {
   let row = [...leaves]
   if (row.length === 0) return NO_ROOT

@@ -8,18 +8,18 @@ export interface Field {
   value: bigint | Uint8Array
 }
 
-/** A number; zero is left out, as protobuf encoders do. */
+/** Encodes a number; zero is omitted, as protobuf encoders do. */
 export function number(field: number, value: bigint): Uint8Array {
   if (value === 0n) return NOTHING
   return concatBytes(varint(BigInt(field) << 3n), varint(BigInt.asUintN(64, value)))
 }
 
-/** A byte string or a message; an empty one is left out. */
+/** Encodes a byte string or a message; an empty one is omitted. */
 export function bytes(field: number, value: Uint8Array): Uint8Array {
   return value.length === 0 ? NOTHING : part(field, value)
 }
 
-/** The same for a list element, which may be empty. */
+/** Like `bytes`, for a list element, which may be empty. */
 export function part(field: number, value: Uint8Array): Uint8Array {
   return concatBytes(varint((BigInt(field) << 3n) | 2n), varint(BigInt(value.length)), value)
 }
@@ -68,7 +68,7 @@ export function fieldsOf(data: Uint8Array): Field[] {
   return fields
 }
 
-/** If a field is repeated, the last one counts, as in the nodes. */
+/** A numeric field; if it is repeated, the last one counts, as in the nodes. */
 export function numberIn(fields: readonly Field[], field: number): bigint {
   const value = fields.findLast((one) => one.field === field)?.value ?? 0n
   if (typeof value !== 'bigint') throw new TypeError('a number was expected')

@@ -21,7 +21,7 @@ export interface TronChain extends ChainBase<Settings, Rpc> {
   facts: Facts
   /** Blocks that were read and proved themselves. */
   provenBlocks: ProvenBlocks
-  /** The chain's prices, and when they were read: they change only by vote. */
+  /** The chain's prices, and when they were read. They change only by vote. */
   priced: { at: number; prices: Prices } | null
   /** Payouts for which an alert was already raised. */
   doubted: Set<TxHash>

@@ -12,7 +12,8 @@ export const family: Family = {
   type: 'tron',
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // A transaction names no network, only a block that the requester may choose: all networks share one replay domain.
+  // The replay domain: a transaction names no network, only a block that the requester may choose, so all networks
+  // share one.
   domain: () => 'one for all',
   holdsRealMoney: (network) => parseSettings(network).genesis === MAIN_GENESIS,
   async open(options) {

@@ -25,9 +25,9 @@ export interface Settings {
   tokenEnergy: bigint
   /** Energy of the first sweep of a deposit address. */
   sweepEnergy: bigint
-  /** Added to a simulation: popular contracts may get more expensive before inclusion. */
+  /** Percentage added to a simulation: popular contracts may get more expensive before inclusion. */
   energyMarginPercent: bigint
-  /** A smaller amount of coins is not a deposit: every active account gets such spam. */
+  /** The smallest deposit of coins: every active account receives smaller ones as spam. */
   dust: bigint
   /** The factory that sweeps deposit addresses. They follow from it, so it may never change. Null if there are none. */
   factory: Address | null
@@ -45,7 +45,7 @@ export interface Settings {
 const TRX_DECIMALS = 6
 const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'an address' }
 const BLOCK_ID = textForm(/^[0-9a-f]{64}$/, "a block's id, 64 digits of lower-case hex")
-/** The public mainnet, by its genesis block. */
+/** The genesis block of the public mainnet. */
 export const MAIN_GENESIS = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'
 
 export function parseSettings(network: Network): Settings {

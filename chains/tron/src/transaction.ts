@@ -22,7 +22,7 @@ import {
 
 export type Contract =
   | { kind: 'transfer'; owner: Address; to: Address; units: bigint }
-  /** `data` in hex. */
+  /** `data` is hex. */
   | { kind: 'call'; owner: Address; contract: Address; value: bigint; data: string }
   | { kind: 'create'; owner: Address; bytecode: string; name: string }
 
@@ -30,10 +30,10 @@ export type Contract =
 export interface Terms {
   /** The id of a block, which fixes the chain on which the transaction can be mined. */
   reference: string
-  /** Milliseconds of the chain's clock: from then on no block includes it. */
+  /** When the transaction expires, in milliseconds of the chain's clock: from then on no block includes it. */
   expiration: number
   timestamp: number
-  /** In sun. Zero if no contract is called. */
+  /** The fee limit in sun; zero if no contract is called. */
   feeLimit: bigint
 }
 
@@ -111,7 +111,7 @@ export function bandwidthOf(raw: Uint8Array): number {
   return concatBytes(bytes(1, raw), bytes(2, new Uint8Array(SIGNATURE_BYTES))).length + RESULT_BYTES
 }
 
-/** Never fails on untrusted content: an undecodable transaction has no contract. */
+/** Decodes untrusted bytes without throwing: an undecodable transaction has no contract. */
 export function readRaw(raw: Uint8Array): RawData {
   try {
     const fields = fieldsOf(raw)
@@ -134,7 +134,7 @@ function readContract(fields: readonly Field[]): Contract | null {
   const [only] = contracts
   if (contracts.length !== 1 || !only || typeof only.value === 'bigint') return null
   const inside = fieldsOf(only.value)
-  // Nodes would merge two of them; no honest sender writes that.
+  // Nodes would merge two such fields; no honest sender writes that.
   if (inside.filter(({ field }) => field === 2).length !== 1) return null
   const parameter = fieldsOf(bytesIn(inside, 2))
   const kind = (['transfer', 'call', 'create'] as const).find((name) => TYPES[name] === numberIn(inside, 1))

@@ -42,7 +42,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     references: { bits: 28 },
     audit: { movements: (account, from, to) => movements(chain, account, from, to) },
     messages: { verify: verifyMessage },
-    // The first payout also sets the account's key.
+    // The first payout also sets the account's key, which costs this much.
     allowances: { rentUnitsPerDay: 0n, setupUnits: settings.maxFee, receiptUnits: 0n },
     nodeHealth: () => rpc.health(),
   }

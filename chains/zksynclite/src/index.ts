@@ -12,7 +12,7 @@ export const family: Family = {
   type: 'zksynclite',
   treasury: (_network, signer) => treasuryOf(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
-  // The bytes name no network, but the signing key is derived for one.
+  // The replay domain: the bytes name no network, but the signing key is derived for one.
   domain: (network) => parseSettings(network).ethereumChainId.toString(),
   holdsRealMoney: (network) => parseSettings(network).ethereumChainId === MAIN_CHAIN_ID,
   open: async (options) => adapterOf(await openChain(options)),

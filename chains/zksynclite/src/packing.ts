@@ -14,7 +14,7 @@ export const FEE: Packing = { mantissaBits: 11n, bytes: 2 }
 const EXPONENT_BITS = 5n
 const MOST_EXPONENT = (1n << EXPONENT_BITS) - 1n
 
-/** The nearest packable amount. */
+/** The nearest packable amount, rounded as given. */
 export function packable(units: bigint, packing: Packing, rounding: Rounding): bigint {
   const { mantissa, exponent } = parts(units, packing, rounding)
   return mantissa * 10n ** exponent
@@ -32,7 +32,7 @@ export function pack(units: bigint, packing: Packing): Uint8Array {
   return Buffer.from(digits, 'hex')
 }
 
-/** With the smallest sufficient exponent, as all implementations do. */
+/** Mantissa and exponent, with the smallest sufficient exponent, as in all implementations. */
 function parts(units: bigint, { mantissaBits }: Packing, rounding: Rounding): { mantissa: bigint; exponent: bigint } {
   if (units < 0n) throw new Bug('an amount may not go below zero', { units })
   const most = (1n << mantissaBits) - 1n

@@ -4,12 +4,12 @@ import { Bug, type Network, type SettingsReader, settingsReader } from '@causewa
 export interface Settings {
   /** The chain id of the underlying Ethereum network: the zk key is bound to it, and so is every transfer. */
   ethereumChainId: number
-  /** The most native units that one transfer may cost, whatever a node asks for. */
+  /** The most native units that one transfer may cost, whatever fee a server reports. */
   maxFee: bigint
   requestTimeoutMs: number
 }
 
-/** The chain with real money. */
+/** The Ethereum chain id of the ledger with real money. */
 export const MAIN_CHAIN_ID = 1
 const ETH_DECIMALS = 18
 

@@ -22,7 +22,7 @@ export interface TransferTx {
 export interface KeyChangeTx {
   accountId: number
   account: Address
-  /** `sync:` and 40 hex digits. */
+  /** The key's hash: `sync:` and 40 hex digits. */
   newPkHash: string
   feeTokenId: number
   fee: bigint
@@ -31,7 +31,7 @@ export interface KeyChangeTx {
   validUntil: number
 }
 
-/** ETH, in which fees are paid. */
+/** Id of ETH, in which fees are paid. */
 export const NATIVE_ID = 0
 /** The default expiry of clients: in the year 2106. */
 export const MAX_TIMESTAMP = 4_294_967_295
@@ -84,12 +84,12 @@ export function transferText(tx: TransferTx, token: { symbol: string; decimals: 
   ].join('\n')
 }
 
-/** The message that it signs for a key change: the key, the nonce, the account, and no batch. */
+/** The message that Ethereum's key signs for a key change: the key, the nonce, the account, and no batch. */
 export function keyChangeMessage(tx: KeyChangeTx): Uint8Array {
   return Buffer.concat([keyHashBytes(tx.newPkHash), number(tx.nonce, 4), number(tx.accountId, 4), Buffer.alloc(32)])
 }
 
-/** Whole tokens always have a decimal point. */
+/** An amount in whole tokens, always with a decimal point. */
 function readable(units: bigint, decimals: number): string {
   const text = formatDecimal(units, decimals)
   return text.includes('.') ? text : `${text}.0`

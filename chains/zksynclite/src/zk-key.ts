@@ -34,7 +34,7 @@ export function zkKeyOf(seed: Uint8Array): ZkKey {
   }
 }
 
-/** From a signature in Ethereum's form. */
+/** The seed of the zk key, from a signature in Ethereum's form. */
 export function seedOf(signature: `0x${string}`): Uint8Array {
   return hexToBytes(signature)
 }

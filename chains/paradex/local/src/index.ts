@@ -42,7 +42,7 @@ export const devnet: DevnetFamily = {
     })
     return {
       ...local,
-      // The whole balance of an account, wallet and trading balance: payouts go into trading balances.
+      // The whole balance of an account, in the wallet and in the trading balance: payouts go into trading balances.
       async balance(token, address) {
         const network = networks.find(({ name }) => name === token.network)
         const url = local.nodes[token.network]
@@ -62,7 +62,7 @@ function paraclearOf({ settings }: Network): string {
 /** Even if a test network pays by plain transfers, users' money is in trading balances. */
 const NO_PARACLEAR = '0x03ca9388f8d4e04adecbd7b06b9b24a33030a593522248a7bddd87afc0b61a0c'
 
-/** Money is in the trading balance: a wallet withdraws it first, in the same transaction. */
+/** The withdrawal that a wallet makes first, in the same transaction, because its money is in the trading balance. */
 function withdrawal(network: Network | undefined, units: bigint) {
   if (!network) return []
   const { feeToken } = paradex.profileOf(network).settings
@@ -70,7 +70,7 @@ function withdrawal(network: Network | undefined, units: bigint) {
   return [{ to: BigInt(paraclearOf(network)), entrypoint: 'withdraw', calldata }]
 }
 
-/** In Paraclear's own decimals. */
+/** The trading balance in Paraclear's own decimals. */
 async function tradingBalance(url: string, network: Network, address: string): Promise<bigint> {
   const { feeToken } = paradex.profileOf(network).settings
   const request = {

@@ -7,7 +7,7 @@ import type { Asked } from '@causeway/devnet/kit'
 import { hex, type LocalChain, named, type Veil } from '@causeway/starknet-local'
 import { hash, shortString } from 'starknet'
 
-/** The owner of a local chain sees everything. */
+/** The header by which the owner of a local chain sees everything. */
 export const HAND = 'x-local-hand'
 
 const BALANCES = ['balanceOf', 'balance_of', 'getTokenAssetBalance'].map(named)
@@ -21,11 +21,14 @@ export function veilOf(chain: LocalChain, asked: Asked): Veil | null {
   return (method, params, result) => masked(chain, reader, method, params, result)
 }
 
-/** Recent requests: the same one is often repeated. */
+/** Cache of recent requests: the same one is often repeated. */
 const known = new Map<string, bigint | null>()
 const MOST_KNOWN = 500
 
-/** Null without authentication, or if the signature is not the caller's, for this text and this time. */
+/**
+ * The authenticated caller; null without authentication, or if the signature is not the caller's, for this text and
+ * this time.
+ */
 function readerOf(chain: LocalChain, { text, headers }: Asked): bigint | null {
   const header = (name: string) => String(headers[`paradex-starknet-${name}`] ?? '')
   const [account, timestamp, signature] = [header('account'), header('signature-timestamp'), header('signature')]
@@ -99,7 +102,7 @@ function masked(chain: LocalChain, reader: bigint | null, method: string, params
   }
 }
 
-/** The sender, or an account that one of its events names. */
+/** Whether the transaction concerns the reader: it is the sender, or one of the events names it. */
 function isOf(chain: LocalChain, reader: bigint | null, { transaction_hash }: Json): boolean {
   if (reader === null) return false
   const landed = chain.landed.get(hex(BigInt(String(transaction_hash))))

@@ -16,7 +16,7 @@ const WHOLE = 10_000n
 
 export interface Market {
   isLocked: boolean
-  /** Ten-thousandths that a withdrawal loses. */
+  /** The loss of a withdrawal, in ten-thousandths. */
   loss: bigint
 }
 
@@ -44,7 +44,7 @@ function paraclearContract(token: bigint, market: Market): Contract {
   }
 }
 
-/** All users' money is in Paraclear, except a little in the wallet for fees. */
+/** Deploys Paraclear. It holds all users' money, except a little in the wallet for fees. */
 export function openParaclear(chain: LocalChain, market: Market): void {
   const { paraclear = '0x0', riches = '0' } = chain.plan.more ?? {}
   const contract = BigInt(paraclear)

@@ -12,7 +12,7 @@ serveChains(async (plan: ChainPlan) => {
       devnet_lockdown: ({ locked }) => {
         market.isLocked = locked === true
       },
-      /** In ten-thousandths. */
+      /** Sets the loss of withdrawals, in ten-thousandths. */
       devnet_loss: ({ loss }) => {
         market.loss = BigInt(Number(loss))
       },

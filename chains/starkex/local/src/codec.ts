@@ -2,7 +2,7 @@
 import { encodePacked, type Hex, keccak256, recoverMessageAddress } from 'viem'
 import { ORDER, pedersenHash } from './curve.ts'
 
-/** All numbers as text: some exceed JavaScript's safe integers. */
+/** A transfer request. All numbers are text, because some exceed JavaScript's safe integers. */
 export interface Request {
   amount: string
   asset_id: string
@@ -23,7 +23,7 @@ const FIELDS = [
   ['expiration_timestamp', 22],
 ] as const
 
-/** The message type comes first: one, a transfer without a fee. */
+/** The hash of a transfer. The message type comes first: one, a transfer without a fee. */
 export function transferHash(request: Omit<Request, 'stark_signature'>): bigint {
   let packed = '1'
   for (const [field, bits] of FIELDS) {
@@ -56,7 +56,7 @@ export function signerOf(message: string, signature: unknown): Promise<string | 
   return recoverMessageAddress({ message, signature: String(signature) as Hex }).catch(() => null)
 }
 
-/** Selector, token and quantum, hashed; the low 250 bits. */
+/** The asset's id: selector, token and quantum, hashed; the low 250 bits. */
 export function assetOf(contract: string | null, quantum: bigint): string {
   const word = quantum.toString(16).padStart(64, '0')
   const kind =

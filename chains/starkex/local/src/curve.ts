@@ -24,7 +24,7 @@ const SHIFT = at(
   0x49ee3eba8c1600700ee1b87eb599f16716b0b1022947733551fde4050ca6804n,
   0x3ca0cfe4b3bc6ddf346d49d06ea0ed34e621062c0e056c1d0405d266e10268an,
 )
-/** For the low 248 bits of the first number and its high four, then of the second. */
+/** Steps of the Pedersen hash: for the low 248 bits of the first number and its high four, then of the second. */
 const STEPS = [
   at(
     0x234287dcbaffe7f969c748655fca9e58fa8120b6d56eb0c1080d17957ebe47bn,
@@ -52,7 +52,7 @@ export function pedersenHash(a: bigint, b: bigint): bigint {
   return parts.reduce((sum, part, place) => sum.add((STEPS[place] as Point).multiplyUnsafe(part)), SHIFT).toAffine().x
 }
 
-/** Only one coordinate of the key is known: either of two points may be meant. */
+/** Whether the key signed the hash. Only one coordinate of the key is known, so either of two points may be meant. */
 export function isSigned(key: bigint, hash: bigint, { r, s }: { r: bigint; s: bigint }): boolean {
   if (hash < 0n || hash >= 1n << 251n || r <= 0n || r >= 1n << 251n || s <= 0n || s >= ORDER) return false
   const point = pointAt(key)

@@ -94,11 +94,11 @@ interface Payment {
   token: Token
   to: Address
   units: bigint
-  /** Null lets the operator choose one. */
+  /** The nonce; null lets the operator choose one. */
   nonce: string | null
 }
 
-/** Requests the vaults, signs, sends, and returns the operator's id once it is in a batch. */
+/** Requests the vaults, signs and sends. Returns the operator's id once the transfer is in a batch. */
 async function send(url: string, wallet: Wallet, { token, to, units, nonce }: Payment): Promise<TxHash> {
   const named =
     token.contract === null ? { type: 'ETH', data: {} } : { type: 'ERC20', data: { token_address: token.contract } }
@@ -126,7 +126,7 @@ async function send(url: string, wallet: Wallet, { token, to, units, nonce }: Pa
   return transfer_ids[0]
 }
 
-/** One request to the double, for tests. */
+/** Sends one request to the double, for tests. */
 export async function ask(
   url: string,
   path: string,

@@ -56,11 +56,11 @@ export class Operator {
   readonly plan: Plan
   readonly batches: Batch[] = []
   readonly taken = new Map<string, Taken>()
-  /** Added to the clock. */
+  /** Added to the clock, in milliseconds. */
   skewMs = 0
   /** This many sends are accepted, but their answer is lost. */
   lostAnswers = 0
-  /** Returns this key as the receiver's for every transfer. */
+  /** If set, returned as the receiver's key for every transfer. */
   falseKey: string | null = null
   readonly #users = new Map<string, string>()
   readonly #vaults = new Map<string, Vault>()
@@ -98,7 +98,7 @@ export class Operator {
     this.link(address, key)
   }
 
-  /** Registered once and for ever. */
+  /** Registers a key; it never changes. */
   link(address: string, key: string): void {
     const name = getAddress(address)
     const known = this.#users.get(name)
@@ -108,7 +108,7 @@ export class Operator {
     this.#waiting.delete(name)
   }
 
-  /** Mints outside any batch: no rollback takes it back. */
+  /** Mints outside any batch, so that no rollback removes it. */
   fund(address: string, contract: string | null, units: bigint): void {
     const { quantum, asset } = this.#asset(contract)
     const name = getAddress(address)
@@ -225,7 +225,7 @@ export class Operator {
     this.#used.delete(`${request.sender_vault_id} ${request.nonce}`)
   }
 
-  /** An hour that has begun counts as over. */
+  /** Whether the message has expired: an hour that has begun counts as over. */
   #isExpired({ expiration_timestamp }: Request): boolean {
     return Number(expiration_timestamp) <= this.#now().getTime() / HOUR_MS
   }

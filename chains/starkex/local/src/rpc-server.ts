@@ -48,7 +48,7 @@ function signable(operator: Operator, given: Given): unknown {
     amount: (BigInt(amount) / BigInt(listed.quantum)).toString(),
     asset_id,
     expiration_timestamp: `${Math.floor(Date.now() / 3_600_000) + 24}`,
-    // Never one that could be a swap's reference.
+    // The nonce is never one that could be a swap's reference.
     nonce: `${2 ** 30 + Math.floor(Math.random() * 2 ** 30)}`,
     receiver_stark_key,
     receiver_vault_id: operator.vault(receiver_stark_key, asset_id).id,

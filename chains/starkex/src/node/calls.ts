@@ -8,15 +8,15 @@ import type { Call } from './node.ts'
 
 /** A transfer that the operator accepted. */
 export interface Entry {
-  /** The operator's id. */
+  /** The operator's id of the transfer. */
   id: string
   user: Address
   receiver: Address
-  /** Null for the native token. */
+  /** The token's contract; null for the native token. */
   contract: string | null
-  /** In base units of the token. */
+  /** The amount in base units of the token. */
   units: bigint
-  /** Null until it is in a batch. */
+  /** The batch; null until the transfer is in one. */
   batch: BlockRef | null
   message: TransferMessage
   signature: StarkSignature
@@ -96,7 +96,7 @@ export function sentUnder(user: Address, nonce: number): Call<{ head: BlockRef; 
   }
 }
 
-/** Refused with `transfer_not_found` if there is none. */
+/** A transfer by id. Refused with `transfer_not_found` if there is none. */
 export function transfer(id: string): Call<{ head: BlockRef; entry: Entry }> {
   return {
     name: 'transfer',
@@ -151,7 +151,7 @@ function readBatch(row: unknown): Batch {
   }
 }
 
-/** An unreadable one must not hide the others. */
+/** Decodes a transfer; an unreadable one must not hide the others. */
 function attempted(row: unknown): { entry: Entry | null; people: Address[] | null } {
   try {
     return { entry: readEntry(row), people: null }
@@ -204,7 +204,7 @@ function contractOf(value: unknown): string | null {
   return value === '' || value === null ? null : canonical(text(value))
 }
 
-/** Numbers come as text: some exceed JavaScript's safe integers. */
+/** Parses a number from text, because some exceed JavaScript's safe integers. */
 function decimal(value: unknown): bigint {
   if (typeof value !== 'string' || !/^\d{1,80}$/.test(value)) throw new TypeError('no decimal')
   return BigInt(value)

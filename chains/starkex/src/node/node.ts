@@ -10,7 +10,7 @@ import {
 
 export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/chain-kit'
 
-/** The operator works and refuses. */
+/** The operator works and refuses the request. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   readonly code: string

@@ -16,7 +16,7 @@ export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft:
   return { feeUnits: 0n }
 }
 
-/** The message of this order, in this slot and by this draft. */
+/** Builds the message of this order, in this slot and from this draft. Throws if they do not fit. */
 export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: PreparedTransfer): TransferMessage {
   const { nonce, firstHour, vault } = placeOf(slot)
   const { to, quanta, asset: ordered } = paymentOf(chain, order)

@@ -10,7 +10,7 @@ export interface Payment {
   /** The ordered amount in base units. */
   ordered: bigint
   quanta: bigint
-  /** Null if the order does not name an asset: for a zero amount any asset works, and the vault decides. */
+  /** The asset; null if the order does not name one: for a zero amount any asset works, and the vault decides. */
   asset: bigint | null
 }
 
@@ -31,7 +31,7 @@ export function paymentOf(chain: StarkExChain, order: Order): Payment {
   return worded(chain, to, token, units)
 }
 
-/** Rounded down to whole quanta: the rest cannot be sent. */
+/** The payment, rounded down to whole quanta: the rest cannot be sent. */
 function worded({ settings }: StarkExChain, to: Address, token: Token, units: bigint): Payment {
   const quantum = quantumOf(settings, token)
   return { to, token, ordered: units, quanta: units / quantum, asset: assetId(token.contract, quantum) }

@@ -29,11 +29,11 @@ export async function prepare(
   const payment = paymentOf(chain, order)
   const earlier = replaces ? readSent(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land.
+  // `PayoutImpossible` proves that nothing was sent, so it is not thrown while an earlier attempt may be mined.
   if (!earlier) refuseLosing(chain, payment)
   await keepRegistered(chain)
   const time = Math.floor(chain.now() / 1000)
-  // Whole hours: the current one does not count.
+  // The expiry is in whole hours; the current one does not count.
   const soonest = Math.floor(chain.now() / HOUR_MS) + chain.settings.validHours
   return chain.rpc.use(async (node) => {
     const key = await recipientKey(chain, node, payment.to, earlier !== null)
@@ -50,7 +50,7 @@ export async function prepare(
   })
 }
 
-/** A cancellation moves zero from the vault of the earlier transfer back to it. */
+/** The vaults of the payment. A cancellation moves zero from the vault of the earlier transfer back to it. */
 async function routeOf(chain: StarkExChain, node: Node, payment: Payment, earlier: Sent | null): Promise<Route> {
   const { address, starkKey } = chain.keys
   const route = await node.ask(routeFor(address, payment.to, payment.token, payment.ordered))
@@ -65,7 +65,10 @@ function nativeAsset({ network, settings }: StarkExChain): bigint {
   return assetId(null, quantumOf(settings, network.nativeToken))
 }
 
-/** A recipient must keep the key of its first payment: only the operator reports keys, and could report its own. */
+/**
+ * The recipient's key, which must be that of its first payment: only the operator reports keys, and could report its
+ * own.
+ */
 async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBefore: boolean): Promise<bigint> {
   const key = await keyOf(node, to)
   if (key === null && sentBefore) throw new RetryLater(`${to} is not registered now`)
@@ -79,7 +82,9 @@ async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBe
   return key
 }
 
-/** The newest keys, and those of the network's file: an operator does not wait that long. */
+/**
+ * Limit of remembered keys, in addition to those in the network's file: a dishonest operator does not wait that long.
+ */
 const MOST_PINNED = 10_000
 
 function pin({ pinned, settings }: StarkExChain, to: Address, key: bigint): void {
@@ -96,7 +101,10 @@ function refuseOtherKey({ network, log }: StarkExChain, { to }: Payment, { recei
   throw new RetryLater(`the operator would pay another key than that of ${to}`)
 }
 
-/** Checked when a swap is created: a recipient without a key cannot be paid. No recipient code runs at our cost. */
+/**
+ * Throws if the recipient has no key, because it could not be paid; called when a swap is created. No recipient code
+ * runs at our cost.
+ */
 export async function extraGas(chain: StarkExChain, { to }: Transfer): Promise<bigint> {
   const key = await chain.rpc.use((node) => keyOf(node, to))
   if (key === null) throw new PayoutImpossible('it is not registered there')

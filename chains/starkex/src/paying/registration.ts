@@ -1,6 +1,7 @@
 /**
- * Links our Stark key to our address: no one can pay us before, and it moves nothing. It is signed as an order that
- * cancels nothing, in a slot with its own name, so that a signer that computes digests itself recognises it.
+ * Links our Stark key to our address: before that the ledger can pay us nothing. The link moves no money. It is signed
+ * as an order that cancels nothing, in a slot with its own name, so that a signer that computes digests itself
+ * recognises it.
  */
 import { type Order, type PreparedTransfer, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
@@ -16,7 +17,10 @@ export function isLink(slot: Slot, draft: PreparedTransfer): boolean {
   return slot.length === 1 && slot[0] === SLOT[0] && draft === DRAFT
 }
 
-/** Tried at opening and with every scan until it is done; an operator that is down must not prevent the start. */
+/**
+ * Registers our key. Tried at opening and with every scan until it is done; an operator that is down must not prevent
+ * the start.
+ */
 export async function keepRegistered(chain: StarkExChain): Promise<void> {
   if (chain.isRegistered || chain.network.nodes.length === 0) return
   try {
@@ -42,7 +46,7 @@ async function registered(chain: StarkExChain, node: Node): Promise<void> {
   await node.ask(register(await linkRequest(chain)))
 }
 
-/** Null if the address is not registered. */
+/** The registered key of an address; null if there is none. */
 export async function keyOf(node: Node, address: string): Promise<bigint | null> {
   try {
     return await node.ask(userKey(address))

@@ -33,7 +33,7 @@ export function writeSent({ address, starkKey, message, stark, ethereum }: Signe
   return JSON.stringify({ body, headers: { 'x-imx-eth-address': address, 'x-imx-eth-signature': ethereum } })
 }
 
-/** Null if the bytes are not ours. */
+/** Decodes stored bytes; null if they are not ours. */
 export function readSent(bytes: string): Sent | null {
   try {
     const { body, headers } = JSON.parse(bytes)

@@ -7,7 +7,7 @@ import { MOST_NONCE } from '../transaction.ts'
 
 export interface Place {
   nonce: number
-  /** Hours since 1970. */
+  /** The hour at which the first signed message expires, in hours since 1970. */
   firstHour: number
   /** The vault that pays: there is one for each token. */
   vault: bigint
@@ -20,19 +20,19 @@ export function slotOf({ nonce, firstHour, vault }: Place): Slot {
 export function placeOf(slot: Slot): Place {
   const [nonce = '', timed = '', ...rest] = slot
   const [, same, hour, vault = '0'] = /^(0|[1-9]\d{0,9})@([1-9]\d{0,6})@([1-9]\d{0,9})$/.exec(timed) ?? []
-  // One spelling per nonce: otherwise the same one could be allocated, or signed for, twice.
+  // Each nonce has one spelling: otherwise the same one could be allocated, or signed for, twice.
   if (same === undefined || same !== nonce || rest.length > 0 || Number(nonce) > MOST_NONCE) {
     throw new Bug('not a slot', { slot })
   }
   return { nonce: Number(nonce), firstHour: Number(hour), vault: BigInt(vault) }
 }
 
-/** Nonces count from this moment. */
+/** The moment from which nonces count, in Unix seconds. */
 const EPOCH_SECONDS = 1_750_000_000
 
 /**
- * Above all allocated ones. Nonces also follow the time: a restored database does not know the latest ones, and a nonce
- * that the operator has seen is useless.
+ * The next nonce, above all allocated ones. Nonces also follow the time: a restored database does not know the latest
+ * ones, and a nonce that the operator has seen is useless.
  */
 export function nextNonce(taken: readonly Slot[], nowSeconds: number): number {
   const highest = taken.reduce((most, slot) => Math.max(most, placeOf(slot).nonce), 0)

@@ -2,7 +2,7 @@
 import { Bug, type PreparedTransfer } from '@causeway/core'
 import type { Route } from '../node/calls.ts'
 
-/** Recipient and amount are in the order alone. */
+/** The draft's values from the operator. Recipient and amount are in the order. */
 export interface Terms extends Route {
   /** The expiry, in hours since 1970. */
   expiryHour: number

@@ -1,6 +1,6 @@
 /**
- * Our two keys: Ethereum's, whose address people know, and the ledger's Stark key, derived by EIP-2645 with the ledger's name
- * and that address in its path. The messages name no ledger; so the key does.
+ * Our two keys: an Ethereum key, whose address users know, and the ledger's Stark key, derived by EIP-2645 with the
+ * ledger's name and that address in its path. The messages name no ledger, so the key must differ per ledger.
  */
 import { createHash } from 'node:crypto'
 import { type Address, Bug, type KeyRef, type Signer, type TransferIntent } from '@causeway/core'
@@ -8,7 +8,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex, type Hex, hashMessage, hexToBytes, numberToBytes, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 
-/** Not the key of EVM networks or of any other family: a signature made here must never be valid there. */
+/** The path is not that of EVM networks or any other family: a signature made here must never be valid there. */
 const ETHEREUM_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/2'/0/0" }
 const LAYER = 'starkex'
 const LOW_31 = (1n << 31n) - 1n

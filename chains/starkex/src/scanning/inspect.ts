@@ -1,4 +1,4 @@
-/** Re-reads one transfer before money moves: whether it is in a batch, how deep, and what it transferred. */
+/** Re-reads one transfer before money moves: whether it is in a batch, at which depth, and what it transferred. */
 import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'

@@ -7,7 +7,7 @@ import type { Entry } from '../node/calls.ts'
 
 export interface Candidate {
   entry: Entry
-  /** Null until it is in a batch. */
+  /** The batch; null until the transfer is in one. */
   block: BlockRef | null
 }
 
@@ -39,7 +39,7 @@ function sightingOf(chain: StarkExChain, { entry, block }: Candidate, owned: Rea
   }
 }
 
-/** By the asset and quanta of the message; the list must say the same, or it is ignored. */
+/** The amount by the asset and quanta of the signed message; null if the operator's list says something else. */
 export function amountOf(chain: StarkExChain, { id, contract, units, message, receiver }: Entry) {
   const { network, settings, keys, log } = chain
   const token: Token | undefined = network.tokens.find((listed) => listed.contract === contract)

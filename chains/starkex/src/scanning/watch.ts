@@ -47,7 +47,7 @@ async function onwards(chain: StarkExChain, node: Node, trail: HeaderWindow, our
   const linked = takeLinked(known, found.slice(1))
   for (const { number, unread } of linked) {
     if (unread.length === 0) continue
-    // Its effect shows in the reconciliation with the balance.
+    // The unreadable transfers will show in the reconciliation with the balance.
     const fields = { network: chain.network.name, batch: number, transfers: unread.length }
     chain.log.error(fields, 'transfers of a batch cannot be read')
   }
@@ -78,7 +78,10 @@ function refOf({ number, hash }: Batch) {
   return { number, hash }
 }
 
-/** Twice the final depth, plus a margin: a deeper rollback breaks the network's own promise. */
+/**
+ * The number of remembered batches: twice the final depth, plus a margin, because no rollback should go deeper than
+ * final.
+ */
 function memoryOf(network: Network): number {
   return 2 * network.finalDepth + 16
 }

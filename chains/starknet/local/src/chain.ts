@@ -86,7 +86,7 @@ export class LocalChain {
         this.ledger.write(balanceCell(BigInt(contract), BigInt(address)), BigInt(plan.riches[i] ?? '0'), 0)
       }
     }
-    // An unknown key: the first signature reveals it.
+    // The treasury's key is unknown: its first signature reveals it.
     if (plan.treasury !== null) this.#deployed(BigInt(plan.treasury), UNKNOWN_KEY)
     more?.(this)
     this.#append([])
@@ -102,7 +102,7 @@ export class LocalChain {
     return this.ledger.at(name, block)
   }
 
-  /** Accepts it into the mempool, or says why not, like a sequencer's gateway. */
+  /** Accepts a transaction into the mempool, or throws why not, like a sequencer's gateway. */
   add(wire: Wire): Sent {
     const sent = this.#read(wire)
     const hash = hex(sent.hash)
@@ -152,7 +152,7 @@ export class LocalChain {
     return true
   }
 
-  /** One block with all transactions that are next for their sender. */
+  /** Mines one block with all transactions that are next for their sender. */
   mine(): Block {
     const ready: { sent: Sent; ran: Ran; fee: bigint }[] = []
     const draft = new Draft((name) => this.cell(name))
@@ -176,7 +176,7 @@ export class LocalChain {
     return block
   }
 
-  /** Unsigned transactions: deposits from L1, or calls of several accounts in a bundle. */
+  /** Mines an unsigned transaction: a deposit from L1, or calls of several accounts in a bundle. */
   place(type: string, wire: Wire, parts: readonly Part[], minted: Minted | null = null): Landed {
     const draft = new Draft((name) => this.cell(name))
     const { events, reverted, gas } = run(this.contracts, draft, parts, this.plan.gas)
@@ -195,7 +195,7 @@ export class LocalChain {
   }
 
   /**
-   * Replaces the newest blocks by empty ones, one more than before. Their transactions are dropped, or become pending
+   * Replaces the newest `depth` blocks by `depth` + 1 empty ones. Their transactions are dropped, or become pending
    * again.
    */
   reorg(depth: number, keeps = false): void {
@@ -266,7 +266,7 @@ export class LocalChain {
     }
   }
 
-  /** Simulates it on the newest block. */
+  /** Simulates a transaction on the newest block. */
   simulate(sent: Sent): Ran {
     return this.#runCalls(new Draft((name) => this.cell(name)), sent)
   }
@@ -333,7 +333,7 @@ function ceilingOf({ bounds: { l1_gas, l2_gas, l1_data_gas }, tip }: Sent): bigi
   return all + l2_gas.max_amount * tip
 }
 
-/** A tenth more of both, as the mempool requires. */
+/** Whether a transaction may replace another one: both prices must be a tenth higher, as the mempool requires. */
 function displaces(sent: Sent, before: Sent): boolean {
   const isMore = (now: bigint, old: bigint) => now * 10n >= old * 11n
   const price = isMore(sent.bounds.l2_gas.max_price_per_unit, before.bounds.l2_gas.max_price_per_unit)

@@ -13,7 +13,7 @@ export interface Emitted {
 interface Frame {
   cells: Cells
   caller: bigint
-  /** The contract that runs. */
+  /** The address of the contract that runs. */
   self: bigint
   emit(event: Omit<Emitted, 'from_address'>): void
   call(to: bigint, name: bigint, calldata: readonly bigint[]): bigint[]
@@ -57,7 +57,7 @@ const TRANSFER_EVENT = named('Transfer')
 export interface TokenOptions {
   layout(): Layout
   decimals: bigint
-  /** Recipients that the issuer blocks. */
+  /** Whether the issuer blocks this recipient. */
   isBlocked(address: bigint): boolean
 }
 
@@ -116,7 +116,7 @@ function whole(low: bigint, high: bigint): bigint {
 
 const [WATCH, WATCHED] = [named('watch'), named('Watched')]
 
-/** Equivalent to `contracts/starknet/watchdog.cairo`. */
+/** The watchdog contract, equivalent to `contracts/starknet/watchdog.cairo`. */
 export const watchdogContract: Contract = ({ caller, emit }, name, calldata) => {
   const [number, ...more] = calldata
   if (name !== WATCH) throw new Revert('ENTRYPOINT_NOT_FOUND')
@@ -128,8 +128,8 @@ export const watchdogContract: Contract = ({ caller, emit }, name, calldata) => 
 const DEPLOY = named('deploy_contract')
 
 /**
- * The universal deployer, for accounts only: class, salt, whether the deployer is part of the address, and the
- * arguments.
+ * The universal deployer, for accounts only. Its arguments: class, salt, whether the deployer is part of the address,
+ * and the constructor's arguments.
  */
 export function deployerContract(rule: AccountRule): Contract {
   return ({ cells }, name, calldata) => {

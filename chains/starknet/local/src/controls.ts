@@ -26,7 +26,7 @@ export function controlsOf(chain: LocalChain, pause: (isHeld: boolean) => void):
       chain.reorg(Number(depth), keeps === true)
       return chain.head.number
     },
-    /** No transaction is included automatically. */
+    /** Stops automatic blocks. */
     devnet_hold: ({ held }) => pause(held === true),
     /** The mempool drops its pending transactions. */
     devnet_forget: () => chain.waiting.clear(),

@@ -30,7 +30,7 @@ export interface CallOf {
   calldata: readonly bigint[]
 }
 
-/** Everything happens in `cells`, or nothing does. */
+/** Runs the calls on `cells`: all take effect, or none. */
 export function run(
   contracts: ReadonlyMap<bigint, Contract>,
   cells: Draft,

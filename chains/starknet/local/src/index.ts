@@ -8,9 +8,9 @@ import { startLocal } from './start-chains.ts'
 /** The real chain's minimum price, and the cost of data and L1 on a quiet day. */
 const PRICES = { l1Gas: '60000000000000', l1DataGas: '20000000000', l2Gas: '8000000000' }
 
-/** Roughly the real gas. */
+/** Gas values, close to the real ones. */
 const GAS = { validate: 300_000, call: 500_000 }
-/** Used if a file names none yet. */
+/** The watchdog's address if a network's file names none yet. */
 const WATCHDOG = '0x0567890abcdef0123456789abcdef0123456789abcdef0123456789abcdef012'
 
 export const devnet: DevnetFamily = {

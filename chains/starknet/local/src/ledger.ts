@@ -16,7 +16,7 @@ interface Entry {
 export class Ledger {
   readonly #cells = new Map<string, Entry[]>()
 
-  /** Zero if nothing was ever written. */
+  /** The value at a block; zero if nothing was ever written. */
   at(name: string, block: number): bigint {
     return this.#cells.get(name)?.findLast((entry) => entry.block <= block)?.value ?? 0n
   }

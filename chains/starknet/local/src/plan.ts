@@ -2,13 +2,16 @@
 export interface ChainPlan {
   network: string
   chainId: string
-  /** Pays fees. */
+  /** The contract of the token that pays fees. */
   feeToken: string
   tokens: readonly { contract: string; layout: Layout }[]
   watchdog: string | null
-  /** Deployed from the start; its key is learned from its first signature, since the address is a hash of it. */
+  /**
+   * The treasury's address. It is deployed from the start; its key is learned from its first signature, since the
+   * address is a hash of the key.
+   */
   treasury: string | null
-  /** How an account's address follows from its key. */
+  /** How an account's address is derived from its key. */
   accounts: AccountRule
   people: readonly { address: string; publicKey: string }[]
   /** Base units of each token, in the order of `tokens`, that every account starts with. */
@@ -26,7 +29,7 @@ export type Layout = 'new' | 'old'
 
 export interface AccountRule {
   classHash: string
-  /** The constructor's arguments, with `key` in place of the public key. */
+  /** The constructor's arguments, with `key` at the position of the public key. */
   constructorCalldata: readonly string[]
 }
 

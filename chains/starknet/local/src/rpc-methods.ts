@@ -13,7 +13,7 @@ export type Methods = Record<string, (params: Params) => unknown>
 const notFound = () => new RpcError(29, 'Transaction hash not found')
 const IS_VALID = named('is_valid_signature')
 const VALID = shortString.encodeShortString('VALID')
-/** Nodes return no more events at once. */
+/** The most events that nodes return at once. */
 const MOST_EVENTS = 1_024
 
 export function methodsOf(chain: LocalChain): Methods {
@@ -140,7 +140,7 @@ function blockJson(chain: LocalChain, id: unknown, blockOf: (id: unknown) => Blo
     l1_da_mode: 'BLOB',
     starknet_version: '0.14.2',
   }
-  // The block under construction has no hash and is empty here: accepted transactions are in a block at once.
+  // The block under construction has no hash and is always empty here, because accepted transactions are mined at once.
   if (id === 'pre_confirmed') return { ...common, block_number: block.number + 1, transactions: [] }
   return {
     ...common,
@@ -187,7 +187,9 @@ function estimate(chain: LocalChain, wire: Wire) {
   return { fee, reverted: ran.reverted }
 }
 
-/** Wide queries first return an empty page with a continuation, as nodes do that search in steps. */
+/**
+ * A query over more blocks than this first returns an empty page with a continuation, like nodes that search in steps.
+ */
 const WIDE = 8
 
 function eventsJson(chain: LocalChain, filter: Params, blockOf: (id: unknown) => Block) {

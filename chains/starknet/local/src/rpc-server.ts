@@ -8,7 +8,7 @@ import { controlsOf } from './controls.ts'
 import type { ChainPlan } from './plan.ts'
 import { type Methods, methodsOf } from './rpc-methods.ts'
 
-/** The block interval while transactions are pending, so that people need not wait. */
+/** The block interval while transactions are pending, so that users need not wait. */
 const BUSY_MS = 30
 
 /** Features of another kind of chain in addition to Starknet's. */
@@ -16,7 +16,7 @@ export interface Extras {
   /** Further contracts and their initial state. */
   prepare?(chain: LocalChain): void
   controls?(chain: LocalChain): Methods
-  /** The part of an answer that the caller may see; null for all of it. */
+  /** Masks parts of an answer that the caller may not see; null shows all of it. */
   veil?(chain: LocalChain, asked: Asked): Veil | null
 }
 

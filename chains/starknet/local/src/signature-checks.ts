@@ -24,7 +24,7 @@ interface Bound {
   max_price_per_unit: bigint
 }
 
-/** Throws if the text is not a transaction of this version. */
+/** Decodes a transaction; throws if the text is not one of this version. */
 export function readSent(chainId: string, wire: Wire): Sent {
   if (wire.version !== '0x3') throw new TypeError('only version 3 is taken')
   const bounds = readBounds(wire.resource_bounds)

@@ -123,7 +123,7 @@ function planOf(
 /** A value that is not a key, to find the key's position among the arguments. */
 const PLACE = 2n ** 250n + 12_345n
 
-/** One token of each layout: both occur on the real network. */
+/** The event layout of a token, alternating: both occur on the real network. */
 function layoutOf(place: number): Layout {
   return place === 1 ? 'old' : 'new'
 }

@@ -16,7 +16,7 @@ export interface WalletChain {
 }
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
-  /** Signs, sends, and returns the hash once it is in a block, whatever its result. */
+  /** Signs and sends, and returns the hash once the transaction is in a block, whatever its result. */
   send(account: TestAccount, network: string, calls: readonly ContractCall[]): Promise<TxHash>
 }
 
@@ -26,7 +26,7 @@ const DATA_GAS = 10_000n
 
 export interface WalletOptions {
   chainOf(network: string): WalletChain
-  /** Calls by which a wallet of this kind first withdraws this amount; none if absent. */
+  /** Calls by which a wallet of this kind first withdraws this amount from the exchange; absent if none are needed. */
   before?(network: string, units: bigint): ContractCall[]
 }
 

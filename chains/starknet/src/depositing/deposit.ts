@@ -23,7 +23,7 @@ export function depositAction(chain: StarknetChain, request: DepositRequest): De
   return transferAction(request, JSON.stringify(calls.map(wireCall)))
 }
 
-/** In the form that wallets accept. */
+/** A call in the form that wallets accept. */
 function wireCall({ to, entrypoint, calldata }: ContractCall) {
   return { contractAddress: padded(to), entrypoint, calldata: calldata.map(hex) }
 }

@@ -11,9 +11,9 @@ const TEXT_TYPE = '"Message"("lines":"string*")'
 
 export interface Domain {
   name: string
-  /** Wallets parse digits as a number. */
+  /** The version as a number, because wallets parse digits as a number. */
   version: bigint
-  /** As a number, so that spelling does not matter. */
+  /** The chain id as a number, so that its spelling does not matter. */
   chainId: bigint
 }
 
@@ -34,7 +34,7 @@ export function structHash(type: string, fields: readonly bigint[]): bigint {
 
 const WORD = 31
 
-/** The number of 31-byte words, the words, the rest and its length. */
+/** The hash of a text: the number of 31-byte words, the words, the rest and its length. */
 export function byteArrayHash(text: string): bigint {
   const bytes = Buffer.from(text, 'utf8')
   const words = Math.floor(bytes.length / WORD)

@@ -10,7 +10,7 @@ import { Refusal } from '../node/node.ts'
 import { textHash } from './typed-data.ts'
 
 const VALID = shortString('VALID')
-/** Accounts with several signers write about ten numbers each. */
+/** Limit of a signature: accounts with several signers write about ten numbers each. */
 const MOST_NUMBERS = 64
 
 export interface Claim {
@@ -25,16 +25,16 @@ export async function verifyMessage(chain: StarknetChain, { address, text, signa
   const account = BigInt(address)
   const hash = textHash({ name: 'Causeway', version: 1n, chainId: chain.chainId }, account, text)
   const calldata = [hash, BigInt(numbers.length), ...numbers]
-  // Money goes where the text says, so this is a quorum read.
+  // The service sends money where the signed text says, so this is a quorum read.
   return chain.rpc.agreed(async (node) => {
     const [answer] = await node.settle([contractCall(account, 'is_valid_signature', calldata, 'latest')])
-    // There is no account, or it rejected the signature.
+    // There is no account at the address, or it rejected the signature.
     if (answer instanceof Refusal) return false
     return answer.length === 1 && answer[0] === VALID
   }, String)
 }
 
-/** A JSON list of numbers in hex or decimal, as wallets return a signature. */
+/** Parses a signature: a JSON list of numbers in hex or decimal, as wallets return it. */
 function numbersOf(signature: string): bigint[] | null {
   try {
     const list: unknown = JSON.parse(signature)

@@ -12,7 +12,7 @@ import { type Call, Refusal } from './node.ts'
 export interface Header extends BlockRef {
   parentHash: string
   time: Date
-  /** The price of one unit of each, in base units of the native token. */
+  /** The prices of one unit of each kind of gas, in base units of the native token. */
   prices: { l1Gas: bigint; l1DataGas: bigint; l2Gas: bigint }
 }
 
@@ -24,18 +24,18 @@ export interface ChainEvent {
 
 export interface PlacedEvent extends ChainEvent {
   txHash: string
-  /** Null while the block is under construction. */
+  /** The block; null while it is under construction. */
   block: BlockRef | null
 }
 
 export interface Receipt {
   hash: string
   type: string
-  /** Null until it is in an accepted block. */
+  /** The block; null until the transaction is in an accepted block. */
   block: BlockRef | null
   succeeded: boolean
   feeUnits: bigint
-  /** In their order inside the transaction. */
+  /** The events, in their order inside the transaction. */
   events: ChainEvent[]
 }
 
@@ -91,7 +91,7 @@ export interface EventFilter {
   contract: bigint
   key: bigint
   from: bigint
-  /** Named by hash: a node that does not have the block refuses, instead of answering for another one. */
+  /** The last block, named by hash: a node that does not have it refuses, instead of answering for another one. */
   to: { hash: string }
   chunk: number
   token: string | null
@@ -209,7 +209,7 @@ function refOf(fields: Record<string, unknown>): BlockRef {
   return { number: BigInt(integer(fields.block_number)), hash: padded(felt(fields.block_hash)) }
 }
 
-/** A transaction in the block under construction has a block number and no hash. */
+/** The block of a transaction; null if it is under construction: then it has a number and no hash. */
 function placeOf(fields: Record<string, unknown>): BlockRef | null {
   return fields.block_hash === undefined || fields.block_hash === null ? null : refOf(fields)
 }
@@ -239,7 +239,7 @@ function readTransaction(raw: unknown): Transaction {
   }
 }
 
-/** Transactions of other types and versions may have any form. */
+/** The decoded value; null if it cannot be decoded: transactions of other types and versions may have any form. */
 function attempt<T>(read: () => T | null): T | null {
   try {
     return read()

@@ -24,7 +24,7 @@ export interface NodeOptions {
   timeoutMs: number
   /** The maximum number of requests per HTTP call. */
   batchSize: number
-  /** Absent if nodes do not authenticate callers. */
+  /** Adds headers that authenticate the caller; absent if nodes do not require it. */
   wording?: Wording | undefined
   /** Called for every request that is sent. */
   spent?: ((method: string) => void) | undefined
@@ -50,7 +50,7 @@ async function post(
   // Named parameters, as all clients of these nodes send them.
   const requests = calls.map(({ method, params: [params = []] }, id) => ({ jsonrpc: '2.0', id, method, params }))
   for (const { method } of requests) spent?.(method)
-  // Serialised once: the signed text is the sent text.
+  // Serialised once, because the signed text must be the sent text.
   const body = JSON.stringify(batchOf(requests))
   const answer = await exchange(name, url, body, timeoutMs, wording)
   const responses = responsesIn(name, answer, calls.length)

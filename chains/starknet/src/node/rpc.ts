@@ -11,7 +11,7 @@ export interface RpcOptions extends PoolOptions, NodeOptions {
   examine(node: Node, plain: Node): Promise<void>
 }
 
-/** Older versions have no block that is accepted on L1, and write receipts in another way. */
+/** Minimum minor version: older ones have no block that is accepted on L1, and write receipts differently. */
 const LEAST_MINOR = 9
 
 export function openRpc(options: RpcOptions): Rpc {

@@ -12,7 +12,7 @@ export async function unitsOf(chain: StarknetChain, owner: Address, token: Token
   return chain.rpc.use(async (node) => (await node.ask([balanceOf(contractOf(chain, token), owner, 'latest')]))[0])
 }
 
-/** With a quorum, at a block for which enough nodes report the same balances. */
+/** Reads balances; with a quorum, at a block for which enough nodes report the same balances. */
 export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Balances> {
   const held = await chain.rpc.use((node) => {
     let newest = 0n
@@ -31,7 +31,7 @@ export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Ba
   return held
 }
 
-/** Requested by hash: a missing block is a refusal then, not an older answer. */
+/** The balances at a block, requested by its hash: then a missing block is a refusal, not an older answer. */
 async function unitsAt(chain: StarknetChain, node: Node, wanted: Wanted, hash: string): Promise<bigint[]> {
   if (wanted.length === 0) return []
   return [...(await node.ask(wanted.map(({ owner, token }) => balanceOf(contractOf(chain, token), owner, { hash }))))]

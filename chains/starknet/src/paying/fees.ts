@@ -14,6 +14,6 @@ export async function fees(chain: StarknetChain): Promise<Fees> {
   note(chain.prices, prices.l2Gas, now)
   const { l2Gas, dataGas } = usualGas(settings, 1n)
   const units = l2Gas * atMost(prices.l2Gas, most) + dataGas * atMost(prices.l1DataGas, settings.maxDataPrice)
-  // Every token is a contract here, the native one too. Nothing is swept.
+  // Every token is a contract here, the native one, too. There are no sweeps.
   return { nativeTransfer: units, tokenTransfer: units, sweep: units }
 }

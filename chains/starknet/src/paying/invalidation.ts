@@ -18,14 +18,14 @@ export interface NonceUse {
   block: BlockRef
 }
 
-/** Null if the nonce is not used in a final block, or if this node cannot show by which transaction. */
+/** The transaction that used the nonce; null if none did in a final block, or if this node cannot show which one. */
 export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigint): Promise<NonceUse | null> {
-  // One head for all that follows: all later requests name a block below it.
+  // One head for the whole proof: all later requests name a block below it.
   const { final } = await headsOf(node)
   const number = await firstBlockWhere((block) => isUsed(chain, node, nonce, block), final.number)
   if (number === null) return null
   const [found, standing] = await node.settle([blockTransactions(number), header(final.number)])
-  // Another branch answered in between, or a node that is behind.
+  // A node on another branch, or a lagging one, answered in between.
   if (found instanceof Refusal || standing instanceof Refusal || standing.hash !== final.hash) return null
   if (found.block.number !== number) return null
   const used = found.transactions.map((one) => ownHash(chain, one, nonce)).filter((hash) => hash !== null)

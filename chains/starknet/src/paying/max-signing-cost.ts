@@ -9,10 +9,10 @@ import { feeCeiling } from '../transaction.ts'
 import { callsOf, paymentsIn } from './order.ts'
 import { boundsOf, mostGas, type Terms } from './terms.ts'
 
-/** Unused gas needs a price too: one that fits the field. */
+/** Limit of the L1 price. Unused gas needs a price, too, and it must fit the field. */
 const MOST_L1_PRICE = 1n << 100n
 
-/** Throws if the terms exceed the bounds. */
+/** The maximum cost. Throws if the terms exceed the limits. */
 export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): MaxSigningCost {
   callsOf(chain, order)
   const { settings } = chain
@@ -30,7 +30,10 @@ export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): Ma
   return { feeUnits: feeCeiling({ bounds: boundsOf(terms), tip: 0n }) }
 }
 
-/** The cost of one payment. Ten of these, with gas and price far above the usual, are enough for a busy hour. */
+/**
+ * The default fee limits of a signer: the cost of one payment; ten of these, with gas and price far above the usual,
+ * for a busy hour.
+ */
 export function feeBounds(settings: Settings): FeeBounds {
   const { l2Gas, dataGas } = mostGas(settings, 1n)
   const payment = l2Gas * settings.maxL2Price + dataGas * settings.maxDataPrice

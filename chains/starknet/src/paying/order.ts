@@ -6,7 +6,7 @@ import type { ContractCall } from '../transaction.ts'
 
 export function callsOf(chain: StarknetChain, order: Order): ContractCall[] {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
-  // A zero-value transfer to ourselves: it uses the nonce and pays no one.
+  // A cancellation is a zero-value transfer to ourselves: it uses the nonce and pays no recipient.
   if (order.kind === 'cancel') return [transferCall(BigInt(chain.settings.feeToken), chain.treasury, 0n)]
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here', { sources: order.sources.length })
   if (order.call !== undefined) throw new Bug('no call is supported here', { call: order.call })

@@ -18,7 +18,7 @@ import { callsOf } from './order.ts'
 import { boundsOf, parseTerms } from './terms.ts'
 import { isSignable, isSignedBy, splitSignature } from './treasury.ts'
 
-/** The lowest free nonce from the chain's next one on: a released nonce must not leave a gap. */
+/** The lowest free nonce, starting from the chain's next one: a released nonce must not leave a gap. */
 export function nextSlot({ settings }: StarknetChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   const { nonce: next } = parseTerms(draft)
@@ -32,7 +32,7 @@ export function nextSlot({ settings }: StarknetChain, draft: PreparedTransfer, t
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  // One spelling per nonce.
+  // Each nonce has one spelling.
   if (nonce === undefined || !/^(0|[1-9]\d{0,15})$/.test(nonce) || more.length > 0) {
     throw new Bug('not a slot of this family', { slot })
   }
@@ -65,7 +65,7 @@ export async function sign(
     bounds: boundsOf(terms),
   }
   const hash = invokeHash(chain.chainId, invoke)
-  // With other terms, which the next preparation finds, it has another hash.
+  // With other terms, which the next preparation reads, the transaction has another hash.
   if (!isSignable(hash)) throw new RetryLater('the hash of the transaction is beyond what the curve signs')
   const intent = { network: chain.network.name, order, slot, draft }
   const signature = splitSignature(await chain.signer.sign(chain.kind.treasuryKey, bytes32(hash), intent))
@@ -81,7 +81,7 @@ export async function broadcast(chain: StarknetChain, signed: SignedTransfer): P
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(invoke)])
     if (!(answer instanceof Refusal) || answer.code === CODES.known) return
-    // A used nonce, one too far ahead and an underpriced replacement share one error code. If a node can show the
+    // One error code is used for a used nonce, one too far ahead and an underpriced replacement. If a node can show the
     // transaction, it has it.
     const [known] = await node.settle([transactionStatus(signed.hash)])
     if (!(known instanceof Refusal)) return

@@ -48,7 +48,7 @@ export async function prepare(
     const terms = { ...start, ...gasFor(chain, order, trial, before) }
     const native = BigInt(chain.settings.feeToken)
     const ceiling = feeCeiling({ bounds: boundsOf(terms), tip: 0n })
-    // The chain requires the balance for the whole ceiling before execution, whatever the actual fee.
+    // Before execution the chain requires a balance for the maximum fee, whatever the actual fee.
     if ((spent.get(native) ?? 0n) + ceiling > (held.get(native) ?? 0n)) {
       throw new TreasuryShort('the treasury holds too little for the fee')
     }
@@ -56,7 +56,7 @@ export async function prepare(
   })
 }
 
-/** All at one block, so that no answer is older than another. */
+/** Reads everything at one block, so that no answer is older than another. */
 async function readAccount(chain: StarknetChain, node: Node, order: Order) {
   const { settings, treasury, account } = chain
   const [head] = await node.ask([header('latest')])
@@ -83,7 +83,7 @@ function bytesOf({ bytes }: SignedTransfer): SignedInvoke {
   return invoke
 }
 
-/** Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect. */
+/** Throws unless the transaction is the account's next one: a higher fee for later ones has no effect. */
 function assertNext({ nonce }: SignedInvoke, next: bigint): void {
   if (nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   if (nonce < next) throw new RetryLater('its nonce is used: what by will be seen')
@@ -108,8 +108,8 @@ function refusal({ profile }: StarknetChain, reason: string, isReplacement: bool
 }
 
 /**
- * The usual gas, or half more than the simulation plus the signature check that it skips. A replacement requests no
- * less than before; a cancellation may.
+ * The gas limit: the usual gas, or half more than the simulation plus the signature check that it skips. A replacement
+ * requests no less than before; a cancellation may.
  */
 function gasFor(
   chain: StarknetChain,

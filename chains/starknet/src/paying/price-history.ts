@@ -6,14 +6,14 @@ export interface PriceSample {
   price: bigint
 }
 
-/** Below this part of the file's ceiling a price may rise freely. */
+/** Below this fraction of the file's ceiling a price may rise freely. */
 const FREE_PART = 20n
 
 export function note(samples: PriceSample[], price: bigint, now: number): void {
   noteSample(samples, { at: now, price })
 }
 
-/** Until there are enough samples only the file's ceiling applies. */
+/** The price ceiling. With too few samples only the file's ceiling applies. */
 export function ceilingOf(samples: readonly PriceSample[], most: bigint, multiple: bigint, now: number): bigint {
   const recent = recentSamples(samples, now)
   if (!recent) return most

@@ -13,7 +13,7 @@ export interface Terms {
   l2Price: bigint
   dataGas: bigint
   dataPrice: bigint
-  /** Unused, but a price is required. */
+  /** The price of L1 gas, which is not used, but a price is required. */
   l1Price: bigint
 }
 
@@ -55,7 +55,7 @@ export function usualGas(settings: Settings, payments: bigint): Pick<Terms, 'l2G
   return { l2Gas: baseL2Gas + payments * transferL2Gas, dataGas: baseDataGas + payments * transferDataGas }
 }
 
-/** A simulation may show that more is needed; beyond this multiple of the usual something is wrong. */
+/** The most that a simulation may exceed the usual gas: beyond this multiple something is wrong. */
 const MOST_TIMES = 3n
 
 export function mostGas(settings: Settings, payments: bigint): Pick<Terms, 'l2Gas' | 'dataGas'> {
@@ -65,12 +65,15 @@ export function mostGas(settings: Settings, payments: bigint): Pick<Terms, 'l2Ga
 
 type Prices = Pick<Terms, 'l2Price' | 'dataPrice' | 'l1Price'>
 
-/** Half more than today's: the price moves by at most a forty-eighth per block, so that is enough for some minutes. */
+/**
+ * The offered prices: half more than the current ones. The price moves by at most a forty-eighth per block, so that is
+ * enough for some minutes.
+ */
 export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.now()): Prices {
   const { settings } = chain
   const most = ceilingOf(chain.prices, settings.maxL2Price, settings.maxFeeMultiple, now)
   note(chain.prices, prices.l2Gas, now)
-  // Without the numbers, which change: equal texts alert only once.
+  // The message has no numbers, because they change: equal texts alert only once.
   if (prices.l2Gas > settings.maxL2Price || prices.l1DataGas > settings.maxDataPrice) {
     throw new FeeAboveLimit('gas is above the ceiling of the network file')
   }
@@ -86,7 +89,7 @@ export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.n
   }
 }
 
-/** A sequencer replaces a pending transaction only for a tenth more; an eighth avoids rounding problems. */
+/** The prices of a replacement: a sequencer demands a tenth more; an eighth avoids rounding problems. */
 export function pricesAbove(settings: Settings, { bounds }: Invoke, today: Prices): Prices {
   const raised = {
     l2Price: larger(today.l2Price, eighthMore(bounds.l2Gas.price)),

@@ -10,7 +10,7 @@ import type { Kind, Profile } from '../kind.ts'
 
 export interface Account extends Deployment {
   address: Address
-  /** The x coordinate: either point of the curve with it works, as on chain. */
+  /** The x coordinate of the public key: either point of the curve with it is valid, as on chain. */
   publicKey: bigint
 }
 
@@ -25,7 +25,7 @@ export async function accountOf({ treasuryKey }: Kind, profile: Profile, signer:
 }
 
 /**
- * Hashes must be below the curve order. One in 2^55 is not: it is never truncated, since that would be another hash.
+ * Signed hashes must be below this bound. One in 2^55 is not: it is never truncated, since that would be another hash.
  */
 const HASH_BOUND = 1n << 251n
 

@@ -15,8 +15,8 @@ export async function headsOf(node: Node): Promise<Heads> {
 }
 
 /**
- * A block is its own first confirmation. However many are on top, a block is not final before it is accepted on L1, and
- * from then on it is.
+ * The confirmations of a block, which is its own first one. However many blocks are on top, a block is not final before
+ * it is accepted on L1, and from then on it is.
  */
 export function confirmationsAt({ latest, final }: Heads, block: bigint, { finalDepth }: Network): number {
   const counted = latest.number < block ? 1 : Number(latest.number - block) + 1

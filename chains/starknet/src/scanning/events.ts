@@ -8,12 +8,15 @@ import { TRANSFER } from './transfers.ts'
 /** A range whose events fill more pages than this is read in smaller parts. */
 const MOST_PAGES = 200
 
-/** A smaller range may hold few enough events. */
+/** Too many events: a smaller range may hold few enough. */
 export class TooManyEvents extends RetryLater {
   override name = 'TooManyEvents'
 }
 
-/** For every listed token, by contract and first key only: older tokens put nothing else into the keys. */
+/**
+ * The transfers of every listed token, queried by contract and first key only: older tokens put nothing else into the
+ * keys.
+ */
 export async function transfersBetween(
   chain: StarknetChain,
   node: Node,
@@ -36,7 +39,7 @@ interface Wanted {
   chunk: number
 }
 
-/** A page may be empty and not the last: the last one has no continuation. */
+/** Reads all pages. An empty page is not always the last: the last one has no continuation. */
 async function allPages(node: Node, { contract, from, to, chunk }: Wanted): Promise<PlacedEvent[]> {
   const found: PlacedEvent[] = []
   let token: string | null = null

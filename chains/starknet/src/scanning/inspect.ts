@@ -19,7 +19,7 @@ export async function inspect(chain: StarknetChain, txHash: TxHash, ours: Watchl
   return chain.rpc.agreed((node) => look(chain, node, hash, ours), inspectionKey)
 }
 
-/** People copy hashes with and without leading zeros. */
+/** Parses a hash: people copy hashes with and without leading zeros. */
 function canonicalHash(text: string): TxHash | null {
   try {
     return padded(felt(text))

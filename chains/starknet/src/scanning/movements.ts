@@ -29,7 +29,7 @@ import { contractOf } from '../paying/order.ts'
 import { TooManyEvents, transfersBetween } from './events.ts'
 import { readTransfer } from './transfers.ts'
 
-/** Blocks per event query if they hold few enough, and transactions per round of requests. */
+/** Blocks per event query, if they hold few enough events; and transactions per round of requests. */
 const STRETCH = 500n
 const BATCH = 50
 

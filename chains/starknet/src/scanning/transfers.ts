@@ -18,8 +18,8 @@ export interface TokenTransfer {
 }
 
 /**
- * Tokens have two event layouts, and one may change to the other: the parties in the keys and the amount in the data,
- * or everything in the data. An event of another length is not a transfer.
+ * Decodes a transfer; null if the event is not one. Tokens have two event layouts, and one may change to the other: the
+ * parties in the keys and the amount in the data, or everything in the data.
  */
 export function readTransfer({ contract, keys, data }: ChainEvent): TokenTransfer | null {
   if (keys[0] !== TRANSFER) return null
@@ -31,7 +31,8 @@ export function readTransfer({ contract, keys, data }: ChainEvent): TokenTransfe
 }
 
 /**
- * The watchdog names its caller: anyone can add a reference next to a foreign transfer, but not in its payer's name.
+ * Decodes a watchdog event. It names its caller: anyone can add a reference next to a foreign transfer, but not in its
+ * payer's name.
  */
 function readWatched(
   watchdog: bigint,
@@ -88,7 +89,7 @@ export function sightingsIn({ tokens, watchdog }: Known, landing: Landing, owned
   }))
 }
 
-/** One transfer of this sender, one reference from this sender, and nothing ambiguous. */
+/** The reference, if it is unambiguous: one transfer of this sender and one reference from this sender; else null. */
 function referenceOf(
   from: bigint,
   deposits: readonly Deposit[],

@@ -19,7 +19,7 @@ export function localAccounts(): TestAccount[] {
   })
 }
 
-/** 42 digits. */
+/** The address as 42 hex digits. */
 export function hexOf(address: Address): string {
   return Buffer.from(base58check.decode(address)).toString('hex')
 }

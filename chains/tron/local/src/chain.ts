@@ -35,9 +35,9 @@ interface Funding {
   at: number
 }
 
-/** By the chain's clock. */
+/** The block interval by the chain's clock. */
 const SLOT_MS = 3_000
-/** The timer's blocks follow our own clock instead, so that an idle chain does not run ahead of it. */
+/** The interval of automatic blocks, which follow our own clock, so that an idle chain does not run ahead of it. */
 const IDLE_SLOT_MS = 1_000
 /** A block is solid once this many witnesses have built on it. */
 const SOLID_DEPTH = 19
@@ -64,7 +64,7 @@ export class LocalChain {
 
   static async open(plan: ChainPlan): Promise<LocalChain> {
     const chain = new LocalChain(await openVm())
-    // Enough blocks for one to be solid have already passed.
+    // The chain starts in the past, so that enough blocks for a solid one have already passed.
     const time = Date.now() - (SOLID_DEPTH + 1) * SLOT_MS
     chain.blocks.push({ number: 0, id: plan.genesis, parent: '', time, root: '', signature: '', transactions: [] })
     await setUp(chain.vm, plan)
@@ -92,7 +92,7 @@ export class LocalChain {
     return this.#landed.get(id) ?? null
   }
 
-  /** Throws `Rejected`. */
+  /** Accepts a transaction into the mempool; throws `Rejected`. */
   submit(bytes: Buffer): Promise<string> {
     return this.inTurn(async () => {
       const transaction = read(bytes)
@@ -111,7 +111,7 @@ export class LocalChain {
     })
   }
 
-  /** Lets time pass without a block, as if witnesses were offline. */
+  /** Advances the clock without a block, as if witnesses were offline. */
   skip(ms: number): Promise<void> {
     return this.inTurn(() => this.#makeBlock(ms))
   }
@@ -141,13 +141,13 @@ export class LocalChain {
       this.pool.clear()
       const lost = this.#fundings.filter(({ at }) => at > fork)
       this.#fundings = this.#fundings.filter(({ at }) => at <= fork)
-      // Other timestamps, so other ids.
+      // The new blocks have other timestamps, so other ids.
       for (let made = 0; made <= depth; made++) await this.#makeBlock(2 * SLOT_MS)
       for (const { token, address, units } of lost) await this.#fund(token, address, units)
     })
   }
 
-  /** Mints base units without a transaction. Addresses of 42 digits. */
+  /** Mints base units without a transaction. The address has 42 digits. */
   fund(token: string | null, address: string, units: bigint): Promise<void> {
     return this.inTurn(() => this.#fund(token, address, units))
   }
@@ -196,7 +196,7 @@ export class LocalChain {
     }
   }
 
-  /** The free allowance is renewed daily. */
+  /** The account's key of today: the free allowance is renewed daily. */
   #today(address: string): string {
     return `${address} ${Math.floor(this.head.time / DAY_MS)}`
   }

@@ -6,15 +6,15 @@ import type { Outcome, Vm } from './vm.ts'
 
 export interface Executed {
   transaction: LocalTransaction
-  /** As written in blocks. */
+  /** The result's name as written in blocks. */
   result: string
   fee: bigint
   energyFee: bigint
   charge: Charge
   outcome: Outcome | null
-  /** 42 digits; null if none was created. */
+  /** The created contract in 42 digits; null if none was created. */
   created: string | null
-  /** Accounts created by it. */
+  /** Accounts that the transaction created. */
   touched: string[]
 }
 
@@ -44,14 +44,14 @@ export async function execute(vm: Vm, transaction: LocalTransaction, charge: Cha
   return { ...plain, result, fee: flat + energyFee, energyFee, outcome, touched: [] }
 }
 
-/** The burnt amount is bounded by the limit and by the balance. */
+/** The energy limit of a call: the burnt amount is bounded by the fee limit and by the balance. */
 async function energyLimit(vm: Vm, { owner, feeLimit }: LocalTransaction, value: bigint): Promise<bigint> {
   const left = (await vm.balance(evmOf(owner))) - value
   const most = left < feeLimit ? left : feeLimit
   return most > 0n ? most / PRICES.energy : 0n
 }
 
-/** The address of a contract that a transaction creates on Tron: from its id and its owner. */
+/** Creates a contract. On Tron its address is derived from the transaction's id and its owner. */
 async function createContract(vm: Vm, transaction: LocalTransaction, charge: Charge, flat: bigint): Promise<Executed> {
   const owner = evmOf(transaction.owner)
   const [made = {}] = treesIn(transaction.body, 'new_contract')

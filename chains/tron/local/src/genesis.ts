@@ -3,7 +3,7 @@ import { Depository, ForwarderFactory, TestToken, TronDollar } from '@causeway/c
 import { concat, encodeAbiParameters, encodeFunctionData, type Hex } from 'viem'
 import type { Vm } from './vm.ts'
 
-/** Plain data: it is sent to another process. Addresses of 42 digits. */
+/** Plain data, because it is sent to another process. Addresses have 42 digits. */
 export interface ChainPlan {
   genesis: string
   tokens: { contract: string; name: string; symbol: string; decimals: number }[]
@@ -11,7 +11,7 @@ export interface ChainPlan {
   factory: string | null
   depository: string | null
   fundings: { token: string | null; address: string; units: string }[]
-  /** The block interval, with or without transactions. */
+  /** The block interval; empty blocks are mined, too. */
   blockMs: number
 }
 

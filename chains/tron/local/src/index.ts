@@ -15,7 +15,7 @@ const RICHES = 10_000_000n
 
 export const devnet: DevnetFamily = {
   type: 'tron',
-  // Its clock runs ahead by three seconds a block.
+  // The local chain's clock runs ahead by three seconds per block.
   standIn: (settings) => ({ ...settings, max_lead_seconds: 1_000_000 }),
   async start({ networks, treasuries }) {
     const plans = Object.fromEntries(

@@ -12,13 +12,13 @@ export interface InnerTransfer {
   from: string
   to: string
   value: bigint
-  /** Its effect was reverted. */
+  /** Whether its effect was reverted. */
   isRejected: boolean
 }
 
 interface Frame {
   address: string
-  /** The initial frame, and all frames that it called. */
+  /** Transfers of this frame and of all frames that it called. */
   inside: InnerTransfer[]
 }
 
@@ -35,7 +35,7 @@ export function innerOf(to: string, steps: readonly StructLog[]): InnerTransfer[
   let depth = steps[0]?.depth ?? 1
   for (const step of steps) {
     if (step.depth > depth && called) frames.push(called)
-    // A call to an address without code has no step of its own: its frame ends where the next step begins.
+    // A call to an address without code has no separate step: its frame ends where the next step begins.
     const ended: Frame[] =
       step.depth < depth ? frames.splice(step.depth - depth) : step.depth === depth && called ? [called] : []
     const [outermost] = ended

@@ -11,7 +11,7 @@ interface Entry {
   isList?: boolean
 }
 type Table = Readonly<Record<number, Entry>>
-/** Numbers as bigint, bytes and text as Buffer. */
+/** A decoded message: numbers as bigint, bytes and text as Buffer. */
 export type Tree = { [name: string]: bigint | Buffer | Tree | (Buffer | Tree)[] | undefined }
 
 const ANY: Table = { 1: { name: 'type_url', kind: 'text' }, 2: { name: 'value', kind: 'bytes' } }
@@ -112,7 +112,7 @@ export function encode(table: Table, tree: Tree): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Unknown fields are rejected: the chain would keep them, and no test sends any. */
+/** Decodes a message. Unknown fields are rejected: the chain would keep them, and no test sends any. */
 export function decode(table: Table, data: Buffer): Tree {
   const tree: Tree = {}
   const cursor = { at: 0 }

@@ -11,12 +11,12 @@ export const PRICES = {
   createAccount: 100_000n,
   createAccountInSystem: 1_000_000n,
 } as const
-/** Per account and day. */
+/** Free bytes per account and day. */
 export const FREE_BANDWIDTH = 600
 export const DAY_MS = 86_400_000
 const MOST_AHEAD_MS = DAY_MS
 
-/** Returned to the sender, with the code that real nodes use. */
+/** A rejection that is returned to the sender, with the code that real nodes use. */
 export class Rejected extends Error {
   override name = 'Rejected'
   readonly code: string
@@ -46,7 +46,7 @@ export interface Charge {
   memoFee: bigint
 }
 
-/** Throws `Rejected`; returns its cost in addition to energy. */
+/** Validates a transaction: throws `Rejected`, or returns its cost in addition to energy. */
 export async function judge(transaction: LocalTransaction, world: World): Promise<Charge> {
   const { expiration, owner, refBytes, refHash } = transaction
   await assertSigned(transaction)
@@ -86,7 +86,7 @@ async function assertSigned({ id, owner, signatures }: LocalTransaction): Promis
   }
 }
 
-/** The amount that it sends, in sun. */
+/** Validates the contract call; returns the amount that it sends, in sun. */
 async function assertBody({ type, body, owner }: LocalTransaction, world: World): Promise<bigint> {
   if (type === 'TransferContract') {
     const to = bufferIn(body, 'to_address').toString('hex')
@@ -111,7 +111,7 @@ async function chargeOf(transaction: LocalTransaction, world: World): Promise<Ch
   const memoFee = memo.length > 0 ? PRICES.memo : 0n
   const to = bufferIn(body, 'to_address').toString('hex')
   const isNew = type === 'TransferContract' && !(await world.exists(to))
-  // Charged instead of its bytes; the free allowance does not cover it.
+  // A new account is charged this instead of its bytes; the free allowance does not cover it.
   if (isNew) return { netFee: PRICES.createAccount, netUsage: 0, accountFee: PRICES.createAccountInSystem, memoFee }
   if (world.freeBandwidth(owner) >= bandwidth) return { netFee: 0n, netUsage: bandwidth, accountFee: 0n, memoFee }
   return { netFee: BigInt(bandwidth) * PRICES.byte, netUsage: 0, accountFee: 0n, memoFee }

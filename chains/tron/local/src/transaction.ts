@@ -5,18 +5,18 @@ export interface LocalTransaction {
   id: string
   raw: Buffer
   signatures: Buffer[]
-  /** Of `raw_data`. */
+  /** The expiration in `raw_data`. */
   expiration: number
   feeLimit: bigint
   memo: Buffer
   refBytes: string
   refHash: string
   type: string
-  /** Of the one contract. */
+  /** The body of the single contract. */
   body: Tree
-  /** 42 digits. */
+  /** The owner in 42 digits. */
   owner: string
-  /** The signed transaction with the chain's additions. */
+  /** The size of the signed transaction with the chain's additions, in bytes. */
   bandwidth: number
 }
 
@@ -56,7 +56,7 @@ export function bufferIn(tree: Tree, name: string): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0)
 }
 
-/** One message, or all of a list. */
+/** The message of this name, or all elements of a list. */
 export function treesIn(tree: Tree, name: string): Tree[] {
   const value = tree[name]
   return (Array.isArray(value) ? value : [value]).filter((item) => isTree(item))
@@ -71,7 +71,7 @@ export function numberIn(tree: Tree, name: string): bigint {
   return typeof value === 'bigint' ? value : 0n
 }
 
-/** In a node's form: hex everywhere, numbers as in JSON. */
+/** The transaction in a node's form: hex everywhere, numbers as in JSON. */
 export function shown({ id, raw, signatures }: LocalTransaction, result: string | null): Record<string, unknown> {
   const data = decode(RAW_DATA, raw)
   const contracts = treesIn(data, 'contract').map((contract) => {

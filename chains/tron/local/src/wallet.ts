@@ -11,7 +11,7 @@ export type Ask = (network: string, path: string, body: Record<string, unknown>)
 
 interface Request {
   type: 1 | 2 | 30 | 31
-  /** Without the owner. */
+  /** The contract call's body without the owner. */
   body: Tree
   memo?: string | undefined
   feeLimit?: bigint
@@ -24,7 +24,7 @@ const POLL_MS = 10
 const HEX_CALL = /^0x[0-9a-f]{8,}$/
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
-  /** Signs, sends, and returns the hash once it is in a block, whatever its result. */
+  /** Signs and sends, and returns the hash once the transaction is in a block, whatever its result. */
   send(account: TestAccount, network: string, request: Request): Promise<TxHash>
 }
 
@@ -83,7 +83,7 @@ export function callOf(contract: Address, data: Hex, value = 0n): Request {
   return { type: 31, body, feeLimit: FEE_LIMIT }
 }
 
-/** The constructor's arguments follow the code. */
+/** A request that creates a contract: the constructor's arguments follow the code. */
 export function creationOf(owner: Address, creation: Hex): Request {
   const new_contract = {
     origin_address: Buffer.from(hexOf(owner), 'hex'),

@@ -34,7 +34,7 @@ export async function change(chain: TronChain, wanted: DepositoryChange): Promis
   ]
 }
 
-/** Its address follows from the creating transaction, so it is known only when that is signed. */
+/** A contract's address depends on the creating transaction, so it is known only when that is signed. */
 async function making(
   chain: TronChain,
   make: 'factory' | 'depository',

@@ -8,7 +8,7 @@ export function depositAction(request: DepositRequest): DepositAction {
   return transferAction(request)
 }
 
-/** The reference in a memo that contains nothing else. */
+/** The reference in a memo that contains nothing else; null otherwise. */
 export function referenceIn(memo: Uint8Array): bigint | null {
   return parseDecimalReference(Buffer.from(memo).toString('latin1'))
 }

@@ -8,14 +8,14 @@ import type { Settings } from '../settings.ts'
 const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
 
 export interface Deposited {
-  /** Null if the id is not a valid reference. */
+  /** The swap's reference; null if the event's id is not a valid one. */
   reference: bigint | null
   token: Address
   receiver: Address
   units: bigint
 }
 
-/** The Depository's own part: its checks, the allowance that it spends, and its event. */
+/** Energy of the Depository itself: its checks, the allowance that it spends, and its event. */
 const DEPOSIT_ENERGY = 60_000n
 
 /** Suggested energy of a deposit. Like the gas limit on EVM it is an upper bound, not the cost. */
@@ -46,7 +46,7 @@ export function depositoryAction(
   }
 }
 
-/** Null if it is not a deposit of one of our contracts. */
+/** Decodes a deposit event; null if the log is not from one of our contracts. */
 export function readDeposited(depositories: ReadonlySet<Address>, log: Log): Deposited | null {
   const [event, id, token, receiver, ...more] = log.topics
   if (event !== DEPOSITED_TOPIC || !depositories.has(addressInWord(log.address)) || log.data.length !== 64) return null

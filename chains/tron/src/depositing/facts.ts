@@ -3,9 +3,9 @@
  * everything counts as absent.
  */
 export interface Facts {
-  /** Deployed, not paused, and our treasury is one of its receivers. */
+  /** Whether the Depository is deployed, not paused, and has our treasury as a receiver. */
   depositoryIsOpen: boolean
-  /** It is deployed, sends to our treasury, and derives the addresses that we give out. */
+  /** Whether the factory is deployed, sends to our treasury, and derives the addresses that we give out. */
   factoryIsReady: boolean
 }
 

@@ -15,7 +15,8 @@ export const SWEPT_TOPIC = hashOf('Swept(bytes32,address,uint256)')
 const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
 
 /**
- * As on other chains, except that the hash begins with Tron's own byte, which precedes the factory's address anyway.
+ * A deposit address by CREATE2, as on other chains, except that the hash begins with Tron's own byte, which precedes
+ * the factory's address anyway.
  */
 export function depositAddress(factory: Address, index: number, branch = 0): Address {
   return create2Address(factory, hexToBytes(saltOf({ index, branch })), CODE_HASH)
@@ -28,7 +29,7 @@ export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint
 export function sweepCall({ contract }: Token, sources: readonly SweepSource[]): ContractCall {
   const salts = listOf(sources.map(saltOf))
   const tokens = listOf(sources.map(() => wordOf(contract ?? NATIVE_ADDRESS)))
-  // Two arrays: their offsets come first.
+  // The arguments are two arrays: their offsets come first.
   const first = 64n
   return callTo(
     'sweep(bytes32[],address[])',
@@ -36,7 +37,7 @@ export function sweepCall({ contract }: Token, sources: readonly SweepSource[]):
   )
 }
 
-/** Sixteen bytes of the branch, then sixteen of the index. */
+/** The CREATE2 salt: sixteen bytes of the branch, then sixteen of the index. */
 function saltOf({ index, branch = 0 }: Pick<SweepSource, 'index' | 'branch'>): string {
   return wordOf((BigInt(branch) << 128n) | BigInt(index))
 }

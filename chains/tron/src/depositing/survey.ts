@@ -23,7 +23,10 @@ async function isOpen(chain: TronChain, node: Node): Promise<boolean> {
   return isReceiver === 1n && (await answerOf(chain, node, depository, callTo('paused()'))) === 0n
 }
 
-/** A factory of another treasury, or one made for another chain's addresses, would keep the coins. */
+/**
+ * Whether the factory is ours: a factory of another treasury, or one made for another chain's addresses, would keep the
+ * coins.
+ */
 async function isReady(chain: TronChain, node: Node): Promise<boolean> {
   const { factory } = chain.settings
   if (factory === null) return false
@@ -36,7 +39,7 @@ function isAddress(word: bigint | null, address: string): boolean {
   return word === BigInt(`0x${hex20(address)}`)
 }
 
-/** Null if there is no contract at the address. */
+/** A contract's answer; null if there is no contract at the address. */
 export async function answerOf(
   chain: TronChain,
   node: Node,

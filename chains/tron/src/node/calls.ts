@@ -14,15 +14,15 @@ import { type Call, Refusal } from './node.ts'
 export interface Receipt {
   id: TxHash
   block: bigint
-  /** All that it cost, in sun. */
+  /** The whole cost, in sun. */
   fee: bigint
   logs: Log[]
-  /** Coins that contracts sent in it. */
+  /** Coins that contracts sent in the transaction. */
   inner: Inner[]
 }
 
 export interface Log {
-  /** 40 digits. */
+  /** The contract's address in 40 digits. */
   address: string
   topics: string[]
   data: string
@@ -36,7 +36,7 @@ interface Inner {
 
 export interface Account {
   exists: boolean
-  /** Null if it exceeds JSON's exact numbers; few accounts have that much. */
+  /** The balance; null if it exceeds JSON's exact numbers, which few accounts have. */
   balance: bigint | null
   isContract: boolean
   /** Whether the address's own key alone still has full permission: an account may assign other keys. */
@@ -46,7 +46,7 @@ export interface Account {
 /** The result of a simulated call. */
 export interface Trial {
   isOk: boolean
-  /** The contract itself rejected it; otherwise the node may just have been too slow. */
+  /** Whether the contract itself rejected the call; otherwise the node may just have been too slow. */
   isRefused: boolean
   energy: bigint
   answer: string
@@ -56,9 +56,9 @@ export interface Trial {
 export interface Prices {
   /** In sun. */
   energy: bigint
-  /** Per byte of bandwidth. */
+  /** The price per byte of bandwidth. */
   byte: bigint
-  /** For a payment of coins to an address that never had any, instead of bandwidth. */
+  /** The price of a payment of coins to an address that never had any, charged instead of bandwidth. */
   newAccount: bigint
   /** Whether contracts can be sent coins by a plain transfer. */
   refusesContracts: boolean
@@ -75,7 +75,7 @@ export function solidHead(): Call<Header> {
   return { path: 'walletsolidity/getblock', body: NEWEST, read: readHeader }
 }
 
-/** Null if the node has no block of that number. */
+/** The header at this number; null if the node has no such block. */
 export function headerAt(number: bigint): Call<Header | null> {
   const body = { id_or_num: `${number}`, detail: false }
   return { path: 'wallet/getblock', body, read: (raw) => (isEmpty(raw) ? null : readHeader(raw)) }
@@ -90,7 +90,7 @@ export function genesis(): Call<string> {
   return { path: 'wallet/getblock', body, read: (raw) => hexText(record(raw).blockID) }
 }
 
-/** Both ends included; fewer if the node does not have them all. */
+/** Blocks of a range, both ends included; fewer if the node does not have them all. */
 export function blocks(from: bigint, to: bigint, unproven: ReadonlySet<string>): Call<Block[]> {
   const body = { startNum: Number(from), endNum: Number(to) + 1 }
   return {
@@ -109,13 +109,13 @@ export function receiptsOf(block: bigint): Call<Receipt[]> {
   return { path: 'wallet/gettransactioninfobyblocknum', body: { num: Number(block) }, read }
 }
 
-/** Null if the node knows no such transaction in a block: it may still be in one. */
+/** A node's report on a transaction; null if it knows it in no block: it may still be in one. */
 export function receipt(hash: TxHash): Call<Receipt | null> {
   const read = (raw: unknown) => (isEmpty(raw) ? null : readReceipt(raw))
   return { path: 'wallet/gettransactioninfobyid', body: { value: hash }, read }
 }
 
-/** Whether it is in the node's mempool. */
+/** Whether the transaction is in the node's mempool. */
 export function isWaiting(hash: TxHash): Call<boolean> {
   return { path: 'wallet/gettransactionfrompending', body: { value: hash }, read: (raw) => !isEmpty(raw) }
 }
@@ -136,7 +136,10 @@ export function account(address: Address): Call<Account> {
   }
 }
 
-/** Recipients may have written numbers beyond JSON's exact range: those are ignored and stop nothing. */
+/**
+ * Whether the owner's key alone has full permission. Others may have written numbers beyond JSON's exact range: those
+ * are ignored.
+ */
 function hasWeight({ threshold, keys }: Record<string, unknown>, own: string): boolean {
   const weights = list(keys ?? [])
     .map(record)
@@ -233,7 +236,7 @@ function readLog(raw: unknown): Log {
  */
 const MOVING = new Set(['call', 'create', 'suicide'].map((note) => Buffer.from(note).toString('hex')))
 
-/** Coins only: other assets are transferred in the same way, and are not listed here. */
+/** Coins that contracts sent. Other assets are transferred in the same way, and are not listed. */
 function readInner(raw: unknown): Inner[] {
   const { caller_address, transferTo_address, callValueInfo, rejected, note } = record(raw)
   if (rejected === true || typeof note !== 'string' || !MOVING.has(note.toLowerCase())) return []
@@ -246,7 +249,7 @@ function readInner(raw: unknown): Inner[] {
   })
 }
 
-/** Null if it is not a number, or exceeds JSON's exact numbers. */
+/** A number; null if it is not one, or exceeds JSON's exact numbers. */
 function exact(raw: unknown): bigint | null {
   return typeof raw === 'number' && Number.isSafeInteger(raw) ? BigInt(raw) : null
 }
@@ -257,7 +260,7 @@ function readTrial(raw: unknown): Trial {
   const [ret] = list(record(transaction ?? {}).ret ?? [])
   const [answer] = list(constant_result ?? [])
   const reason = reasonIn(message)
-  // There is no contract, or the node could not simulate it.
+  // There is no contract, or the node could not simulate the call.
   if (code !== undefined && code !== 'SUCCESS') throw new Refusal('wallet/triggerconstantcontract', reason)
   const isRefused = /revert|opcode/i.test(reason)
   const isOk = record(ret ?? {}).ret !== 'FAILED' && !isRefused

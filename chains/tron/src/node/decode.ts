@@ -12,7 +12,7 @@ export function isEmpty(raw: unknown): boolean {
   return Object.keys(record(raw)).length === 0
 }
 
-/** Nodes write their reasons in hex. */
+/** Decodes a reason, which nodes write in hex. */
 export function reasonIn(raw: unknown): string {
   const text = String(raw ?? '')
   return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text, 'hex').toString('utf8') : text

@@ -14,19 +14,19 @@ import {
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
-  /** As `wallet/getblock`. */
+  /** The path, for example `wallet/getblock`. */
   path: string
   body: Readonly<Record<string, unknown>>
   read(answer: unknown): T
 }
 
 export interface Node {
-  /** For logs: without path and query, which may hold a key. */
+  /** The node's name for logs, without path and query, which may hold a key. */
   name: string
   ask<T>(call: Call<T>): Promise<T>
 }
 
-/** The node works and refuses. */
+/** The node works and refuses the call. */
 export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   constructor(path: string, message: string) {

@@ -18,10 +18,11 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
   return units
 }
 
-/** Blocks come every three seconds; reading takes less. */
+/** How often balances are read: blocks come every three seconds, and reading takes less. */
 const TRIES = 5
 /**
- * Of several backends behind one address, lagging ones may answer twice in a row, and others the requests in between.
+ * How often a result must be read: of several backends behind one address, lagging ones may answer twice in a row, and
+ * others the requests in between.
  */
 const READS = 3
 
@@ -47,7 +48,7 @@ export function holdings(chain: TronChain, wanted: readonly { owner: Address; to
       }
       throw new RetryLater('the chain moved while it was read')
     },
-    // Nodes may differ in the block they answer from.
+    // Nodes may answer from different blocks, so only the balances are compared.
     ({ units }) => units.join(' '),
   )
 }

@@ -16,7 +16,7 @@ export function formatCall(worded: Worded): PreparedCall {
   return JSON.stringify(worded)
 }
 
-/** None of these can move the treasury's money, whatever a call says. */
+/** Decodes a prepared call. None of the possible calls can move the treasury's money. */
 export function readCall({ settings }: Maker, call: PreparedCall): Worded {
   const { make, to, signature, parameter }: Record<string, unknown> = JSON.parse(call)
   if (make === 'factory' || make === 'depository') return { make }
@@ -36,12 +36,12 @@ export function callContract(maker: Maker, call: PreparedCall): Contract {
 /** All contracts that we ever deploy, with the arguments after the code. */
 export function creationOf({ treasury, settings }: Maker, make: 'factory' | 'depository') {
   if (make === 'factory') {
-    // The receiver, and this chain's CREATE2 prefix.
+    // The constructor's arguments: the receiver, and this chain's CREATE2 prefix.
     const prefix = '41'.padEnd(64, '0')
     return { name: 'ForwarderFactory', bytecode: ForwarderFactory.bytecode.slice(2) + wordOf(treasury) + prefix }
   }
   const owner = wordOf(settings.depositoryOwner ?? treasury)
-  // Owner, offset of the array, and the array of one receiver.
+  // The constructor's arguments: owner, offset of the array, and the array of one receiver.
   const receivers = [wordOf(64n), wordOf(1n), wordOf(treasury)].join('')
   return { name: 'Depository', bytecode: Depository.bytecode.slice(2) + owner + receivers }
 }

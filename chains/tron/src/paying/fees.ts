@@ -19,8 +19,8 @@ export async function pricesOf(chain: TronChain, now: number = Date.now()): Prom
 }
 
 /**
- * The more expensive case of each: the recipient has no account, or none of the token. Rented energy is ignored: it can be
- * gone. Each part is bounded by what we would sign.
+ * The fees by the more expensive case of each: the recipient has no account, or none of the token. Rented energy is
+ * ignored, because it can be used up. Each part is capped at what we would sign.
  */
 export async function fees(chain: TronChain): Promise<Fees> {
   const { energy, byte, newAccount } = await pricesOf(chain)

@@ -1,5 +1,5 @@
 /**
- * The proof that a signed transfer can never land: every block from its reference block up to the first solid block
+ * The proof that a signed transfer can never be mined: every block from its reference block up to the first solid block
  * whose parent is at or beyond the expiration, each proven and linked, and none of them contains it. The parent decides
  * because a block is judged by its parent's clock. Absence on a node is never used. An unproven block is accepted if
  * all of several nodes agree on it and none of them knows the transfer.
@@ -20,8 +20,8 @@ export async function proveDeath(chain: TronChain, slot: ReadSlot): Promise<Tran
   if (!window) return UNKNOWN
   const { start, end, odd } = window
   if (odd.length > 0 && !(await areToldAlike(chain, slot, odd))) return UNKNOWN
-  // A single node may follow a branch of its own or invent one. A transfer that refers to an orphaned block cannot land
-  // either.
+  // Every node must agree: a single node may follow its own branch or invent one. A transfer that refers to an orphaned
+  // block cannot be mined either.
   const agreed = await chain.rpc.every(async (node) => {
     const [first, last] = await Promise.all([node.ask(solidAt(referenceNumber(slot))), node.ask(solidAt(end.number))])
     return first?.id === start && last?.id === end.id
@@ -40,10 +40,13 @@ interface Window {
   odd: KnownBlock[]
 }
 
-/** Null if the window has no end yet, or contains the transaction. */
+/**
+ * The blocks in which the transaction could have been mined; null if the range has no end yet, or contains the
+ * transaction.
+ */
 async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<Window | null> {
   const solid = await node.ask(solidHead())
-  // Not worth reading a hundred blocks: none of them can be beyond the expiration.
+  // Before the expiration the blocks need not be read: none of them can end the range.
   if (solid.time < slot.expiration) return null
   const first = referenceNumber(slot) + 1n
   const odd: KnownBlock[] = []
@@ -68,12 +71,13 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
   return null
 }
 
-/** More unproven blocks within one payout's few minutes have never been observed. */
+/** Limit of unproven blocks: more within one payout's few minutes have never been observed. */
 const MOST_ODD = 20
 
 /**
- * Bytes that nodes do not show keep a block from proving itself, but hide no transaction from an honest node. So all
- * nodes must be asked, of more than one provider: a single answer proves nothing.
+ * Whether all nodes report the same content of unproven blocks. Bytes that nodes do not show keep a block from proving
+ * itself, but hide no transaction from an honest node. So nodes of more than one provider must be asked: a single
+ * answer proves nothing.
  */
 async function areToldAlike(chain: TronChain, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<boolean> {
   const { network, log, rpc } = chain

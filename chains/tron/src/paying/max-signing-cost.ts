@@ -14,12 +14,12 @@ import type { Settings } from '../settings.ts'
 import { contractOf, type Wording } from './order.ts'
 import { parseSlot, rawOf } from './slot.ts'
 
-/** Nothing that we sign is valid for longer, whatever the requester's settings say. */
+/** The longest validity of anything that we sign, whatever the requester's settings say. */
 const LONGEST_MS = 3_600_000
-/** Payouts of one network in a busy hour. */
+/** Assumed payouts of one network in a busy hour. */
 const BUSY_HOUR = 60n
 
-/** Throws if the slot exceeds the bounds, or was made for another order. */
+/** The maximum cost. Throws if the slot exceeds the limits, or was made for another order. */
 export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: PreparedTransfer): MaxSigningCost {
   rawOf(chain, order, slot)
   const { feeLimit, expiration, timestamp } = parseSlot(slot)

@@ -49,7 +49,7 @@ export function contractOf(chain: Wording, order: Order): Contract {
   return { kind: 'call', owner: treasury, contract, value: 0n, data: dataOf(transferCall(to, amount.units)) }
 }
 
-/** Only the network's file says which contracts are tokens. */
+/** Throws unless the network's file lists the contract as a token. */
 function assertToken({ network }: Wording, token: Token): void {
   const isListed = network.tokens.some(({ contract }) => contract === token.contract)
   if (token.network !== network.name || !isListed) throw new Bug('not a token of this network', { ...token })
@@ -66,7 +66,7 @@ function sweepOf(chain: Wording, token: Token, sources: readonly SweepSource[]):
   return { kind: 'call', owner: treasury, contract: settings.factory, value: 0n, data }
 }
 
-/** The part that runs an existing contract; null if there is none. */
+/** The call of an existing contract; null if there is none. */
 export function callOf(chain: Wording, order: Order): { to: Address; call: ContractCall } | null {
   const { settings } = chain
   if (order.kind === 'sweep') {

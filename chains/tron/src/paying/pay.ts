@@ -36,7 +36,7 @@ export async function sign(
   return { hash, bytes: sealed(raw, signature), feeCeiling: feeUnits }
 }
 
-/** The operator who asked for a contract needs its address. */
+/** Logs the address of a created contract, which the operator needs. */
 function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
   const { kind, owner } = contractOf(chain, order)
   if (kind !== 'create') return
@@ -48,8 +48,8 @@ function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
 }
 
 /**
- * The node has seen it. That does not prove that it will be mined: some nodes remember transactions that they failed to
- * accept.
+ * The node has seen the transaction. That does not prove that it will be mined: some nodes remember transactions that
+ * they failed to accept.
  */
 const KNOWN = 'DUP_TRANSACTION_ERROR'
 

@@ -54,7 +54,8 @@ async function feeLimitOf(chain: TronChain, node: Node, order: Order, { energy }
   const tried = await node.ask(trial(treasury, running.to, running.call))
   if (!tried.isOk) await refuseTrial(chain, node, order, running.to, tried)
   const wanted = (tried.energy * (100n + settings.energyMarginPercent)) / 100n
-  // Too low a limit burns all of it and pays nothing. A recipient without the token is the more expensive case.
+  // Too low a limit burns all of it and pays nothing, so the more expensive case is assumed: a recipient without the
+  // token.
   const least = order.kind === 'transfers' && order.call === undefined ? settings.tokenEnergy : 0n
   const feeLimit = (wanted > least ? wanted : least) * energy
   const most = mostFeeLimit(chain, order)
@@ -68,7 +69,7 @@ function onlyTransfer(order: Order): Transfer {
   return transfer
 }
 
-/** Why a simulated call fails: temporarily, or because of the recipient. */
+/** Throws why a simulated call fails: temporarily, or because of the recipient. */
 async function refuseTrial(
   chain: TronChain,
   node: Node,
@@ -85,8 +86,8 @@ async function refuseTrial(
   if (held < amount.units) throw new TreasuryShort(`the treasury holds ${held} of ${amount.units} units`)
   await refuseListed(chain, node, contract, to)
   if ((await says(chain, node, contract, callTo('paused()'))) === true) throw new RetryLater('the token is paused')
-  // Behind one address a lagging node may have simulated it. So the same amount to ourselves must succeed, and to the
-  // recipient fail again.
+  // A lagging node behind the same address may have simulated the call. So the same amount to ourselves must succeed,
+  // and to the recipient fail again.
   const isTaken = async (by: Address) =>
     (await node.ask(trial(chain.treasury, contract, transferCall(by, amount.units)))).isOk
   if (!(await isTaken(chain.treasury)) || (await isTaken(to)))
@@ -94,7 +95,7 @@ async function refuseTrial(
   throw new PayoutImpossible(`the token refuses a payment to ${to}: ${reason}`)
 }
 
-/** USDT lets a blacklisted address receive, but not spend. */
+/** Throws if USDT lists the recipient: it lets a blacklisted address receive, but not spend. */
 async function refuseListed(chain: TronChain, node: Node, contract: Address, to: Address): Promise<void> {
   const [isListed, areWeListed] = await Promise.all([
     says(chain, node, contract, callTo('isBlackListed(address)', wordOf(to))),
@@ -104,7 +105,7 @@ async function refuseListed(chain: TronChain, node: Node, contract: Address, to:
   if (isListed === true) throw new PayoutImpossible(`the token has listed ${to}`)
 }
 
-/** Null if the contract has no such function. */
+/** A contract's yes or no; null if it has no such function. */
 async function says(chain: TronChain, node: Node, contract: Address, call: ContractCall): Promise<boolean | null> {
   const answer = await node.ask(asking(chain.treasury, contract, call))
   return answer === null ? null : answer !== 0n

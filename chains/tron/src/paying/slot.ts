@@ -14,7 +14,7 @@ export interface ReadSlot extends Terms {
 
 const WRITTEN = /^([0-9a-f]{64})@(0|[1-9]\d{0,15})@(0|[1-9]\d{0,15})@(0|[1-9]\d{0,15})$/
 
-/** Its timestamp is later than all others: two equal orders are two transactions. */
+/** Creates a slot. Its timestamp is later than all others, so that two equal orders are two transactions. */
 export function nextSlot(chain: Wording, order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const { reference, time, feeLimit } = parseDraft(draft)
   const newest = taken.reduce((latest, slot) => Math.max(latest, parseSlot(slot).timestamp), 0)

@@ -34,7 +34,7 @@ async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<Trans
   const { block, confirmations, transaction, receipt } = found
   const landed = { block: refOf(block), confirmations, feeUnits: receipt.fee }
   if (!transaction.isSuccess) {
-    // The payout would be paid again because of that.
+    // Without this proof the payout could be paid a second time.
     if (!block.isProven) throw new RetryLater(`block ${block.number} does not prove that ${hash} failed`)
     return { state: 'reverted', ...landed }
   }
@@ -49,8 +49,8 @@ async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<Trans
 }
 
 /**
- * A token call may succeed and move nothing, or a node may withhold its logs. It is unknown which, so an operator has
- * to check.
+ * Whether the transfer moved money. A token call may succeed and move nothing, or a node may withhold its logs: then an
+ * operator has to check.
  */
 function hasMoved({ contract }: BlockTransaction, { logs }: Receipt): boolean {
   if (contract?.kind !== 'call' || !contract.data.startsWith(TRANSFER_SELECTOR)) return true

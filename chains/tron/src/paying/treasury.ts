@@ -16,8 +16,8 @@ function keyAddress(publicKey: Uint8Array): Address {
 }
 
 /**
- * The signer: r, s and a last byte of 0 or 1. Null if the signature is invalid. The hash does not cover it, so both
- * forms are accepted.
+ * The signer of a digest, by r, s and a recovery byte of 0 or 1; null if the signature is invalid. A high s is accepted,
+ * too: the transaction's hash does not cover the signature.
  */
 export function signerOf(digest: Uint8Array, signature: Uint8Array): Address | null {
   const recovery = signature[64]

@@ -85,7 +85,7 @@ export interface TokenTransfer {
   units: bigint
 }
 
-/** Null if it is not a transfer of a listed token. */
+/** Decodes a transfer; null if it is not of a listed token. */
 export function readTransfer({ tokens }: Pick<Ground, 'tokens'>, { address, topics, data }: Log): TokenTransfer | null {
   const [event, from, to, ...more] = topics
   if (event !== TRANSFER_TOPIC || !from || !to || more.length > 0 || data.length !== 64) return null

@@ -1,6 +1,6 @@
 /**
- * Blocks whose root does not match what nodes show. Anyone may give a transaction bytes that nodes keep but do not
- * show, so such a block may be real and must not stop the scan for ever. It is accepted if every configured node
+ * Blocks whose root does not match the content that nodes show. Anyone may give a transaction bytes that nodes keep but
+ * do not show, so such a block may be real and must not stop the scan forever. It is accepted if every configured node
  * reports the same, twice if there is only one. If some are offline, all that answer must agree and be more than half
  * and at least the quorum. That proves no invalidation: see `paying/invalidation.ts`.
  */
@@ -9,20 +9,20 @@ import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
 
 export interface BlockQuorum {
-  /** Whether it is accepted by now. */
+  /** Records a node's report; true once the block is accepted. */
   tells(place: { network: Network; log: ChainLog }, node: string, block: Block): boolean
 }
 
 /** Undecided blocks that are kept at a time. */
 const MOST_WAITING = 200
 /**
- * A single node may have been asked while it was still writing. It is asked again, because no other could prove the
- * block.
+ * A single node may have been asked while it was still writing. It must report the block this often, because no other
+ * node could prove it.
  */
 const LEAST_TELLINGS = 2
 
 export function openBlockQuorum(): BlockQuorum {
-  /** How often each provider has reported it. */
+  /** How often each provider has reported each block. */
   const waiting = boundedMap<string, Map<string, number>>(MOST_WAITING)
   return {
     tells({ network, log }, node, { id, number, transactions }) {

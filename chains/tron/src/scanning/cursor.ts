@@ -8,7 +8,7 @@ export interface Memory {
   ids: readonly string[]
 }
 
-/** Deeper than a final block; a branch is never longer. */
+/** Remembered blocks: deeper than a final block; a branch is never longer. */
 const REMEMBERED = 40
 
 export function parseCursor(cursor: Cursor): Memory {

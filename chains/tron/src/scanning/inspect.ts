@@ -29,7 +29,7 @@ async function inspectOn(chain: TronChain, node: Node, hash: TxHash, ours: Watch
   }
 }
 
-/** Depths differ between nodes. */
+/** The part of an inspection that nodes must agree on; depths may differ. */
 function named(found: Inspection): string {
   const { state } = found
   if (state === 'unknown' || state === 'pending') return 'waits'

@@ -21,14 +21,14 @@ export async function landedOn(
   hash: TxHash,
 ): Promise<Found | { state: 'pending' | 'unknown' }> {
   const told = await node.ask(receipt(hash))
-  // A node without pending lookups is not wrong.
+  // A node that does not support lookups of pending transactions is not wrong.
   if (!told) return { state: (await node.ask(isWaiting(hash)).catch(() => false)) ? 'pending' : 'unknown' }
   const [block, heads] = await Promise.all([chain.provenBlocks.blockAt(chain, node, told.block), headsOf(node)])
   const transaction = block?.transactions.find(({ id }) => id === hash)
   if (!block || !transaction) throw new RetryLater('the node reports a transaction that is not in its block')
   if ((await standingId(chain, node, heads, block)) !== block.id)
     throw new RetryLater(`block ${block.number} is not part of the chain now`)
-  // On another branch the same transaction may have had another effect.
+  // On another branch the same transaction may have had another effect, so the report is read again.
   const again = await node.ask(receipt(hash))
   if (textOf(again) !== textOf(told)) throw new RetryLater('the chain changed while it was read')
   return { block, transaction, receipt: told, confirmations: confirmationsAt(chain, heads, block.number) }

@@ -20,31 +20,31 @@ export interface KnownBlock {
   own: TxHash[]
   /** Changes of the treasury; null if only the block was read, without receipts. */
   moves: Movement[] | null
-  /** False if its content rests on the nodes' answers alone. */
+  /** False if the block's content rests on the nodes' answers alone. */
   isProven: boolean
 }
 
 export interface ProvenBlocks {
-  /** Proven, linked and with receipts, both ends included: at most as many as one scan reads. */
+  /** Reads blocks that are proven and linked, with receipts, both ends included: at most as many as one scan reads. */
   read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]>
   /** The block that the node has at this height now; null if none. */
   blockAt(ground: Ground, node: Node, number: bigint): Promise<Block | null>
   /** The id of the block read at this height; null if none was. */
   idAt(number: bigint): string | null
   /**
-   * From this height on, as many as are cached or as one scan reads; at least one. The caller checks that they are
-   * linked.
+   * Blocks from this height on, as many as are cached or as one scan reads; at least one. The caller checks that they
+   * are linked.
    */
   stretch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
-  /** The same with the treasury's changes. */
+  /** Like `stretch`, with the treasury's changes. */
   told(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
   /** Drops blocks that are no longer canonical. */
   forget(from: bigint): void
 }
 
-/** About a day. */
+/** Limit of cached blocks: about a day. */
 const MOST_KNOWN = 30_000
-/** Complete blocks, for transfers that are checked repeatedly until they are final. */
+/** Limit of complete blocks, which are kept for transfers that are checked repeatedly until they are final. */
 const MOST_WHOLE = 24
 
 export function openProvenBlocks(): ProvenBlocks {
@@ -86,7 +86,7 @@ export function openProvenBlocks(): ProvenBlocks {
       try {
         told.push(await withReceipts(node, block))
       } catch (error) {
-        // The newest one may have no receipts yet; those before it do.
+        // The newest block may have no receipts yet; the blocks before it are returned.
         if (told.length === 0 || !(error instanceof RetryLater)) throw error
         break
       }

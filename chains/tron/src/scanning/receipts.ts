@@ -5,11 +5,11 @@ import { type Receipt, receiptsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 
 export interface ToldBlock extends Block {
-  /** In the order of the transactions. */
+  /** The receipts, in the order of the transactions. */
   receipts: Receipt[]
 }
 
-/** Throws if the node omits one: a backend behind it may lag. */
+/** Reads the receipts of a block; throws if the node omits one, because a backend behind it may lag. */
 export async function withReceipts(node: Node, block: Block): Promise<ToldBlock> {
   if (block.transactions.length === 0) return { ...block, receipts: [] }
   const told = new Map((await node.ask(receiptsOf(block.number))).map((receipt) => [receipt.id, receipt]))

@@ -13,19 +13,22 @@ import { readTransfer } from './balance-changes.ts'
 import type { ToldBlock } from './receipts.ts'
 
 interface Arrival {
-  /** 0 for coins that the transaction itself sends, then the logs from 1 on, then transfers by contracts. */
+  /**
+   * Index of the deposit: 0 for coins that the transaction itself sends, then the logs from 1 on, then transfers by
+   * contracts.
+   */
   index: number
   token: Token
   units: bigint
   from: Address | null
   to: Address
-  /** The reference from one of our contracts. */
+  /** The reference from one of our contracts; null if there is none. */
   named: bigint | null
   /** Whether the payer signed the transaction's memo for exactly this money. */
   bearsMemo: boolean
 }
 
-/** After all logs that a transaction can have. */
+/** First index of transfers by contracts: after all logs that a transaction can have. */
 const FIRST_INNER = 100_000
 
 export async function sightingsIn(
@@ -65,7 +68,7 @@ export async function sightingsIn(
   })
 }
 
-/** A deposit address already identifies its swap. */
+/** The memo's reference; null at a deposit address, which already identifies its swap. */
 function memoOf(
   treasuries: ReadonlySet<Address>,
   { memo }: BlockTransaction,
@@ -124,15 +127,15 @@ function tokensIn(chain: TronChain, { contract, owner }: BlockTransaction, { log
 }
 
 /**
- * The Depository logs a deposit right after the token's own log. The nearest transfer before its event is meant; an
- * earlier equal one may be another payer's.
+ * The transfer that a Depository event announces. The event comes right after the token's own log, so the nearest
+ * transfer before it is meant; an earlier equal one may be another payer's.
  */
 function announcedBy({ token, receiver, units }: Deposited, at: number, arrivals: readonly Arrival[]): Arrival | null {
   const isMeant = (one: Arrival) => one.token.contract === token && one.to === receiver && one.units === units
   return arrivals.findLast((one) => one.index <= at && isMeant(one)) ?? null
 }
 
-/** If an account calls the token directly, the block proves the requested amount: a log with more is forged. */
+/** Throws if a log claims too much: if an account calls the token directly, the block proves the requested amount. */
 function assertPlausible(node: Node, { contract, owner }: BlockTransaction, { token, units, from, to }: Arrival): void {
   if (contract?.kind !== 'call' || token.contract === null || contract.contract !== token.contract) return
   if (!contract.data.startsWith(TRANSFER_SELECTOR) || contract.data.length < 136) return

@@ -73,7 +73,7 @@ async function onChain(chain: TronChain, node: Node, memory: Memory, head: Heade
 }
 
 function beyondMemory(chain: TronChain, memory: Memory, height: bigint, top: bigint): Memory {
-  // Nothing is remembered: the very first scan, or a node far behind.
+  // No block is remembered: this is the very first scan, or the node is far behind.
   if (height === top) {
     if (memory.ids.length === 0) return memory
     throw new RetryLater('the node is far behind')

@@ -43,7 +43,7 @@ interface DepositOp {
 export interface Entry {
   hash: string
   op: Op | DepositOp
-  /** Null while it is pending. */
+  /** The block; null while the entry is pending. */
   block: number | null
   failReason: string | null
   createdAt: Date
@@ -67,7 +67,7 @@ export class Refused extends Error {
 
 export const LOCKED = `sync:${'0'.repeat(40)}`
 const ZERO = '0x0000000000000000000000000000000000000000'
-/** In wei, as round numbers that are easy to recognise. */
+/** Fees in wei, as round numbers that are easy to recognise. */
 const FEES = {
   Transfer: 1_000_000_000_000n,
   TransferToNew: 2_000_000_000_000n,
@@ -80,19 +80,19 @@ export class LocalChain {
   readonly plan: ChainPlan
   readonly blocks: Block[] = []
   readonly entries = new Map<string, Entry>()
-  /** The server accepts nothing any more. */
+  /** Whether the server accepts nothing any more. */
   isClosed = false
   /** This many future transactions are rejected when their block is made. */
   rejections = 0
   /** Fees are this multiple of the usual ones. */
   feeTimes = 1n
-  /** Added to the clock. */
+  /** Added to the clock, in milliseconds. */
   skewMs = 0
   readonly #accounts = new Map<string, Account>()
   /** Accounts as they were when each block was made. */
   readonly #finals: Map<string, Account>[] = []
   readonly #queue: Entry[] = []
-  /** Per account, oldest first; pending ones come last. */
+  /** Entries per account, oldest first; pending ones come last. */
   readonly #past = new Map<string, Entry[]>()
   #deposits = 0
 
@@ -120,7 +120,7 @@ export class LocalChain {
     return (this.account(to) ? FEES.Transfer : FEES.TransferToNew) * this.feeTimes
   }
 
-  /** Newest first: pending entries, then block by block. */
+  /** An account's entries, newest first: pending ones, then block by block. */
   pastOf(address: string): Entry[] {
     return (this.#past.get(getAddress(address)) ?? []).toReversed()
   }
@@ -153,7 +153,7 @@ export class LocalChain {
     return hash
   }
 
-  /** A deposit from Ethereum, in its own block. */
+  /** Adds a deposit from Ethereum, in a separate block. */
   deposit(to: string, units: bigint): void {
     const hash = `0x${createHash('sha256')
       .update(`${this.plan.name} deposit ${++this.#deposits}`)
@@ -182,12 +182,15 @@ export class LocalChain {
         .digest('hex')
       this.blocks.push({ number, root: `sync-bl:${root}`, time: this.#now() })
       this.#finals.push(new Map([...this.#accounts].map(([address, account]) => [address, { ...account }])))
-      // Keeps only what a final lookup may still request.
+      // Only states that a lookup of final data may still request are kept.
       if (number > this.plan.finalDepth) this.#finals[number - this.plan.finalDepth - 1] = new Map()
     }
   }
 
-  /** Each account's nonces in order; a transaction that cannot be executed now is rejected, and may be sent again. */
+  /**
+   * Executes pending transactions, each account's nonces in order. One that cannot be executed now is rejected, and may
+   * be sent again.
+   */
   #execute(block: number): string[] {
     const executed: string[] = []
     for (let next = this.#nextReady(); next; next = this.#nextReady()) {
@@ -207,7 +210,7 @@ export class LocalChain {
     return this.#queue.find(({ op }) => (op as Op).nonce <= (this.account(senderOf(op as Op))?.nonce ?? 0))
   }
 
-  /** Why it cannot be executed; null if it was. */
+  /** Applies an operation; returns why it cannot be executed, null if it was. */
   #apply(op: Op): string | null {
     const sender = this.account(senderOf(op))
     const now = this.#now().getTime() / 1000
@@ -237,7 +240,7 @@ export class LocalChain {
     return found
   }
 
-  /** Appended to the history of every account involved; an executed entry moves there from the pending ones. */
+  /** Adds an entry to the history of every account involved; an executed entry is moved from the pending ones. */
   #list(entry: Entry): void {
     const { op } = entry
     const concerned = op.type === 'ChangePubKey' ? [op.account] : [(op as TransferOp | DepositOp).from, op.to]

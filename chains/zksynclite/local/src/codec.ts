@@ -117,7 +117,7 @@ export async function ethereumSigner({ tx, signature }: Posted): Promise<string 
   return recoverMessageAddress({ message, signature: signed }).catch(() => null)
 }
 
-/** Three lines without the empty ones; an amount always has a decimal point. */
+/** The readable text of a transfer: up to three lines without empty ones; an amount always has a decimal point. */
 export function transferWords({ amount, fee, to, nonce }: TransferOp): string {
   const ether = (units: string) => {
     const text = formatUnits(BigInt(units), 18)

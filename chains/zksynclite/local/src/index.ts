@@ -135,7 +135,7 @@ async function feeFor(url: string, txType: unknown, address: string): Promise<st
   return answer.totalFee
 }
 
-/** One request to the double, for tests. */
+/** Sends one request to the double, for tests. */
 export async function ask(url: string, path: string, body?: unknown): Promise<unknown> {
   const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await fetch(`${url}/${path}`, posted)

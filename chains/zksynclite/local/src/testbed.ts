@@ -36,7 +36,7 @@ export function payment({ treasury, native }: Testbed, to: Address, units: bigin
   return paymentOf(treasury, [to, native, units])
 }
 
-/** Another order signed in the slot of one that was never sent. */
+/** Signs another order in the slot of one that was never sent. */
 export async function rivalOf(adapter: ChainAdapter, { slot }: Drawn, order: Order): Promise<Drawn> {
   const draft = await adapter.prepare(order, null)
   return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }

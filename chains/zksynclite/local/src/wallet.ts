@@ -30,7 +30,7 @@ export interface Wallet {
   keyChange(op: Omit<KeyChangeOp, 'type' | 'account' | 'newPkHash'>): Promise<Posted>
 }
 
-/** As wallets open an account: the zk key is derived from a signature of a fixed text. */
+/** Opens an account as wallets do: the zk key is derived from a signature of a fixed text. */
 export async function openWallet(secret: string, chainId: number): Promise<Wallet> {
   const account = privateKeyToAccount(secret as Hex)
   const login = 'Access zkSync account.\n\nOnly sign this message for a trusted client!'

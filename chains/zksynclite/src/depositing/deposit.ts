@@ -6,10 +6,11 @@ import { transferAction } from '@causeway/chain-kit'
 import { type DepositAction, type DepositRequest, isReference } from '@causeway/core'
 import { MAX_TIMESTAMP } from '../transaction.ts'
 
-/** Above every real time, and low enough that base plus reference stays a safe integer. */
+/** Base of the encoded expiry: above every real time, and low enough that base plus reference is a safe integer. */
 const OFFSET = 10_000_000_000n
 /**
- * Published wallets count down from the latest time instead: up to this much, which clocks do not reach this century.
+ * Published wallets count down from the latest time instead, up to this much. Real clocks do not reach that range this
+ * century.
  */
 const MOST_COUNTED_DOWN = 294_967_295n
 

@@ -6,11 +6,11 @@ import type { KeyChangeTx, TransferTx } from '../transaction.ts'
 import type { Call } from './node.ts'
 
 export interface Account {
-  /** Null if it never received anything. */
+  /** The account's number; null if it never received anything. */
   id: number | null
   nonce: number
   keyHash: string
-  /** Of the native token. */
+  /** The balance of the native token. */
   units: bigint
 }
 
@@ -28,7 +28,7 @@ type Operation =
 
 export interface Entry {
   hash: TxHash
-  /** Null while it is pending, and if its state is unknown. */
+  /** The block; null while the entry is pending, and if its state is unknown. */
   blockNumber: bigint | null
   /** `strange`: an unknown state. It may have been executed or not. */
   state: 'queued' | 'committed' | 'finalized' | 'rejected' | 'strange'
@@ -63,7 +63,7 @@ export function account(address: Address, state: 'committed' | 'finalized'): Cal
 /** The key hash of an account that cannot send yet. */
 export const LOCKED = `sync:${'0'.repeat(40)}`
 
-/** Newest first: pending entries, then block by block. `from` is included in the answer. */
+/** An account's entries, newest first: pending ones, then block by block. `from` is included in the answer. */
 export function transactionsOf(address: Address, from: TxHash | 'latest'): Call<Entry[]> {
   return {
     name: 'accountTransactions',
@@ -80,7 +80,7 @@ export function transaction(hash: TxHash): Call<Entry | null> {
   }
 }
 
-/** Null if there is no such block. */
+/** A block; null if there is none. */
 export function block(number: bigint | 'lastCommitted' | 'lastFinalized'): Call<Block | null> {
   return {
     name: 'blocks',
@@ -98,7 +98,7 @@ export function block(number: bigint | 'lastCommitted' | 'lastFinalized'): Call<
 
 export type FeeKind = 'Transfer' | { ChangePubKey: 'ECDSA' }
 
-/** The server's current fee for it, in the native token. */
+/** The server's current fee of an operation, in the native token. */
 export function feeFor(kind: FeeKind, address: Address): Call<bigint> {
   return {
     name: 'fee',
@@ -115,7 +115,7 @@ export function submit(body: unknown): Call<TxHash> {
 /** The id of a row that has none: it can be neither requested nor paged from. */
 export const NAMELESS = ''
 
-/** An unreadable row must not hide the others: it is returned as an unknown kind. */
+/** Decodes a row. An unreadable one must not hide the others: it is returned as an unknown kind. */
 function readRow(row: unknown): Entry {
   try {
     return readEntry(row)

@@ -8,7 +8,7 @@ export type Rpc = NodePool<Node>
 export function openRpc(options: PoolOptions & NodeOptions & { ethereumChainId: number }): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // One address has several backends, some of which may lag.
+    // One address may have several backends, some of which lag, so a refusal is not final.
     asksOnAfterRefusal: true,
     async verify(node) {
       const chainId = await node.ask(network())

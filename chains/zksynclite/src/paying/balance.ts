@@ -9,16 +9,16 @@ import type { Node } from '../node/node.ts'
 import { headOf } from '../scanning/head.ts'
 import { ownNonce, walk } from '../scanning/history.ts'
 
-/** A block takes seconds: one more read is nearly always enough. */
+/** How often a balance is read: a block takes seconds, so one more read is nearly always enough. */
 const LOOKS = 5
-/** In final depths: no server is trusted if it lags more. */
+/** A server that lags by more than this many final depths is not trusted. */
 const LAG = 4n
 
 export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint> {
   return rpc.use(async (node) => (await node.ask(account(owner, 'committed'))).units)
 }
 
-/** Reconciliation covers one account, which is read alone. */
+/** Reads balances. Reconciliation covers one account, which is read alone. */
 export function holdings(
   { rpc, network }: ZkSyncChain,
   wanted: readonly { owner: Address; token: Token }[],
@@ -33,7 +33,7 @@ export function holdings(
   })
 }
 
-/** Read between two reads of the newest block that return the same one. */
+/** Reads balances between two reads of the newest block that return the same one. */
 async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): Promise<Balances> {
   let before = await headOf(node)
   for (let looks = 0; looks < LOOKS; looks++) {
@@ -55,7 +55,8 @@ interface State {
 }
 
 /**
- * Read before and after the history; and its nonce must be that of its newest own entry, or one of the two is older.
+ * An account's state, read before and after its history. Its nonce must be that of its newest own entry, or one of the
+ * two is older.
  */
 async function stateOf(node: Node, owner: Address): Promise<State> {
   for (let looks = 0; looks < LOOKS; looks++) {

@@ -30,7 +30,7 @@ export function refuseDear({ maxFee }: Settings, fee: bigint): void {
   if (packable(fee, FEE, 'up') !== fee) throw new FeeAboveLimit(`a fee of ${fee} cannot be written here`)
 }
 
-/** A payment may have to set the account's key first. */
+/** The default fee limits of a signer: a payment may have to set the account's key first. */
 export function feeBounds({ maxFee }: Settings): FeeBounds {
   return { payment: 2n * maxFee, hour: 200n * maxFee }
 }

@@ -68,7 +68,7 @@ export async function sign(
   return { hash: hashOf(bytes), bytes: writeSent([...unlocking, request]), feeCeiling: feeUnits }
 }
 
-/** Only our own key is set: that moves nothing, and a key that is already set is not set again. */
+/** The requests that set our key, if it is not set yet. Setting it moves no money. */
 async function unlockRequests(
   chain: ZkSyncChain,
   { accountId, unlock }: Terms,
@@ -89,7 +89,7 @@ async function unlockRequests(
   return [keyChangeRequest(tx, key.sign(keyChangeBytes(tx)), await signMessage(chain, keyChangeMessage(tx), intent))]
 }
 
-/** Its nonce is used, perhaps by these very bytes, or the server has them. That proves nothing; `status` decides. */
+/** The nonce is used, perhaps by these very bytes, or the server has them. That proves nothing; `status` decides. */
 const HARMLESS = /nonce is too low|already in the mempool|already executed/i
 
 export async function broadcast({ rpc, network }: ZkSyncChain, signed: SignedTransfer): Promise<void> {

@@ -24,7 +24,7 @@ export async function prepare(
   const payment = paymentOf(chain, order)
   const earlier = replaces ? readSent(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // `PayoutImpossible` proves that nothing was sent. There is no such proof while an earlier attempt may land.
+  // `PayoutImpossible` proves that nothing was sent, so it is not thrown while an earlier attempt may be mined.
   if (!earlier) refuseLosing(payment)
   if (!earlier && order.kind !== 'cancel' && payment.amount === 0n)
     throw new PayoutImpossible('too little to be sent here')
@@ -32,7 +32,7 @@ export async function prepare(
   return rpc.use(async (node) => {
     const { id, nonce, keyHash, units } = await node.ask(account(treasury, 'committed'))
     if (id === null) throw new RetryLater('the treasury has never received anything: it has no account yet')
-    // Only the account's next transaction can be accelerated: a higher fee for those behind it has no effect.
+    // Only the account's next transaction can be accelerated: a higher fee for later ones has no effect.
     if (earlier && earlier.transfer.nonce > nonce)
       throw new RetryLater(`it waits for the account's transaction ${nonce}`)
     const today = packable(await node.ask(feeFor('Transfer', payment.to)), FEE, 'up')

@@ -7,7 +7,7 @@ import type { ZkSignature } from '../zk-key.ts'
 export interface Sent {
   transfer: TransferTx
   hash: TxHash
-  /** Posted in this order. */
+  /** The requests, in the order in which they are posted. */
   requests: unknown[]
 }
 
@@ -32,7 +32,7 @@ export function writeSent(requests: readonly unknown[]): string {
   return requests.map((request) => JSON.stringify(request)).join('\n')
 }
 
-/** Null if the bytes are not ours. */
+/** Decodes stored bytes; null if they are not ours. */
 export function readSent(bytes: string): Sent | null {
   try {
     const requests = bytes.split('\n').map((line) => JSON.parse(line))

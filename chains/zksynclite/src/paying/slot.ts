@@ -1,6 +1,6 @@
 /**
- * A slot of this family is one nonce of the treasury's account. A signed transfer stays valid practically for ever:
- * only another transaction with that nonce ends it, which can be proven.
+ * A slot of this family is one nonce of the treasury's account. A signed transfer stays valid practically forever: only
+ * another transaction with that nonce ends it, which can be proven.
  */
 import { Bug, type Slot } from '@causeway/core'
 
@@ -14,7 +14,7 @@ export function nonceOf(slot: Slot): number {
   return Number(nonce)
 }
 
-/** The lowest free nonce from `first` on: a released one must not leave a gap. */
+/** The lowest free nonce, starting from `first`: a released one must not leave a gap. */
 export function freeSlot(first: number, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   let nonce = first

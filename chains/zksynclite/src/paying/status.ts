@@ -45,7 +45,10 @@ interface Rival {
   block: BlockRef
 }
 
-/** A server that lags, or shows a history without the payout, would otherwise allow a second payment. */
+/**
+ * The proof that the transfer can never be executed; null if there is none. Every server must agree: one that lags, or
+ * shows a history without the payout, would otherwise allow a second payment.
+ */
 async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise<InvalidationProof | null> {
   const isUsed = await chain.rpc.use(async (node) => {
     return (await node.ask(account(chain.treasury, 'finalized'))).nonce > nonce

@@ -1,7 +1,7 @@
 /** The draft that `prepare` passes to `sign`, as text: values from the server. */
 import { Bug, type PreparedTransfer } from '@causeway/core'
 
-/** Recipient and amount are in the order alone. */
+/** The draft's values from the server. Recipient and amount are in the order. */
 export interface Terms {
   accountId: number
   /** The account's next nonce. */

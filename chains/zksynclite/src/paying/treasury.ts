@@ -5,7 +5,7 @@ import { bytesToHex, type Hex, hashMessage, hexToBytes, recoverAddress } from 'v
 import { publicKeyToAddress } from 'viem/accounts'
 import { loginText, seedOf, type ZkKey, zkKeyOf } from '../zk-key.ts'
 
-/** Not the key of EVM networks: a signature made here must never be valid there. */
+/** The path is not that of EVM networks: a signature made here must never be valid there. */
 const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" }
 
 export async function treasuryOf(signer: Signer): Promise<Address> {
@@ -37,8 +37,9 @@ export async function signMessage(
 }
 
 /**
- * Derived with each transfer and as part of it: a signer that computes digests itself sees the same three signatures,
- * and no key is stored outside it. The same text gives the same signature (RFC 6979), or the key would change.
+ * Derives the zk key. It is derived with each transfer and as part of it: a signer that computes digests itself sees
+ * the same three signatures, and no key is stored outside it. The same text gives the same signature (RFC 6979), or the
+ * key would change.
  */
 export async function zkKeyFor(chain: Signing, ethereumChainId: number, intent: TransferIntent): Promise<ZkKey> {
   return zkKeyOf(seedOf(await signMessage(chain, loginText(ethereumChainId), intent)))

@@ -6,7 +6,7 @@ import { Bug, type Cursor, type TxHash } from '@causeway/core'
 
 export interface Place {
   block: bigint
-  /** Null if nothing had ever arrived. */
+  /** The hash of the newest entry; null if nothing had ever arrived. */
   hash: TxHash | null
 }
 

@@ -5,7 +5,7 @@ import { type Entry, NAMELESS, PAGE, transactionsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { hashOf, keyChangeBytes, transferBytes } from '../transaction.ts'
 
-/** Pages with only pending entries: anyone may post those for free. Executed entries are read to the end. */
+/** Limit of pages with only pending entries: anyone may post those for free. Executed entries are read to the end. */
 const MOST_WAITING = 200
 
 export async function* walk(node: Node, account: Address): AsyncGenerator<Entry> {
@@ -28,7 +28,7 @@ export async function* walk(node: Node, account: Address): AsyncGenerator<Entry>
   throw new NodeFailure(`node ${node.name} lists more that waits than can be read at once`)
 }
 
-/** Whether its hash matches its content. Deposits from Ethereum have another kind of hash. */
+/** Whether the entry's hash matches its content. Deposits from Ethereum have another kind of hash. */
 export function isGenuine({ hash, operation }: Entry): boolean {
   try {
     if (operation.type === 'Transfer') return hashOf(transferBytes(operation)) === hash
@@ -39,7 +39,7 @@ export function isGenuine({ hash, operation }: Entry): boolean {
   }
 }
 
-/** The nonce that it used, if it was the account's own. */
+/** The nonce that the entry used, if it was the account's own; else null. */
 export function ownNonce({ operation }: Entry, account: Address): number | null {
   if (operation.type === 'Transfer' && operation.from === account) return operation.nonce
   if (operation.type === 'ChangePubKey' && operation.account === account) return operation.nonce

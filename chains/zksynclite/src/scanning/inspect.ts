@@ -1,4 +1,4 @@
-/** Re-reads one transaction before money moves: whether it is executed, how deep, and what it transferred. */
+/** Re-reads one transaction before money moves: whether it is executed, at which depth, and what it transferred. */
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { transaction } from '../node/calls.ts'
@@ -21,7 +21,7 @@ async function inspected(
   ours: Watchlist,
 ): Promise<Inspection> {
   const entry = await node.ask(transaction(txHash))
-  // A rejected transfer uses nothing: the same bytes may be accepted later.
+  // A rejected transfer does not use its nonce: the same bytes may be accepted later.
   if (!entry || entry.hash !== txHash || entry.state === 'rejected' || !isGenuine(entry)) return { state: 'unknown' }
   if (entry.blockNumber === null) {
     return { state: 'pending', sightings: await sightingsIn(chain, [entry], new Map(), ours) }
@@ -38,7 +38,7 @@ async function inspected(
   }
 }
 
-/** The parts that nodes must agree on; the depth is not one of them. */
+/** The part of an inspection that nodes must agree on; depths may differ. */
 function named(inspection: Inspection): string {
   return inspection.state === 'included' ? `included ${inspection.block.hash}` : inspection.state
 }

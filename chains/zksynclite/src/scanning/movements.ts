@@ -15,11 +15,11 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
     const found: Entry[] = []
     let newestNonce: number | null = null
     for await (const entry of walk(node, account)) {
-      // It may have moved something in these blocks.
+      // An entry in an unknown state may have moved something in these blocks.
       if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in an unknown state`)
       if (entry.blockNumber === null) continue
       newestNonce ??= ownNonce(entry, account)
-      // Below it, only our own newest entry is searched, if there is one: it shows that the list is current.
+      // Below the range only our own newest entry is searched, if there is one: it shows that the list is current.
       if (entry.blockNumber < from && (newestNonce !== null || nonce === 0)) break
       if (entry.blockNumber >= from && entry.blockNumber <= to) found.push(entry)
     }
@@ -42,7 +42,7 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
   })
 }
 
-/** The key change is part of the first payout, and has no slot of its own. */
+/** The slot of an entry. The key change is part of the first payout, and has no separate slot. */
 function slotOf({ operation }: Entry, account: Address): readonly string[] | null {
   return operation.type === 'Transfer' && operation.from === account ? [operation.nonce.toString()] : null
 }

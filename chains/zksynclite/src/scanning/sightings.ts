@@ -16,7 +16,7 @@ export async function sightingsIn(
     const { operation, hash } = entry
     if (operation.type !== 'Transfer' || operation.tokenId !== NATIVE_ID || operation.amount === 0n) return []
     if (isGenuine(entry)) return [{ entry, operation }]
-    // It proves nothing, and must not hide the others.
+    // An entry whose hash does not match proves nothing, and must not hide the others.
     log.warn({ network: network.name, hash }, 'a transfer is not what its hash says')
     return []
   })

@@ -35,8 +35,8 @@ async function newestOf({ treasury }: ZkSyncChain, node: Node): Promise<Place> {
 }
 
 /**
- * Entries executed since then, newest first, and those in an unknown state: such a deposit has no block and is queried
- * until its state is known. A server whose history ends before our cursor lags, and is not used.
+ * Entries executed since the cursor, newest first, and those in an unknown state: such a deposit has no block and is
+ * queried until its state is known. A server whose history ends before our cursor lags, and is not used.
  */
 async function since({ treasury, network, log }: ZkSyncChain, node: Node, place: Place): Promise<Entry[]> {
   const fresh: Entry[] = []
@@ -55,7 +55,7 @@ async function since({ treasury, network, log }: ZkSyncChain, node: Node, place:
   throw new RetryLater('the server lists a past without what it had shown: it is behind')
 }
 
-/** One request per block, however many of its transactions are ours. */
+/** The blocks of these entries, with one request per block. */
 export async function blocksOf(node: Node, entries: readonly Entry[]): Promise<ReadonlyMap<bigint, Block>> {
   const found = new Map<bigint, Block>()
   for (const { blockNumber } of entries) {
