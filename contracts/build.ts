@@ -21,8 +21,9 @@ const here = import.meta.dirname
 export const artifactsFile = join(here, 'artifacts.ts')
 
 /**
- * Deposit addresses are derived from these bytes: another compiler or setting would move every address ever handed out.
- * `paris` has no PUSH0 and runs on every chain. Without metadata the bytecode depends on code alone.
+ * Compiler settings. Deposit addresses are derived from the bytecode: another compiler or setting would move every
+ * address ever given out. `paris` has no PUSH0 and runs on every chain. Without metadata the bytecode depends on the
+ * code alone.
  */
 const SETTINGS = {
   evmVersion: 'paris',

@@ -1,7 +1,7 @@
 /**
- * Builds what is published: plain JavaScript with declarations in `dist/`, for browsers and Node, as modules and once more for
- * programs that still `require`. `npm pack` and `npm publish` run it. The words that the service shares with its clients
- * (`core/src/money/vocabulary.ts`) go along as a file of the package. `main.ts` is the entry of the published package.
+ * Builds the published package: plain JavaScript with declarations in `dist/`, for browsers and Node, as ES modules and
+ * as CommonJS. `npm pack` and `npm publish` run it. The vocabulary shared with the service
+ * (`core/src/money/vocabulary.ts`) is copied into the package. `main.ts` is the entry of the published package.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,9 @@ const OPTIONS = [
   ...['--declaration', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'],
 ]
 
-/** Inside the package's own folder, so that its dependencies are found and the result is a rename away. */
+/**
+ * The work folder is inside the package, so that its dependencies are found and the result can be renamed into place.
+ */
 const work = mkdtempSync(path.join(SDK, '.build-'))
 try {
   for (const [format, type] of [
@@ -42,7 +44,10 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Which of the two a file is, the `package.json` beside it says: to the compiler and to who installs it. */
+/**
+ * Compiles one of the two formats. The `package.json` next to the files names their module type, for the compiler and
+ * for users.
+ */
 function build(source: string, out: string, type: string): void {
   cpSync(path.join(SDK, 'src'), source, { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
   cpSync(path.join(ROOT, 'core/src/money/vocabulary.ts'), path.join(source, 'vocabulary.ts'))

@@ -23,7 +23,7 @@ function isStale(): boolean {
   return files.some((file) => changedAt(path.join(here, '..', file)) > made)
 }
 
-/** 0 where there is no such file. */
+/** When the file was changed; 0 if it does not exist. */
 function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

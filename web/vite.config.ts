@@ -1,11 +1,11 @@
-/** How the pages are built: three documents, one chunk a page and a wallet family, nothing from outside. */
+/** How the pages are built: three documents, one chunk per page and wallet family, nothing from outside. */
 import path from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 
 const here = import.meta.dirname
 
-/** Compressed once, here, so that the service only sends. */
+/** Compresses the files at build time, so that the service only sends them. */
 const brotli: Plugin = {
   name: 'brotli',
   enforce: 'post',
@@ -29,7 +29,7 @@ const textFiles: Plugin = {
   name: 'text-files',
   enforce: 'post',
   generateBundle: {
-    // After the documents are written, and listed before the plugin that compresses them.
+    // Runs after the documents are written. It is listed before the plugin that compresses them.
     order: 'post',
     handler(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
@@ -47,8 +47,8 @@ const textFiles: Plugin = {
 }
 
 /**
- * Languages, charts, codes and the wallets of single families stay files of their own. The languages must: the shared
- * file waits for one of them.
+ * Modules of the shared chunk. Languages, charts, QR codes and the wallets of single families stay separate files. The
+ * languages must: the shared chunk waits for one of them.
  */
 const SHARED =
   /node_modules\/(preact|@preact|preact-iso)\/|\/sdk\/src\/|\/web\/src\/(api|app\/(announce|title|theme|tokens|base)|money|wallet|text\/(texts|language)|ui\/(?!chart|qr|swap-))/
@@ -58,7 +58,7 @@ export default defineConfig({
   // Links are absolute: a page may be opened at any depth.
   base: '/',
   plugins: [textFiles, brotli],
-  // The SDK from its sources, not as it was published last.
+  // Uses the SDK from its sources, not its published build.
   resolve: { conditions: ['causeway-source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
@@ -66,9 +66,9 @@ export default defineConfig({
     outDir: path.join(here, 'dist'),
     emptyOutDir: true,
     manifest: true,
-    // A browser without it loads the same files a little later.
+    // A browser without module preload loads the same files a little later.
     modulePreload: { polyfill: false },
-    // Small pictures stay files: the policy of the pages allows data: for wallet icons only by name.
+    // Small pictures stay files: the pages' policy allows data: URLs only for wallet icons.
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: {
@@ -78,7 +78,7 @@ export default defineConfig({
         element: path.join(here, 'src/embed/element.ts'),
       },
       output: {
-        // One file for what every page needs: each file is a request, and slow networks pay per request.
+        // One file with the code that every page needs: each file is a request, and slow networks pay per request.
         codeSplitting: { groups: [{ name: 'shared', test: SHARED }] },
         entryFileNames: ({ name }) => (name === 'element' ? 'embed.js' : 'assets/[name]-[hash].js'),
       },
@@ -88,7 +88,7 @@ export default defineConfig({
   preview: { proxy: proxied() },
 })
 
-/** For development of the pages: `SERVICE=http://127.0.0.1:8080 npx vite web`. */
+/** The proxy for developing the pages: `SERVICE=http://127.0.0.1:8080 npx vite web`. */
 function proxied(): Record<string, string> {
   const service = process.env.SERVICE ?? 'http://127.0.0.1:8080'
   return Object.fromEntries(

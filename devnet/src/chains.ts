@@ -18,15 +18,15 @@ import { z } from 'zod'
 import type { DevnetFamilies } from './families.ts'
 
 export interface LocalChains {
-  /** By network name; networks of one family share one. */
+  /** Local chains by network name; networks of one family share one. */
   devnets: ReadonlyMap<string, Devnet>
   treasuries: Readonly<Record<string, Address>>
   stop(): Promise<void>
 }
 
-/** Far more than the largest swap, per token and network. */
+/** The treasury's value per token and network: far more than the largest swap. */
 const TREASURY_USD = 10_000_000n * ONE
-/** Whole tokens if the price is unknown. */
+/** The treasury's whole tokens if the price is unknown. */
 const UNPRICED_WHOLE = 1_000_000n
 const USD_DECIMALS = 18
 

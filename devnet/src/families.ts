@@ -1,7 +1,7 @@
 /** The only place of the sandbox that loads a family's local chain, by the type in a network file. */
 import type { DevnetFamily, NetworkType } from '@causeway/core'
 
-/** Null if the family is not installed, or has no local chain. */
+/** A family's local chains; null if the family is not installed, or has none. */
 export type DevnetFamilies = (type: NetworkType) => Promise<DevnetFamily | null>
 
 export const loadDevnet: DevnetFamilies = async (type) => {

@@ -3,9 +3,9 @@ import { type Config, sandboxKey } from '@causeway/server'
 
 export interface SandboxKeys {
   environment: string
-  /** For pages. */
+  /** The public key, for pages. */
   public: string
-  /** For servers. */
+  /** The secret key, for servers. */
   secret: string
 }
 

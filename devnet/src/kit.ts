@@ -27,7 +27,10 @@ const MAX_BODY_BYTES = 10_000_000
 /** Plans by path: plain data, because they are sent to another process. */
 type Plans<Plan> = Readonly<Record<string, Plan>>
 
-/** Names the chains and the way out: a busy machine may be too slow for all of them at once. */
+/**
+ * The error message of a slow start: names the chains and how to start fewer, because a busy machine may be too slow
+ * for all of them at once.
+ */
 export function tooSlow(chains: readonly string[], patienceMs: number): string {
   const named = chains.length > 5 ? `${chains.slice(0, 5).join(', ')} and ${chains.length - 5} more` : chains.join(', ')
   const seconds = Math.round(patienceMs / 1000)
@@ -68,19 +71,19 @@ export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<C
 }
 
 interface Answer {
-  /** Default: 200. */
+  /** The HTTP status; 200 by default. */
   status?: number
   body: unknown
   /** Sent as server-sent events instead of the body. */
   events?: unknown[]
 }
 
-/** The request besides its JSON, for chains that use paths or headers. */
+/** A request with its method, path and headers, for chains that do not use JSON-RPC alone. */
 export interface Asked {
   /** The raw request body. */
   text: string
   method: string
-  /** After the chain's own name, without a leading slash. */
+  /** The path after the chain's own name, without a leading slash. */
   path: string
   query: URLSearchParams
   headers: Readonly<Record<string, string | string[] | undefined>>

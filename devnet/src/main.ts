@@ -61,7 +61,9 @@ try {
   process.exit(1)
 }
 
-/** Shown at the start, since forty local chains need much memory; empty if the system does not report it. */
+/**
+ * The memory in use, shown at the start because forty local chains need much; empty if the system does not report it.
+ */
 async function held(): Promise<string> {
   const memory = await memoryOf(process.pid)
   if (memory.size === 0) return ''
@@ -76,7 +78,7 @@ function toldToStop(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A server that listens on all interfaces is reached via loopback. */
+/** The address to open: a server that listens on all interfaces is reached via loopback. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace('//:::', '//[::1]:')
 }

@@ -42,13 +42,13 @@ async function familyOf(pid: number): Promise<number[]> {
   return family
 }
 
-/** The state and the parent follow the name, which may contain anything. */
+/** The parent of a process. In /proc the state and the parent follow the name, which may contain anything. */
 async function parentOf(pid: number): Promise<number> {
   const stat = await read(`/proc/${pid}/stat`)
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
 }
 
-/** Empty if the process has just exited. */
+/** The file's text; empty if the process has just exited. */
 function read(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '')
 }

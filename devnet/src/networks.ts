@@ -15,14 +15,14 @@ import type { DevnetFamilies } from './families.ts'
 export interface StagedNetworks {
   /** The folder of copies. */
   folder: string
-  /** Networks without a local chain. */
+  /** Names of networks without a local chain. */
   leftOut: string[]
   remove(): Promise<void>
 }
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** Only what is needed to choose; the catalogue checks the rest. */
+/** The fields needed to choose a network; the catalogue checks the rest. */
 const NetworkFile = z.object({
   name: z.string(),
   type: z.enum(NETWORK_TYPES),
@@ -30,7 +30,7 @@ const NetworkFile = z.object({
   inactive: z.string().optional(),
 })
 
-/** A real network that a local chain replaces. Its depths are meant for the real one. */
+/** A real network that a local chain replaces. Its depths are meant for the real chain. */
 const RealNetwork = z.looseObject({
   nodes: z.array(z.string()).min(1),
   confirmations: z.array(z.looseObject({ confirmations: z.number() })),
@@ -38,12 +38,12 @@ const RealNetwork = z.looseObject({
 })
 const Paced = z.looseObject({ poll_ms: z.number() })
 const QUICK_MS = 300
-/** Keeps the sandbox responsive for someone who has just started it. */
+/** The idle poll interval, short enough to keep the sandbox responsive. */
 const IDLE_MS = 5_000
 /** A local chain mines few blocks, so hundreds of confirmations would never be reached. */
 const LOCAL_FINAL_DEPTH = 8
 
-/** `only` names the wanted networks. Default: all of the folder. */
+/** Copies the network files. `only`: the wanted networks; all of the folder if absent. */
 export async function stageNetworks(
   folder: string,
   devnets: DevnetFamilies,
@@ -89,7 +89,7 @@ function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null
   }
 }
 
-/** A quickly polled network has no slower idle interval. */
+/** Settings of the poll interval: a quickly polled network has no slower idle interval. */
 function paceOf(raw: unknown): object {
   const { success, data } = Paced.safeParse(raw)
   return success && data.poll_ms >= QUICK_MS ? { idle_poll_ms: IDLE_MS } : {}

@@ -11,11 +11,11 @@ export async function isFree(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Below the ephemeral range, so that the system never hands out one of these. */
+/** The range of ports: below the ephemeral range, so that the system never hands out one of these. */
 const [LOWEST, HIGHEST] = [15_000, 32_000]
 const TRIES = 100
 
-/** For a process that is started later, or restarted, and needs a fixed port. */
+/** Finds a free port, for a process that is started later, or restarted, and needs a fixed port. */
 export async function freePort(host: string): Promise<number> {
   for (let tried = 0; tried < TRIES; tried++) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))

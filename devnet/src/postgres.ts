@@ -23,7 +23,7 @@ export interface Postgres {
 }
 
 export interface PostgresOptions {
-  /** Keeps the data between starts; without it, everything is removed at the end. */
+  /** The folder of the data, which is then kept between starts; without it, everything is removed at the end. */
   folder?: string
   /** Another PostgreSQL installation than npm's: the folder above its `bin`. */
   programs?: string
@@ -33,14 +33,14 @@ export interface PostgresOptions {
 
 const HOST = '127.0.0.1'
 const SUPERUSER = 'causeway'
-/** Several services and test clients, each with its own pool. */
+/** Limit of connections: several services and test clients, each with its own pool. */
 const MAX_CONNECTIONS = 400
 /** Normally starts within a second; a busy machine may take longer. */
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 10_000
-/** Another process may take the port between the check and the start. */
+/** How many ports are tried: another process may take a port between the check and the start. */
 const PORT_ATTEMPTS = 5
-/** The shortest limit of any system for a socket path. */
+/** Maximum length of a socket path: the shortest limit of any system. */
 const MOST_SOCKET_BYTES = 100
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
@@ -92,7 +92,7 @@ interface Cluster {
   settings: Record<string, string>
 }
 
-/** Null if the server may run as the current user. */
+/** The user that runs the server; null if it may run as the current user. */
 async function runtimeUser(): Promise<User | null> {
   if (process.getuid?.() !== 0) return null
   for (const name of ['postgres', 'nobody']) {
@@ -100,7 +100,7 @@ async function runtimeUser(): Promise<User | null> {
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])])
       return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
     } catch {
-      // Try the next one.
+      // This user does not exist; try the next one.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody"')
@@ -137,7 +137,7 @@ function program(native: string, name: string): string {
   return path.join(native, 'bin', name)
 }
 
-/** Returns the password, which is stored next to the data. */
+/** Initialises the data folder. Returns the password, which is stored next to the data. */
 async function initialise({ user, folder, native }: Cluster): Promise<string> {
   const data = dataFolder(folder)
   const passwordFile = path.join(folder, 'password')
@@ -159,8 +159,8 @@ async function initialise({ user, folder, native }: Cluster): Promise<string> {
 }
 
 /**
- * A Unix socket is faster than TCP. Null on Windows, if its path is too long or has special characters, and for a
- * folder that is kept and copied.
+ * The folder of the Unix socket, which is faster than TCP. Null on Windows, if the path is too long or has special
+ * characters, and for a data folder that is kept and copied.
  */
 function socketFolder({ folder, isKept }: Pick<Cluster, 'folder' | 'isKept'>): string | null {
   if (isKept) return null
@@ -232,7 +232,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     }, START_TIMEOUT_MS)
     server.stderr?.on('data', (chunk: Buffer) => {
       told = (told + chunk.toString()).slice(-4_000)
-      // A standby accepts read-only ones.
+      // A standby server accepts read-only connections.
       if (!/ready to accept (read-only )?connections/.test(told)) return
       clearTimeout(timer)
       resolve()

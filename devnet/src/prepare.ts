@@ -43,7 +43,7 @@ export async function prepare(
   steps.atEnd(staged.remove)
   const env = {
     ...SANDBOX_DEFAULTS,
-    // From the named folder, not from the path of its copy.
+    // The environment is derived from the named folder, not from the path of its copy.
     ENVIRONMENT: environmentOf(folder),
     ...overridesIn(options.env ?? {}),
     PORT: String(port),
@@ -60,7 +60,7 @@ export async function prepare(
   return { env, config, catalogue, folder, leftOut: staged.leftOut }
 }
 
-/** Checked first: an unwanted network need not be valid. */
+/** The wanted families. Checked before the files are read: an unwanted network need not be valid. */
 function wantedFamilies(text: string | undefined): readonly string[] | undefined {
   const { success, data, error } = WantedFamilies.safeParse(text)
   if (success) return data

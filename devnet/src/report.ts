@@ -16,7 +16,7 @@ export function reportTo(screen: Screen): (progress: Progress) => void {
       if (screen.isTTY) screen.write(`  … ${name}`)
       return
     }
-    // The caller that gives up reports the reason.
+    // The reason of a failure is reported by the caller.
     const line = `  ${state === 'done' ? '✓' : '✗'} ${name} ${secondsOf(ms)}  ${state === 'done' ? detail : 'failed'}\n`
     screen.write(screen.isTTY ? CLEAR_LINE + line : line)
   }

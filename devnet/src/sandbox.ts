@@ -24,7 +24,7 @@ import { SANDBOX_MNEMONIC } from './settings.ts'
 import { createSteps, type Progress, type Steps } from './steps.ts'
 
 export interface SandboxOptions {
-  /** 0 or absent: any free one. */
+  /** The port; 0 or absent for any free one. */
   port?: number
   /** The folder of network files. Default: `networks/sandbox`. */
   networks?: string
@@ -33,7 +33,7 @@ export interface SandboxOptions {
   /** Settings of the service; those that would reach outside the sandbox are ignored. */
   env?: Readonly<Record<string, string | undefined>>
   onProgress?: (progress: Progress) => void
-  /** False: only the database and the chains; `env` is then what a `server/src/main.ts` process needs. */
+  /** False starts only the database and the chains; `env` is then what a `server/src/main.ts` process needs. */
   runService?: boolean
   /** Other loaders of families: tests use the simulated one. */
   families?: Families
@@ -57,7 +57,7 @@ export interface Sandbox {
   treasuries: Readonly<Record<string, Address>>
   env: Readonly<Record<string, string>>
   keys: SandboxKeys
-  /** Null with `runService: false`. */
+  /** The running service; null with `runService: false`. */
   service: Service | null
   stop(): Promise<void>
 }
@@ -164,7 +164,8 @@ async function listen(config: Config, families: Families, extend: ReturnType<typ
 }
 
 /**
- * The service reads these in the background. A sandbox reports ready only when every route with prices can be quoted.
+ * Waits until every route with prices can be quoted. The service reads fees and balances in the background, and a
+ * sandbox reports ready only after that.
  */
 async function untilQuotable({ services }: Service, catalogue: Catalogue): Promise<void> {
   const { market } = services

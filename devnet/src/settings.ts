@@ -4,7 +4,7 @@ export { SANDBOX_MNEMONIC } from '@causeway/server'
 
 export const DEFAULT_NETWORKS = 'networks/sandbox'
 
-/** Fast enough to watch; each may be overridden. */
+/** Default settings that make swaps fast enough to watch; each may be overridden. */
 export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
   HOST: '127.0.0.1',
   // Any free port; the sandbox prints it.
@@ -19,7 +19,10 @@ export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
   ALLOW_PRIVATE_WEBHOOKS: 'loopback',
 }
 
-/** Fixed by the sandbox: a mnemonic, a database or a node of the real world must never come in from the shell. */
+/**
+ * Settings that the sandbox fixes: a mnemonic, a database or a node of the real world must never come in from the
+ * shell.
+ */
 const OWN = ['DATABASE_URL', 'SIGNER', 'MNEMONIC', 'KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE', 'NETWORKS']
 const OWN_PREFIX = 'NODES_'
 

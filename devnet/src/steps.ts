@@ -18,7 +18,7 @@ export class SandboxError extends Error {
 }
 
 export interface Steps {
-  /** Does the work; `tell` summarises the result. */
+  /** Runs a step; `tell` summarises the result. */
   run<T>(step: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T>
   /** Adds a cleanup; the last one added runs first. */
   atEnd(undo: () => Promise<void>): void
@@ -26,7 +26,7 @@ export interface Steps {
   end(): Promise<void>
 }
 
-/** Anything that does not stop within this time is abandoned, so that the end is reached. */
+/** Timeout of a cleanup: anything that does not stop within this time is abandoned. */
 const UNDO_TIMEOUT_MS = 15_000
 
 export function createSteps(onProgress: (progress: Progress) => void, signal?: AbortSignal): Steps {

@@ -2,7 +2,7 @@
 import { accountsOn, type Devnet, type Network } from '@causeway/core'
 import type { Sandbox } from './sandbox.ts'
 
-/** Accounts listed here; the API returns all. */
+/** Number of accounts listed here; the API returns all. */
 const SHOWN_ACCOUNTS = 3
 
 export function welcome(sandbox: Sandbox, url: string): string {

@@ -34,7 +34,7 @@ interface Row {
   cells: string[]
 }
 
-/** The lines of a struct as gofmt writes them: aligned in columns, and a comment starts new columns. */
+/** The lines of a struct as gofmt writes them: aligned in columns; a comment starts new columns. */
 function aligned(rows: Row[]): string {
   const groups: Row[][] = []
   for (const row of rows) {
@@ -56,7 +56,7 @@ function commentLine({ name, description }: Field): string {
   return description ? `\t// ${goName(name)}: ${description.replaceAll(/\s+/g, ' ')}\n` : ''
 }
 
-/** An optional field that is empty is left out, so it needs no pointer. */
+/** The Go type of a field. An optional field that is empty is omitted, so it needs no pointer. */
 function fieldType({ type, isRequired }: Field): string {
   return goType(!isRequired && type.kind === 'nullable' && isPlain(type.of) ? type.of : type)
 }

@@ -66,10 +66,10 @@ export interface Operation {
   summary: string
   inPath: Field[]
   inQuery: Field[]
-  /** The name of the body's shape. */
+  /** The name of the body's shape; null without a body. */
   body: string | null
   isIdempotent: boolean
-  /** Null for a response without a body. */
+  /** The type of the response; null for one without a body. */
   result: Type | null
   /** Whether the result is inside `data`. */
   isWrapped: boolean
@@ -101,7 +101,7 @@ function operationOf(
   const { operationId: id, summary, parameters } = call
   const content = call.responses['200']?.content
   const answer = content?.['application/json']?.schema
-  // A stream of events: clients poll instead.
+  // An event stream has no method: clients poll instead.
   if (content && !answer) return []
   const fieldsIn = (place: string) =>
     parameters

@@ -25,10 +25,13 @@ export function writePython({ shapes, operations, eventTypes }: Model): string {
   return `${HEADER}\n${events}\n\n${types.join('\n\n')}\n\nclass Api(Transport):\n    """One method per call. Failures raise \`CausewayError\`."""\n\n${methods.join('\n')}`
 }
 
-/** Names of fields that are words of the language. */
+/** Field names that are Python keywords. */
 const KEYWORDS = ['from', 'import', 'class', 'is', 'in', 'not', 'or', 'and', 'if', 'for', 'pass', 'return', 'global']
 
-/** The other form of a TypedDict, whose fields may have any name. Its types are text, because they may come later. */
+/**
+ * A TypedDict in its functional form, whose fields may have any name. Its types are text, because they may be defined
+ * later.
+ */
 function writeByName(name: string, fields: Field[]): string {
   const lines = fields.map((field) => `        "${field.name}": "${fieldType(field)}",${comment(field)}`)
   return `${name} = TypedDict(\n    "${name}",\n    {\n${lines.join('\n')}\n    },\n)\n`
@@ -63,7 +66,7 @@ function typeText(type: Type): string {
   }
 }
 
-/** Callers may give a decimal as text, too. */
+/** The type of a parameter: callers may pass a decimal as text, too. */
 function givenText(type: Type): string {
   if (type.kind === 'decimal') return 'Union[Number, str]'
   return type.kind === 'list' ? `Sequence[${typeText(type.of)}]` : typeText(type)

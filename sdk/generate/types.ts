@@ -13,7 +13,7 @@ const WIDTH = 120
 
 type Json = boolean | z.core.JSONSchema.BaseSchema
 
-/** Parameters of the server's own handlers: clients give them as arguments of a method. */
+/** Names of parameters of the server's own handlers: clients pass them as arguments of a method. */
 const SERVER_ONLY = /(Query|Params|Types|^Nothing)$/
 
 const named = new Map<z.ZodType, string>()
@@ -34,7 +34,7 @@ export function writeTypes(): string {
   return `${HEADER}\n${parts.join('\n')}`
 }
 
-/** A body is what the caller sends; everything else what the service answers. */
+/** Writes a type: of a request body, what the caller sends; of everything else, what the service answers. */
 function writeType(schema: z.ZodType, name: string): string {
   const io = name.endsWith('Body') ? 'input' : 'output'
   const { $defs, ...root } = z.toJSONSchema(schema, { metadata: registry, io, unrepresentable: 'any' })

@@ -14,7 +14,10 @@ export function plainNumber(value: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Some programs put numbers like `1e-7` into URLs. Text that is not a JavaScript number's own form stays as it is. */
+/**
+ * Rewrites numbers like `1e-7`, which some programs put into URLs. Text that is not a JavaScript number's own form
+ * stays as it is.
+ */
 export function plainText(text: string): string {
   return text.includes('e') && String(Number(text)) === text ? plainNumber(Number(text)) : text
 }

@@ -12,11 +12,11 @@ import { SERVICE_VARIABLES } from './config/variables.ts'
 /** Units are in the names: `stuckAfterMs`, `serviceFeeBps`, `maxUnfinalUsd`. */
 export interface Config extends Omit<FieldsOf<typeof SERVICE_VARIABLES>, 'environment' | 'hourlyOutflowUsd'> {
   environment: (typeof ENVIRONMENTS)[number]
-  /** Null for no limit other than the operator's own. */
+  /** The hourly limit; null for none other than the operator's own. */
   hourlyOutflowUsd: number | null
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
-  /** From BRANDING_FILE. */
+  /** The operator's branding, from BRANDING_FILE. */
   branding: Branding
 }
 
@@ -53,7 +53,7 @@ export function parseConfig(given: Settings): Config {
     if (new Set(urls).size < urls.length) problems.push(`${name}: names a node twice`)
     nodes[name.slice(NODES_PREFIX.length)] = urls
   }
-  // NODE_ETHEREUM_MAINNET is a mistake too.
+  // A name like NODE_ETHEREUM_MAINNET (without the S) is reported as a mistake, too.
   const listed = listedNetworks(readable.networksFolder).map((name) => `${NODES_PREFIX}${name}`)
   problems.push(...unknownNames(Object.keys(env), inFile, listed), ...missingFiles(env, readable))
   const { branding, problems: unbranded } = readBranding(readable.brandingFile)
@@ -120,7 +120,7 @@ function missingFiles(env: Settings, readable: Record<string, unknown>): string[
   })
 }
 
-/** Derived from the name of the networks folder. */
+/** The environment, derived from the name of the networks folder. */
 export function environmentOf(networksFolder: string): Config['environment'] {
   return path.basename(networksFolder) === 'mainnet' ? 'mainnet' : 'testnet'
 }

@@ -32,7 +32,7 @@ if (words.includes('--help') || words.includes('-h')) {
   }
 }
 
-/** An error that an operator can fix is one line; any other needs its stack. */
+/** The text of a failed start: one line for an error that an operator can fix; a stack trace for any other. */
 function told(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
   const { env } = withFile(process.env)

@@ -56,7 +56,7 @@ import { utxoSet } from './store/watch/utxos.ts'
 
 export interface Service {
   services: Services
-  /** Null if the `api` role does not run here. */
+  /** The API's URL; null if the `api` role does not run here. */
   url: string | null
   /** The internal port with metrics and readiness, for all roles. */
   internalUrl: string
@@ -109,7 +109,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
-  // Opened first, so that the start can be observed.
+  // The internal port opens first, so that the start can be observed.
   const internal = createInternal(services)
   // Separate connections: a flood of logins must not delay payments.
   const house = {
@@ -133,7 +133,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   }
   if (config.roles.includes('work')) {
     const alone = await signAlone(services, signal, async () => {
-      // After the journal was compared: in a database that went back in time our own transactions would look like theft.
+      // Called after the journal was compared: in a rolled-back database our own transactions would look like theft.
       await lookAtWallets(services)
       const { over } = await startWorker(services, signal)
       running.push(over)
@@ -183,7 +183,7 @@ async function untilOffering(services: Services, timeoutMs: number): Promise<voi
   }
 }
 
-/** The address that people open, as far as it is known here. */
+/** The addresses that people open, as far as they are known here. */
 function placesOf(url: string, { publicUrl = url }: Config) {
   return { pages: publicUrl, api: `${publicUrl}/api/v2`, docs: `${publicUrl}/docs` }
 }
@@ -292,7 +292,10 @@ async function openSandbox(database: Database, { environment }: Config): Promise
   await admitSandboxApp(database, environment, keys)
 }
 
-/** Another mnemonic with the same ledger would misread every wallet and could not pay what is owed. */
+/**
+ * Stores the wallets, and throws if one changed: another mnemonic with the same ledger would misread every wallet and
+ * could not pay what is owed.
+ */
 async function knowTreasuries(database: Database, chains: Chains, { newTreasury }: Config): Promise<void> {
   const problems: string[] = []
   for (const { network, treasury, scansPresentTreasuryOnly } of chains.values()) {
@@ -334,7 +337,7 @@ async function refuseUnsafe(
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
 }
 
-/** A crash of such a database loses payouts that it has confirmed to us. */
+/** Throws if the database does not sync commits to disk: a crash would lose payouts that it has confirmed to us. */
 async function refuseUnsynced(database: Database): Promise<void> {
   const settings = await unsafeSettings(database)
   if (settings.length === 0) return
@@ -343,13 +346,16 @@ async function refuseUnsynced(database: Database): Promise<void> {
 
 /** Real money needs a signing journal that is not on the database's disk. */
 function missingJournal({ roles, signer, journalFolder }: Config): string[] {
-  // A signer process has its own.
+  // A signer process has its own journal.
   return roles.includes('work') && signer !== 'remote' && !journalFolder
     ? ['JOURNAL_FOLDER: is needed on mainnet; not on the disk of the database']
     : []
 }
 
-/** The name of a folder or a setting cannot turn mainnet money into test money. */
+/**
+ * Throws if a mainnet is configured as a test network: the name of a folder or a setting cannot turn real money into
+ * test money.
+ */
 async function refuseDisguised(networks: Catalogue['networks'], families: Families): Promise<void> {
   const judged = networks.map(async (network) => {
     const family = await families(network.type)

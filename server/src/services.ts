@@ -21,7 +21,10 @@ import type { AddressBranch } from './store/watch/address-branch.ts'
 export interface Services {
   config: Config
   database: Database
-  /** For lists and sums that callers choose: few connections and short timeouts, so that no payment waits for them. */
+  /**
+   * Connections for lists and sums that callers choose: few, and with short timeouts, so that no payment waits for
+   * them.
+   */
   reading: Database
   catalogue: Catalogue
   chains: Chains

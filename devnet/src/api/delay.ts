@@ -3,7 +3,7 @@ import { clearSwitch, setSwitch } from '@causeway/server'
 import { z } from 'zod'
 import { type World, wrong } from './world.ts'
 
-/** Longer than anyone watches a page. */
+/** The longest delay: longer than anyone watches a page. */
 const MAX_SECONDS = 3_600
 
 export const DelayBody = z.strictObject({

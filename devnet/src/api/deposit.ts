@@ -36,7 +36,7 @@ export async function makeDeposit(api: FastifyInstance, world: World, body: Depo
   const network = (await actionsOf(api, body.swap_id, {}))[0]?.network.name ?? ''
   const place = await placeOf(world, network)
   const account = accountOf(place, body.account)
-  // Requested again, since some families build the action for one sender.
+  // The actions are requested again, since some families build them for one sender.
   const actions = await actionsOf(api, body.swap_id, { source_address: account.address })
   if (actions.length > 1 && body.amount !== undefined) throw wrong('amount', 'is fixed where there are several actions')
   const made: DepositMade[] = []

@@ -9,7 +9,7 @@ import { z } from 'zod'
 interface Delivery {
   id: string | null
   at: string
-  /** Null if the signature is valid; otherwise the problem. */
+  /** The problem of the signature; null if it is valid. */
   problem: string | null
   headers: Record<string, string>
   /** The raw body, which is what was signed. */

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { byChain, placeOf, type World, wrong } from './world.ts'
 
-/** Deeper than any network's final depth. */
+/** The deepest reorg: deeper than any network's final depth. */
 const MAX_DEPTH = 64
 /** A deposit is seen within a second; a busy machine may take longer. */
 const SEEN_TIMEOUT_MS = 20_000
@@ -29,7 +29,7 @@ export async function reorganise(api: FastifyInstance, world: World, body: Reorg
   return { network: network.name, depth: blocks.depth }
 }
 
-/** From the newest block down to the deposit's, plus one, since a block may be mined meanwhile. */
+/** The blocks to remove: from the newest down to the deposit's, plus one, since a block may be mined meanwhile. */
 async function blocksOf(api: FastifyInstance, swapId: string): Promise<z.infer<typeof Blocks>> {
   const { network, status, confirmations } = await depositOf(api, swapId)
   if (status === 'completed')

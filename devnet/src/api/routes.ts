@@ -23,7 +23,7 @@ const MineBody = z.strictObject({ network: Name, blocks: z.int().min(1).max(MAX_
 const AddressBody = z.strictObject({ network: Name })
 const BalanceQuery = z.strictObject({ network: Name, token: Name, address: Name })
 
-/** For `startService({ extend })`. */
+/** The routes, as `startService({ extend })` takes them. */
 export function sandboxRoutes(world: World): (api: FastifyInstance) => void {
   return (api) => void api.register(async (routes) => addRoutes(routes, api, world), { prefix: '/sandbox' })
 }

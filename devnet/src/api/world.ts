@@ -26,7 +26,7 @@ export interface World {
   catalogue: Catalogue
   chains: LocalChains
   families: Families
-  /** Null until the service runs. */
+  /** The running service; null until it runs. */
   services: Services | null
 }
 

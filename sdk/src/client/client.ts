@@ -125,7 +125,7 @@ export function createClient(options: ClientOptions) {
       get<wire.RewardPayout[]>(`${campaignPath(campaign)}/payouts/${encodeURIComponent(address)}`, {}, call),
 
     webhooks: (call?: CallOptions) => get<wire.WebhookEndpoint[]>('/webhooks', {}, call),
-    /** The response contains the secret, which is never shown again. */
+    /** Adds a webhook endpoint. The response contains the secret, which is never shown again. */
     addWebhook: (url: string, { eventTypes, ...call }: WebhookOptions = {}) =>
       post<wire.CreatedWebhook>('/webhooks', { url, ...(eventTypes ? { event_types: eventTypes } : {}) }, call),
     /** Chooses the events that an endpoint receives from now on; null: all. */

@@ -29,7 +29,7 @@ interface Call {
 
 export interface Http {
   call<Data>(path: string, call?: Call): Promise<Data>
-  /** The raw response, for a streamed body. Not retried; only the signal ends it. */
+  /** Opens a response whose body is streamed. Not retried; only the signal ends it. */
   open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
 }
 
@@ -37,7 +37,7 @@ const TIMEOUT_MS = 30_000
 const RETRIES = 3
 const MAX_WAIT_MS = 30_000
 const FIRST_PAUSE_MS = 300
-/** Temporary failures of the service or of a proxy. */
+/** HTTP statuses of temporary failures of the service or of a proxy. */
 const PASSING = [429, 500, 502, 503, 504]
 
 export function createHttp(options: ClientOptions): Http {
@@ -102,7 +102,7 @@ export function createHttp(options: ClientOptions): Http {
   }
 }
 
-/** Null if a retry would not help. */
+/** How long to wait before a retry; null if a retry would not help. */
 function waitFor(error: unknown, done: number): number | null {
   // Random jitter, so that clients that failed together do not retry together.
   const pause = FIRST_PAUSE_MS * 2 ** done * (0.5 + Math.random() / 2)
@@ -149,14 +149,14 @@ function refusalOf(response: Response, text: string): Refusal {
   }
 }
 
-/** Seconds, or a date. */
+/** Parses `Retry-After`: seconds, or a date. */
 function retryAfter(text: string | null): number | null {
   if (!text) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** An empty body is valid (`/health`). */
+/** The data of a response; an empty body is valid (`/health`). */
 function dataOf<Data>(text: string): Data {
   if (text === '') return undefined as Data
   const parsed = parse(text)

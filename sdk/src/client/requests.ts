@@ -19,7 +19,7 @@ export interface RouteRequest {
 }
 
 export interface QuoteRequest extends RouteRequest {
-  /** Use text if a JavaScript number is not exact enough. */
+  /** The amount; use text if a JavaScript number is not exact enough. */
   amount: number | string
 }
 
@@ -45,11 +45,11 @@ export interface DestinationsRequest extends ReachRequest {
 export interface SwapsRequest {
   address?: string | readonly string[]
   reference_id?: string
-  /** Starts at 1; 20 per page, newest first. */
+  /** The page number, from 1; 20 swaps per page, newest first. */
   page?: number
   statuses?: readonly (string | number)[]
   networks?: readonly string[]
-  /** The id of the last swap of a page: the list goes on after it. */
+  /** The id of the last swap of a page: the list continues after it. */
   cursor?: string
   created_from?: string
   created_before?: string
@@ -65,11 +65,11 @@ export interface CallOptions {
 }
 
 export interface WebhookOptions extends CallOptions {
-  /** Only these types of events; all without it. */
+  /** Only these types of events; all types if absent. */
   eventTypes?: readonly SwapEventType[]
 }
 
 export interface CreateOptions extends CallOptions {
-  /** Yours if you store one with your order; otherwise one is generated for this call and its retries. */
+  /** Your own key, if you store one with your order; otherwise one is generated for this call and its retries. */
   idempotencyKey?: string
 }

@@ -4,10 +4,10 @@ import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
-/** The wanted addresses, from the depositor and not from the page that created the swap. */
+/** The addresses that the user wants, from the depositor and not from the page that created the swap. */
 interface Expected {
   destination_address?: string
-  /** Null if none was given: then only a sender that can safely be refunded is. */
+  /** The refund address; null if none was given: then only a sender that can safely be refunded is. */
   refund_address?: string | null
 }
 

@@ -9,7 +9,7 @@ export interface WebhookRequest {
   /** The raw body: parsed and printed again it would be another text. */
   body: string
   headers: Headers | Record<string, string | string[] | undefined>
-  /** `whsec_…`; several during a rotation. */
+  /** The endpoint's secret, `whsec_…`; several during a rotation. */
   secret: string | readonly string[]
   /** The maximum age of a delivery. */
   toleranceSeconds?: number
@@ -18,7 +18,7 @@ export interface WebhookRequest {
 
 /** A verified event. `type` tells swaps from tests: `if (event.type === 'webhook.test') return`. */
 export type Webhook = (SwapEvent | TestEvent) & {
-  /** The same for every attempt of one delivery: handle each id once. */
+  /** The id of the delivery, the same for every attempt: handle each id once. */
   id: string
   sentAt: Date
 }
@@ -27,7 +27,7 @@ const TOLERANCE_SECONDS = 300
 const SECRET_PREFIX = 'whsec_'
 const encoder = new TextEncoder()
 
-/** The delivery, or a `VerificationError`. */
+/** Returns the verified event, or throws a `VerificationError`. */
 export async function verifyWebhook(request: WebhookRequest): Promise<Webhook> {
   const id = headerOf(request, 'id')
   const timestamp = headerOf(request, 'timestamp')

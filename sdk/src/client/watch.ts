@@ -75,7 +75,10 @@ export async function waitForSwap(http: Http, swapId: string, options: WaitOptio
   throw new CausewayError(`no further updates of swap ${swapId}`)
 }
 
-/** Ends without an error if the stream is unavailable or drops: the caller polls instead. */
+/**
+ * Yields states from the event stream. Ends without an error if the stream is unavailable or drops: the caller polls
+ * instead.
+ */
 async function* streamed(http: Http, path: string, signal: AbortSignal | undefined): AsyncGenerator<SwapDetails> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)

@@ -72,7 +72,7 @@ export function statementOf({ quote, swap, deposit_actions }: SignedParts, signe
   }
 }
 
-/** A token by what cannot change: symbols are labels. */
+/** A token by values that cannot change: symbols are only labels. */
 function namedToken({ contract, decimals }: Token) {
   return { contract, decimals }
 }

@@ -32,7 +32,7 @@ const StatusWord = z
 
 /** More addresses than a wallet has at once; each costs an index lookup. */
 const MOST_ADDRESSES = 20
-/** The newest ten thousand. Each deeper page costs as much as all before it. */
+/** The last page: the newest ten thousand swaps. Each deeper page costs as much as all before it. */
 export const LAST_PAGE = 500
 
 const Addresses = listOf(AddressText).pipe(z.array(z.string()).max(MOST_ADDRESSES))

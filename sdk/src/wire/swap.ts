@@ -90,7 +90,7 @@ export const CreatedSwap = Quoted.extend({
 })
 export type CreatedSwap = z.infer<typeof CreatedSwap>
 
-/** The same. Without deposit actions there is no signature over them. */
+/** A swap as it is read later. Without deposit actions there is no signature over them. */
 export const SwapDetails = CreatedSwap.partial({ signature: true })
 export type SwapDetails = z.infer<typeof SwapDetails>
 

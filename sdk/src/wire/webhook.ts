@@ -52,7 +52,7 @@ export type TestedWebhook = z.infer<typeof TestedWebhook>
 const SCHEMA_VERSION =
   'Grows when a field is removed or changes its meaning. New fields do not change it: ignore those that you do not know'
 
-/** A swap reached another status. */
+/** An event: a swap reached another status. */
 export const SwapEvent = z.strictObject({
   type: SwapEventType,
   schema_version: z.int().describe(SCHEMA_VERSION),
@@ -61,7 +61,7 @@ export const SwapEvent = z.strictObject({
 })
 export type SwapEvent = z.infer<typeof SwapEvent>
 
-/** A test of an endpoint: it is about no swap. */
+/** A test event of an endpoint, without a swap. */
 export const TestEvent = z.strictObject({
   type: z.literal(TEST_EVENT_TYPE),
   schema_version: z.int().describe(SCHEMA_VERSION),

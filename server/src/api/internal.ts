@@ -59,7 +59,7 @@ function showNodes({ chains, metrics }: Services): void {
   }
 }
 
-/** As last read by any process. Delisted tokens are left out, which bounds the labels. */
+/** Sets the wallet metrics as last read by any process. Delisted tokens are left out, which bounds the labels. */
 async function showWallets({ database, catalogue, metrics }: Services): Promise<void> {
   const readings = new Map((await readReadings(database)).map((reading) => [reading.network, reading]))
   metrics.walletBalance.reset()
@@ -82,7 +82,7 @@ async function readiness({ database, catalogue, market, now }: Services) {
     const head = heads.get(name)
     return {
       name,
-      // A quiet chain makes no blocks, so the head's age does not count: a watcher must run, and a node must have
+      // The head's age does not count, because a quiet chain makes no blocks: a watcher must run, and a node must have
       // answered recently.
       watched: watched.has(name) && head !== undefined,
       node_answers: market.balance(nativeToken) !== null,

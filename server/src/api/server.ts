@@ -129,7 +129,10 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   return server
 }
 
-/** Clients join a base URL that ends in a slash with a path that starts with one, and put a slash before the query. */
+/**
+ * Removes stray slashes: clients join a base URL that ends in a slash with a path that starts with one, and put a slash
+ * before the query.
+ */
 function withoutStraySlashes(given: string): string {
   const url = given.startsWith('//') ? given.replace(/^\/{2,}/, '/') : given
   if (!url.startsWith(`${PREFIX}/`)) return url
@@ -140,12 +143,17 @@ function withoutStraySlashes(given: string): string {
   return end === pathEnd ? url : url.slice(0, end) + url.slice(pathEnd)
 }
 
-/** Counted from our side: the first hop is the peer of the connection. */
+/**
+ * Which proxies may report the caller's address, counted from our side: the first hop is the peer of the connection.
+ */
 function believed({ trustProxy: trusted }: Services['config']) {
   return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted
 }
 
-/** The caller's own id if well-formed, so that both sides find the same request in their logs. */
+/**
+ * The request's correlation id: the caller's own if well-formed, so that both sides find the same request in their
+ * logs.
+ */
 function correlationOf({ headers }: IncomingMessage): string {
   const given = headers[CORRELATION_HEADER]
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()

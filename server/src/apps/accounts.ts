@@ -2,11 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
-/** Enough to tell an app's keys apart, far too little to guess the rest. */
+/** Length of a key's shown prefix: enough to tell an app's keys apart, far too little to guess the rest. */
 const HINT_LENGTH = 4
 
 export interface NewKey {
-  /** Shown once and never stored. */
+  /** The key itself: shown once and never stored. */
   key: string
   hash: string
   hint: string
@@ -37,7 +37,7 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** In the Standard Webhooks format. */
+/** Creates a secret in the Standard Webhooks format. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }

@@ -43,7 +43,7 @@ export function wants({ event_types: chosen }: { event_types: string[] | null },
   return chosen === null || chosen.includes(type)
 }
 
-/** The types in a comma-separated list, or the first word that is none. */
+/** The types in a comma-separated list, or the first unknown word. */
 export function eventTypesIn(text: string): SwapEventType[] | { unknown: string } {
   const words = [...new Set(text.split(',').map((word) => word.trim()))]
   const unknown = words.find((word) => !SWAP_EVENT_TYPES.some((type) => type === word))

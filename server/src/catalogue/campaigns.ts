@@ -19,9 +19,9 @@ const CampaignFile = z.strictObject({
   token: z.strictObject({ network: z.string(), symbol: z.string() }),
   /** The share of the service fee that is paid as a reward; 0.5 is half. */
   fee_share: z.number().positive().max(1),
-  /** In whole tokens. */
+  /** The budget in whole tokens. */
   budget: z.string().regex(/^\d+(\.\d+)?$/),
-  /** In whole tokens: a smaller sum waits for the next period. */
+  /** The smallest payout in whole tokens: a smaller sum waits for the next period. */
   min_payout: z
     .string()
     .regex(/^\d+(\.\d+)?$/)
@@ -37,7 +37,7 @@ export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | '
   minPayoutUnits: bigint
 }
 
-/** The data that a campaign file is checked against. */
+/** The networks against which a campaign file is checked. */
 type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'nfts'>>
 
 export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {

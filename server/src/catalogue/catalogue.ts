@@ -31,7 +31,7 @@ export async function readCatalogue(
     const { name, inactive } = parsed.data
     if (inactive) {
       skipped.push(name)
-      // Its nodes are never called, even if some are configured.
+      // The nodes of a closed network are never called, even if some are configured.
       closed.push({ ...toNetwork(parsed.data, {}), nodes: [] })
       onSkipped(name, inactive)
       continue
@@ -121,7 +121,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
   }
 }
 
-/** Networks with a short poll interval are local ones: their requests cost nothing. */
+/** The idle poll interval. Networks with a short poll interval are local ones: their requests cost nothing. */
 function idleOf(pollMs: number): number {
   return pollMs < QUICK_POLL_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS)
 }

@@ -52,7 +52,7 @@ const PURPOSE_OF: CallTable<Purpose> = {
   nextSlot: 'paying',
   broadcast: 'paying',
   recipientGas: { extraGas: 'paying' },
-  // For a signer, which releases expired slots.
+  // Used by a signer, which releases expired slots.
   slotExpiry: { hasExpired: 'paying' },
   inspect: 'confirming',
   blockTimes: { timeOf: 'confirming' },

@@ -28,7 +28,7 @@ export type RouteRule = z.infer<typeof Rule>
 
 const Rules = z.array(Rule)
 
-/** Null if the operator set nothing for the route. */
+/** The operator's rule for a route; null if there is none. */
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
 interface Listed {
@@ -66,7 +66,7 @@ function strange(end: End, at: string, { files, networks, known }: Listed, gone:
     gone(`${at}.network: ${network} is not listed any more`)
     return []
   }
-  // The tokens of a network that is left out are unknown here.
+  // The tokens of a network that is left out are unknown, so they cannot be checked.
   if (!found || token === undefined || found.tokens.some((one) => fits(end, one))) return []
   if (!known.some((one) => fits(end, one))) return [`${at}.token: there is no ${token} on ${found.name}`]
   gone(`${at}.token: ${token} is not listed on ${found.name} any more`)
@@ -79,7 +79,7 @@ export function routeRules(rules: readonly z.input<typeof Rule>[]): RouteRules {
     parsed.find((rule) => fits(rule.source, source) && fits(rule.destination, destination)) ?? null
 }
 
-/** Case-insensitive: explorers write contracts in mixed case. */
+/** Whether a token matches one end of a rule. Case-insensitive: explorers write contracts in mixed case. */
 function fits({ network, token }: End, { network: name, symbol, group, contract }: Token): boolean {
   if (network !== undefined && !isSame(network, name)) return false
   return token === undefined || [symbol, group, contract].some((known) => known !== null && isSame(token, known))

@@ -23,7 +23,7 @@ export function withFile(env: Settings): { env: Settings; inFile: string[]; prob
     const bare = line.trim()
     if (bare === '' || bare.startsWith('#')) continue
     const [, name, value = ''] = /^(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*)$/.exec(bare) ?? []
-    // The line itself may hold a secret.
+    // The message does not repeat the line, which may hold a secret.
     if (!name) problems.push(`CONFIG_FILE: line ${index + 1} is not NAME=value`)
     else if (name === 'CONFIG_FILE') problems.push('CONFIG_FILE: a file of settings names no other one')
     else if (Object.hasOwn(found, name)) problems.push(`CONFIG_FILE: ${name} stands there twice`)

@@ -14,7 +14,7 @@ export function nameProblems(names: readonly string[], known: readonly string[])
   return names.flatMap((name) => {
     if (settings.has(name) || OTHERS.has(name) || !/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return []
     const upper = name.toUpperCase()
-    // Lower-case short names are common words.
+    // Lower-case short names are common words, so only longer settings are compared with them.
     const among = name === upper ? known : known.filter((setting) => setting.length > SHORT)
     const isNear = (setting: string) => editsBetween(upper, setting) <= (setting.length <= SHORT ? 1 : 2)
     const near = among.find((setting) => setting === upper) ?? among.find(isNear)

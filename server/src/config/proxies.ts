@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 export const PROXIES =
   'must be the number of proxies before us, or their addresses and subnets: whom anybody believes, anybody can be'
 
-/** Null if it is invalid. */
+/** The trusted proxies; null if the text is invalid. */
 export function trustedProxies(text: string): false | number | string[] | null {
   if (text === 'false' || text === '') return false
   if (/^[1-9]$/.test(text)) return Number(text)

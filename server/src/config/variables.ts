@@ -18,14 +18,14 @@ const secondsAsMs = (fallback: number) => seconds().default(fallback).transform(
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback)
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 
-/** A file or folder, relative to the repository. */
+/** Resolves a file or folder relative to the repository. */
 const resolved = (given: string) => path.resolve(ROOT, given)
 const place = (fallback: string) => z.string().default(fallback).transform(resolved)
 const fromRoot = z.string().transform(resolved)
 
 const splitList = (text: string) => text.split(',').map((word) => word.trim())
 const list = (fallback: string) => z.string().default(fallback).transform(splitList)
-/** Empty entries are ignored. */
+/** Splits a list of words; empty entries are ignored. */
 const wordList = (text: string) => splitList(text).filter((word) => word !== '')
 
 /** Only networks of these families are used; all of them if the variable is absent. */
@@ -35,7 +35,7 @@ export const WantedFamilies = z
   .pipe(z.array(z.enum(NETWORK_TYPES)).min(1))
   .optional()
 
-/** The signer process reads the same four. */
+/** Four variables that the signer process reads, too. */
 export const SHARED_VARIABLES = {
   networksFolder: ['NETWORKS', place('networks/testnet')],
   families: ['FAMILIES', WantedFamilies],
@@ -157,7 +157,7 @@ export const SERVICE_VARIABLES = {
         return trusted ?? false
       }),
   ],
-  /** Per IP address. The factor multiplies both for an API key. */
+  /** Requests per minute and IP address. The factor multiplies both limits for an API key. */
   rateLimitReadsPerMinute: ['RATE_LIMIT_READS', count(1_200)],
   rateLimitCreationsPerMinute: ['RATE_LIMIT_CREATIONS', count(120)],
   rateLimitKeyFactor: ['RATE_LIMIT_KEY_FACTOR', count(10)],
@@ -171,7 +171,7 @@ export const SERVICE_VARIABLES = {
       ])
       .default('none'),
   ],
-  /** Per network, if the operator has set no limit for it; `none` for no limit. */
+  /** The hourly limit per network, if the operator has set none for it; `none` for no limit. */
   hourlyOutflowUsd: [
     'HOURLY_OUTFLOW_USD',
     z.union([z.literal('none').transform(() => null), z.coerce.number().positive()]).optional(),

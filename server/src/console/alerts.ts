@@ -1,6 +1,6 @@
 /**
- * The overview as a stream: alerts arrive automatically. One read serves all viewers, and without viewers nothing is
- * read. A stream ends with its session.
+ * The overview as a stream of alerts. One read serves all viewers, and without viewers nothing is read. A stream ends
+ * with its session.
  */
 import { PassThrough } from 'node:stream'
 import { type Console, Refused } from './console.ts'
@@ -23,7 +23,7 @@ interface Reader {
 }
 
 export interface Alerts {
-  /** `word` is the secret of the session's cookie. */
+  /** Opens a stream. `word` is the secret of the session's cookie. */
   open(session: Session, word: string): PassThrough
   stop(): void
 }

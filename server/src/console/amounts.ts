@@ -5,7 +5,7 @@ import type { Console } from './console.ts'
 export interface Shown {
   network: string
   amount: string
-  /** The same in base units. */
+  /** The amount in base units. */
   units: string
   symbol: string
   usd: number | null
@@ -15,7 +15,7 @@ export interface Amounts {
   /** Dollars; null if the token is no longer listed or has no price now. */
   worth(network: string, key: string, units: bigint): number | null
   shown(network: string, key: string, units: bigint): Shown
-  /** The same as one text. */
+  /** Amount, symbol and dollars as one text. */
   written(network: string, key: string, units: bigint): string
 }
 

@@ -10,7 +10,7 @@ const USD_DECIMALS = 18
 
 export interface WalletBalance extends Shown {
   account: string
-  /** Null before the ledger was opened. */
+  /** Whether the balance matches the ledger; null before the ledger was opened. */
   agrees: boolean | null
   seen_at: string
   /** The operator's minimum in dollars; null if none is set. */
@@ -54,12 +54,12 @@ export function walletBalances(house: Console, findings: Finding[], limits: Limi
   })
 }
 
-/** Unknown without a price. */
+/** Whether the balance is below its minimum; false if it has no price. */
 function isBelow({ shown: { usd }, floor }: Place): boolean {
   return floor !== null && usd !== null && usd < floor
 }
 
-/** Of the same token family, the wallet with the largest surplus. */
+/** The wallet with the largest surplus of the same token family. */
 function fullest({ token, finding }: Place, places: Place[]): Shown | null {
   const spare = ({ shown: { usd }, floor }: Place) => (usd ?? 0) - (floor ?? 0)
   const alike = places.filter(

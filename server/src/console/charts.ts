@@ -11,10 +11,10 @@ export interface ChartDay {
   /** In UTC. */
   day: string
   volume_usd: number
-  /** At today's prices; tokens without a price are left out. */
+  /** Fees at today's prices; tokens without a price are left out. */
   fees_usd: number
   payouts: number
-  /** Null if no swap was completed. */
+  /** The median duration; null if no swap was completed. */
   median_seconds: number | null
 }
 

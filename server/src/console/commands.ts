@@ -14,7 +14,7 @@ import { actorAt, type Session } from './login.ts'
 export interface CommandRequest {
   noun: string
   verb: string
-  /** Arguments without a name. */
+  /** Positional arguments. */
   names: string[]
   /** Options by their names. */
   values: Record<string, string>
@@ -33,15 +33,15 @@ export interface CommandResult {
 const OF_FILES = ['key']
 const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
 
-/** Commands that only read. */
+/** Runs a command that only reads. */
 export async function look(house: Console, session: Session, asked: CommandRequest): Promise<CommandResult> {
   if (roleFor(asked.noun, asked.verb) !== 'viewer') throw new Refused(405, 'AN_ACT', 'This changes something: POST it.')
   return run(house, session, asked, null)
 }
 
 /**
- * Commands that change something. Those that loosen something, or send money on a person's decision, need a recent
- * password.
+ * Runs a command that changes something. Commands that loosen something, or send money on a person's decision, need a
+ * recent password.
  */
 export async function act(
   house: Console,
@@ -113,7 +113,7 @@ function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string |
   return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }
 
-/** If money is sent on a person's decision, a cookie alone is not enough. */
+/** Commands that send money on a person's decision: a cookie alone is not enough for them. */
 const SENDS_MONEY = new Set([
   'payout approve',
   'swap refund',
@@ -122,5 +122,5 @@ const SENDS_MONEY = new Set([
   'request confirm',
 ])
 
-/** Commands that ask for a reason of their own. */
+/** Commands that have their own field for the reason. */
 const REASONED = new Set(['switch pause', 'wallet halt', 'campaign pause'])

@@ -1,12 +1,12 @@
-/** The input of every part of the console, and its errors. */
+/** The dependencies of the console, and its errors. */
 import type { Services } from '../services.ts'
 
 export interface Console extends Services {
-  /** The sandbox accepts a password that it shows to everyone. */
+  /** Whether this is a sandbox, which accepts a password that it shows to everyone. */
   isSandbox: boolean
 }
 
-/** Shown to the caller unchanged. */
+/** A refusal whose message is shown to the caller. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const stretch = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Each attempt costs 32 MB and about sixty milliseconds. */
+/** The cost of each attempt: 32 MB and about sixty milliseconds. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const STEP_SECONDS = 30
@@ -21,7 +21,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${COST.N}$${salt.toString('base64')}$${key.toString('base64')}`
 }
 
-/** Takes the same time without a stored password: timing does not reveal which names exist. */
+/** Verifies a password. Takes the same time without a stored one, so that timing does not reveal which names exist. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, cost = '', salt = '', key = ''] = (stored ?? '').split('$')
   const isKnown = scheme === 'scrypt' && Number(cost) === COST.N
@@ -30,7 +30,7 @@ export async function isPassword(password: string, stored: string | null): Promi
   return isKnown && wanted.length === made.length && timingSafeEqual(made, wanted)
 }
 
-/** 160 bits, as authenticator apps read them. */
+/** Creates a TOTP secret of 160 bits, as authenticator apps read it. */
 export function newCodeSecret(): string {
   const bits = [...randomBytes(20)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)] ?? '').join('')
@@ -61,7 +61,7 @@ export function codeAddress(name: string, secret: string): string {
   return `otpauth://totp/${encodeURIComponent(`Causeway:${name}`)}?secret=${secret}&issuer=Causeway`
 }
 
-/** A random secret, and the hash that is stored. */
+/** Creates a random secret; only its hash is stored. */
 export function newSecretWord(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -39,12 +39,12 @@ const IDLE_MS = 30 * 60_000
 const WHOLE_MS = 12 * 3_600_000
 /** A loosening command needs a password given this recently. */
 const FRESH_MS = 5 * 60_000
-/** As `operator add` takes them. */
+/** Valid names, as in `operator add`. */
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 const WINDOW_MS = 15 * 60_000
 /**
- * Attempts per window: under one name from one address; under the name from all, since others must not lock an operator
- * out; from the address.
+ * Attempts per window: under one name from one address; under the name from all addresses, because others must not lock
+ * an operator out; from the address.
  */
 const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12
@@ -59,7 +59,7 @@ export interface Credentials {
   name: string
   password: string
   code: string
-  /** Clients with many addresses (an IPv6 network) count as one. */
+  /** The client's address; clients with many addresses (an IPv6 network) count as one. */
   address: string
 }
 
@@ -72,7 +72,7 @@ export interface Session {
   freshUntil: Date
 }
 
-/** Returns the secret for the cookie. */
+/** Logs in. Returns the secret for the cookie. */
 export async function logIn(house: Console, given: Credentials): Promise<string> {
   const { database, now } = house
   const operator = await proven(house, given)
@@ -104,7 +104,7 @@ export async function sessionOf(
   return { hash, name: operator.name, role, token: session.token, freshUntil }
 }
 
-/** Password and code again, for a loosening command. */
+/** Verifies password and code again, for a loosening command. */
 export async function proveAgain(house: Console, session: Session, given: Omit<Credentials, 'name'>): Promise<void> {
   await proven(house, { ...given, name: session.name })
   await proveSession(house.database, session.hash, house.now())
@@ -134,7 +134,10 @@ export async function openInvite({ database, now }: Console, word: string) {
   }
 }
 
-/** Valid for this opening of this link only: the signature alone does not reveal the secret it covers. */
+/**
+ * The text that the invited person's key signs. It is valid for this opening of this link only, and does not reveal the
+ * secret that it covers.
+ */
 function acceptanceOf(name: string, hash: string, secret: string): string {
   return `Causeway: I am ${name} and set my password at the console, by ${hashOfWord(`${hash} ${secret}`)}.`
 }
@@ -150,7 +153,7 @@ export async function acceptInvitation(
   const { invite_secret: secret } = invited
   const step = secret === null ? null : stepOf(given.code, secret, now())
   if (secret === null || step === null) throw wrong('code', 'is not the one that the app shows now')
-  // The person who made the link has seen it, so only the key proves whose it is.
+  // The person who made the link has seen it, so only a signature by the invited person's key proves who accepts.
   const signature = invited.invite_proven ? null : given.signature.replaceAll(/\s/g, '')
   const text = acceptanceOf(invited.name, hash, secret)
   if (signature !== null && !(invited.public_key && isSignedBy(invited.public_key, text, signature)))
@@ -164,12 +167,15 @@ export async function acceptInvitation(
   })
 }
 
-/** One message for every error, and the same time: the answer does not reveal which names exist. */
+/**
+ * Verifies name, password and code. Every error has the same message and takes the same time, so that it does not
+ * reveal which names exist.
+ */
 async function proven(house: Console, { name: given, password, code, address }: Credentials): Promise<OperatorRow> {
   const { database, now } = house
   // No operator has this name; it is checked like any other.
   const name = NAME.test(given) ? given : 'nobody at all'
-  // A client that is locked out must not keep others waiting for the key stretching.
+  // Checked first: a client that is locked out must not keep others waiting for the slow password hash.
   const waits = await blocked(database, name, address, now())
   if (waits) throw waits
   const right = await judged(house, name, password, address)
@@ -179,7 +185,7 @@ async function proven(house: Console, { name: given, password, code, address }: 
     const mustWait = await blocked(queries, name, address, now())
     if (mustWait) return mustWait
     const operator = await findOperator(queries, name)
-    // The password may have been changed since.
+    // The password may have been changed since it was verified.
     const isRight = right !== null && right === operator?.password
     const isIn = operator !== null && (await isAdmitted(house, queries, operator, isRight, { password, code }))
     if (operator && isIn) return operator
@@ -203,7 +209,10 @@ async function blocked(queries: Queries, name: string, address: string, now: Dat
   return until && tooMany(until, now)
 }
 
-/** Key stretching is slow and serialised: a flood of attempts must exhaust neither connections nor the CPU. */
+/**
+ * Password hashes are slow and computed one at a time: a flood of attempts must exhaust neither connections nor the
+ * CPU.
+ */
 let turn: Promise<unknown> = Promise.resolve()
 /** The addresses of waiting clients. */
 const waiting: string[] = []
@@ -253,7 +262,10 @@ function wrong(field: string, problem: string): Refused {
   return new Refused(400, 'NOT_VALID', `The ${field} ${problem}.`)
 }
 
-/** Console entries name their operator with a prefix: the operator's key signs only on the command line. */
+/**
+ * The actor of a console entry: the operator's name with a prefix, because the operator's key signs only on the command
+ * line.
+ */
 export function actorAt(name: string): string {
   return name === SANDBOX_OPERATOR ? name : consoleActor(name)
 }

@@ -1,5 +1,6 @@
 /**
- * The overview: what needs an operator, how much and how old it is; what is paused; whether ledger and chains agree.
+ * The overview: what waits for an operator, how much and how old it is; what is paused; whether ledger and chains
+ * agree.
  */
 import { tokenKey } from '@causeway/core'
 import { LASTS_MS } from '../admin/commands/request.ts'

@@ -116,7 +116,7 @@ function rooms(api: FastifyInstance, house: Console): void {
 
   const alerts = createAlerts(house)
   api.addHook('preClose', async () => alerts.stop())
-  // The same as a stream, as soon as something changes.
+  // The overview as a stream, sent as soon as something changes.
   api.get('/alerts', async (request, reply) => {
     const session = await required(house, request, { isSeen: false })
     const stream = alerts.open(session, wordIn(request) ?? '')

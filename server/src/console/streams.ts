@@ -33,7 +33,7 @@ export async function streams(house: Console) {
       const read = market.priceRead(token)
       return {
         ...{ group, usd: price === null ? null : Number(price) / 1e18, at: read?.at?.toISOString() ?? null },
-        // If several sources are configured, how many had a price.
+        // How many of several configured sources had a price.
         answered: read?.answered ?? null,
         asked: config.prices.length,
       }
@@ -41,7 +41,7 @@ export async function streams(house: Console) {
   }
 }
 
-/** One token per price. */
+/** One token per price group. */
 function groups({ catalogue }: Console) {
   const all = catalogue.networks.flatMap(({ tokens }) => tokens)
   return [...new Map(all.map((token) => [token.group ?? token.symbol, token]))].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -9,9 +9,9 @@ import { filterOf, type ListRequest, searchFilter } from '../swaps/listing.ts'
 import type { Console } from './console.ts'
 
 export interface SwapSearch {
-  /** Empty for all swaps. */
+  /** The search text; empty for all swaps. */
   search: string
-  /** Empty for every status. */
+  /** Wanted statuses; empty for every status. */
   statuses: Status[]
   network: string
   /** The last swap of the page before; null for the first page. */
@@ -34,6 +34,6 @@ async function viewsOf(house: Console, { search, statuses, network, cursor }: Sw
   const list = (filter: Parameters<typeof listSwaps>[2]) => listSwaps(house.reading, house.catalogue, filter)
   if (search === '') return list(filterOf(house, all))
   const found = await list({ ...(await searchFilter(house, search, all)), statuses: filterOf(house, all).statuses })
-  // A reference is any text of an app: it is tried if nothing else has that name.
+  // An app's reference may be any text, so it is tried only if nothing else matches the search.
   return found.length > 0 ? found : list(filterOf(house, { ...all, referenceId: search }))
 }

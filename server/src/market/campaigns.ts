@@ -1,6 +1,6 @@
 /**
- * What swaps earn in the catalogue's campaigns, and when it is due. Remaining budgets, pauses and NFT holders are read
- * in the background.
+ * Rewards that swaps earn in the catalogue's campaigns, and when they are due. Remaining budgets, pauses and NFT
+ * holders are read in the background.
  */
 import {
   type Address,
@@ -36,7 +36,7 @@ export interface EarningTerms {
 
 interface Promised {
   earning: Earning | null
-  /** A campaign for NFT holders comes first, and it is not known yet whether this recipient is one. */
+  /** Whether a campaign for NFT holders comes first and it is not known yet whether this recipient is one. */
   isOpen: boolean
 }
 
@@ -45,13 +45,13 @@ type Holds = (campaign: Campaign, earner: Address) => boolean | null
 
 export interface Campaigns {
   list: readonly Campaign[]
-  /** By name or by number. */
+  /** Finds a campaign by name or by number. */
   find(name: string): Campaign | null
-  /** The number that clients use; 0 until it was read. */
+  /** The number that clients use; 0 until it was read from the database. */
   number(name: string): number
   /** The amount earned so far, as last read. */
   earned(name: string): bigint
-  /** The first campaign in the list that applies. */
+  /** The reward of a swap: by the first campaign in the list that applies. */
   earning(terms: EarningTerms, now: Date, holds?: Holds): Promised
   /** The address that receives the reward: the recipient's, if it is valid and payable on the token's network. */
   earner(campaign: Campaign, destinationNetwork: string, address: Address): Address | null
@@ -128,7 +128,9 @@ export function createCampaigns(
   return campaigns
 }
 
-/** The same text may be an address in two families with different owners. */
+/**
+ * Whether two networks are of the same family: the same text may be an address in two families with different owners.
+ */
 function isSameFamily(chains: Paying, one: string, other: string): boolean {
   const type = chains.get(one)?.network.type
   return type !== undefined && type === chains.get(other)?.network.type

@@ -24,7 +24,7 @@ export interface Clock {
   check(): Promise<void>
 }
 
-/** For tests and tools that set their own time. */
+/** A clock for tests and tools that set their own time; it is always trusted. */
 export const TRUSTED_CLOCK: Clock = { isTrusted: () => true, check: async () => undefined }
 
 export function judgeSkew(skewMs: number): ClockState {

@@ -8,9 +8,9 @@ export interface Durations {
   refresh(): Promise<void>
 }
 
-/** Enough for a steady median on busy routes, few enough to read quickly. */
+/** Number of swaps per route: enough for a steady median on busy routes, few enough to read quickly. */
 const SAMPLE = 1_000
-/** A median hardly moves within a minute. */
+/** The refresh interval: a median hardly moves within a minute. */
 const REFRESH_AFTER_MS = 60_000
 /** Estimate for deciding, signing and sending before any swap was measured. */
 const OWN_WORK_MS = 5_000

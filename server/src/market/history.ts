@@ -21,10 +21,13 @@ export interface WalletHistory {
   unknown: Movement[]
 }
 
-/** A load balancer may mix nodes of different heights. After this many failures, give up for now. */
+/**
+ * How often the wallet is read: a load balancer may mix nodes of different heights. After this many failures it is
+ * given up for now.
+ */
 const TRIES = 5
 
-/** Null if the family cannot list movements. */
+/** A wallet's transactions since the last comparison; null if the family cannot list movements. */
 export async function readHistory(queries: Queries, chain: ChainAdapter): Promise<WalletHistory | null> {
   if (!chain.audit) return null
   let head: bigint | null = null

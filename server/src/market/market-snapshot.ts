@@ -17,7 +17,7 @@ const SURVEY_EVERY_MS = 2 * 60_000
 /** Local chains and tests have fast blocks, so they are surveyed every time. */
 const QUICK_POLL_MS = 300
 
-/** Allowed clock difference between processes. */
+/** Allowed clock difference between processes, in milliseconds. */
 export const AHEAD_MS = 10_000
 
 export interface MarketSnapshots {

@@ -32,7 +32,7 @@ interface Route {
   destination: Token
   refuel: boolean
   usesDepositAddress: boolean
-  /** The owner signs the deposit and we broadcast it. */
+  /** Whether the deposit is gasless: the owner signs it and we broadcast it. */
   usesGasless?: boolean
   /** Gas units of the recipient's own code beyond what every payout includes. */
   effort?: bigint
@@ -59,7 +59,10 @@ export interface Market {
   provider(source: Token, destination: Token): string | null
   /** The refuel of this network; null if its price is unknown. */
   refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
-  /** Null if a price or fee is unknown, the two tokens are the same, or the operator closed the route. */
+  /**
+   * The pricing of a route; null if a price or fee is unknown, the two tokens are the same, or the operator closed the
+   * route.
+   */
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
   /**
    * The cost of sending this token, in the token itself. Null if unknown, and while gas costs far more than it recently
@@ -85,7 +88,7 @@ export interface Market {
   refreshDurations(): Promise<void>
 }
 
-/** An older fee or balance is not used for quotes. */
+/** Age in milliseconds from which a fee or balance is not used for quotes. */
 const STALE_AFTER_MS = 5 * 60_000
 /** Fees move between quote and payout: we charge enough for a rise by half. */
 const FEE_MARGIN_NUMERATOR = 3n
@@ -111,7 +114,7 @@ export function createMarket(options: {
   const readings = createMarketSnapshots(database, chains)
   const adopt = async ({ network, fees: read, balances: held, at, recent }: MarketReading) => {
     fees.set(network, { fees: read, at, recent })
-    // Payouts since the reading count as reserved, so that an old balance is not reserved twice.
+    // Payouts since the reading count as reserved, so that an old balance is not promised twice.
     const promised = await reservedByToken(database, network, at)
     for (const [token, units] of held)
       balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })
@@ -272,7 +275,7 @@ function keyOf(token: Token): string {
   return `${token.network} ${tokenKey(token)}`
 }
 
-/** Dollars from the configuration, a small plain number, to fixed point. */
+/** Converts dollars from the configuration, a small plain number, to fixed point. */
 function usd(value: number): Usd {
   return parseDecimal(value.toFixed(6), 18) ?? BigInt(Math.round(value)) * ONE
 }

@@ -6,13 +6,13 @@ import type { Logger } from 'pino'
 import type { Chains } from '../catalogue/chains.ts'
 
 export interface NftHoldings {
-  /** Null if not known yet. */
+  /** Whether the owner holds the NFT; null if that is not known yet. */
   holds(network: string, contract: string, owner: string): boolean | null
-  /** Reads what was requested since the last call. */
+  /** Reads the holdings that were requested since the last call. */
   refresh(): Promise<void>
 }
 
-/** Older than FRESH_MS: read again. Older than KNOWN_MS: unknown. */
+/** Answers older than FRESH_MS are read again; those older than KNOWN_MS count as unknown. */
 const FRESH_MS = 60_000
 const KNOWN_MS = 600_000
 /** Anyone may ask about any address, so both the pending and the cached entries are bounded. */

@@ -29,7 +29,7 @@ import type { Market } from './market.ts'
 export interface Rules {
   switches: SwitchRow[]
   limits: LimitRow[]
-  /** Dollars that left, by budget: a limit, and whether they were delivered or returned. */
+  /** Dollars that left, by budget. A budget is a limit, separately for deliveries and for refunds. */
   spent: ReadonlyMap<string, Usd>
 }
 
@@ -100,7 +100,7 @@ export function budgetsOf(token: Token, kind: PayoutKind): string[] {
   )
 }
 
-/** The rest of each budget that a limit is set for. */
+/** The remaining dollars of each budget with a limit. */
 export function budgetsLeft({ limits, spent }: Rules): Map<string, Usd> {
   const left = new Map<string, Usd>()
   for (const { kind, scope, usd } of limits) {
@@ -154,7 +154,7 @@ export function routeScope(source: Token, destination: Token): Scope {
   return `route:${source.network}/${tokenKey(source)}>${destination.network}/${tokenKey(destination)}`
 }
 
-/** Pausing this scope stops promises and payouts of the campaign. */
+/** The scope of a campaign: pausing it stops new rewards and their payouts. */
 export function campaignScope(name: string): Scope {
   return `campaign:${name}`
 }
@@ -179,7 +179,7 @@ export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route:
   return found.length === 0 ? null : found.reduce((least, usd) => (usd < least ? usd : least))
 }
 
-/** The same pricing under the limit for a single swap. */
+/** The pricing, capped at the limit for a single swap. */
 export function capped(rules: Rules, pricing: Pricing): Pricing {
   const { source, destination } = pricing
   const route = routeScope(source, destination)

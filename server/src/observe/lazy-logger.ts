@@ -2,7 +2,7 @@
 import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
-/** As pino takes them: fields and a message, or a message alone. */
+/** Arguments as pino takes them: fields and a message, or a message alone. */
 type Words = unknown[]
 
 export class LazyLogger {

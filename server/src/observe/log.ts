@@ -43,7 +43,7 @@ function counting(onError: () => void) {
   }
 }
 
-/** Node URLs often carry an access key in their path or user part. */
+/** Replaces node URLs, which often carry an access key in their path or user part. */
 export function hideAddresses(text: string): string {
   return text.replace(/\b(https?|wss?|postgres(?:ql)?):\/\/[^\s"')]+/g, (address) => {
     if (!URL.canParse(address)) return '[address]'

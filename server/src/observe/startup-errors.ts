@@ -50,7 +50,7 @@ export function startupErrors(error: unknown, where: Where): string | null {
   }
 }
 
-/** The database driver gives these no code: only its own text tells them apart. */
+/** The database driver gives these errors no code: only its text tells them apart. */
 function byMessage(error: Error, { signerUrl }: Where, database: string): string | null {
   if (
     /timeout (exceeded when trying to connect|expired)|query read timeout|connection terminated/i.test(error.message)
@@ -70,7 +70,7 @@ function byMessage(error: Error, { signerUrl }: Where, database: string): string
   return null
 }
 
-/** Host, port and name, never user or password. */
+/** Host, port and name of a database URL, without user and password. */
 function nameOf(url: string | undefined): string {
   if (!url || !URL.canParse(url)) return 'the database'
   const { host, pathname } = new URL(url)

@@ -10,7 +10,7 @@ export interface Tier {
   completionMs: number
 }
 
-/** From the smallest to the largest amount, without a gap at the shown precision. */
+/** The tiers from the smallest to the largest amount, without a gap at the shown precision. */
 export function tiersOf(offer: Offer): Tier[] {
   const { pricing, limits, sourceChain } = offer
   const { network } = sourceChain

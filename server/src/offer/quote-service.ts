@@ -63,14 +63,14 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
   return { source, sourcePrice, serviceFeeUnits: quote.serviceFeeUnits, destination, address }
 }
 
-/** One percent. */
+/** The default slippage: one percent. */
 const DEFAULT_SLIPPAGE = ONE / 100n
 const SLIPPAGE_DECIMALS = 18
-/** 50 %: other APIs take percent, and 0.5 percent must not be read as more than half. */
+/** The maximum slippage: 50 %. Other APIs use percent, so 0.5 could be meant as half a percent. */
 const MAX_SLIPPAGE = ONE / 2n
-/** 5 %: from here on the quote carries a warning. */
+/** The slippage from which the quote carries a warning: 5 %. */
 export const HIGH_SLIPPAGE = ONE / 20n
-/** In swaps of the largest size. */
+/** The default exposure limit, in swaps of the largest size. */
 const DEFAULT_EXPOSURE = 5
 
 const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
@@ -184,8 +184,8 @@ function exposable(services: Services, pricing: Pricing): Pricing {
 }
 
 /**
- * Parses a decimal amount, possibly computed with doubles, to base units. Digits beyond those that people see are cut
- * off: the deposit action names the amount in whole tokens and in base units, and both must be the same.
+ * Parses a decimal amount, possibly computed with doubles, to base units. Digits beyond the shown ones are cut off: the
+ * deposit action names the amount in whole tokens and in base units, and both must be the same.
  */
 export function parseAmount(text: string, token: Token): bigint {
   const units = parseNoisyDecimal(text, token.decimals)
@@ -240,7 +240,7 @@ function checkFunding(
   }
 }
 
-/** Includes a refuel if the wallet can pay it; without it the route is still offered. */
+/** The pricing of a route. Includes a refuel if the wallet can pay it; without it the route is still offered. */
 export function priceRoute(
   { market, catalogue }: Services,
   {

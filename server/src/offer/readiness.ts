@@ -10,7 +10,7 @@ import { namedTokens, statusOf } from './token-reachability.ts'
  */
 export function requireReady(services: Services, network: string): Promise<void> | null {
   if (!services.clock.isTrusted()) throw clockIsWrong()
-  // A swap created now could be lost, or created twice.
+  // While signing is stopped after a rollback, a new swap could be lost or created twice.
   if (services.signing.stopped !== null) throw stopped()
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }

@@ -29,12 +29,12 @@ function outOfReach(network: string): ApiError {
   return new ApiError('SERVICE_STARTING', `${network} could not be read lately. Try again in a moment.`)
 }
 
-/** Quotes and windows would end at the wrong time. */
+/** The error of a process with a wrong clock: quotes and windows would end at the wrong time. */
 export function clockIsWrong(): ApiError {
   return new ApiError('SERVICE_STARTING', 'The service is checking its clock. Try again in a moment.')
 }
 
-/** After a database rollback, until an operator has run `restore`. */
+/** The error after a database rollback, until an operator has run `restore`. */
 export function stopped(): ApiError {
   return new ApiError('SERVICE_STARTING', 'The service is being restored. Try again later.')
 }

@@ -13,9 +13,9 @@ export type TokenStatus = 'active' | 'inactive' | 'not_found'
 export interface ReachabilityOptions {
   /** The side of the route that the listed tokens are on. */
   side: 'source' | 'destination'
-  /** Include pairs that need a swap provider. */
+  /** Whether pairs that need a swap provider are included. */
   withProviders: boolean
-  /** Include pairs that need a swap provider if they can be paid to a deposit address. */
+  /** Whether such pairs are included if they can be paid to a deposit address. */
   withProvidersByAddress: boolean
   /** Only routes that can be paid to a deposit address. */
   byAddress: boolean

@@ -8,7 +8,7 @@ import type { PriceSource } from './source.ts'
 
 export const HttpSourceFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
-  /** `{ids}`: one call for all. `{id}`: one call each. */
+  /** The URL. `{ids}`: one call for all tokens. `{id}`: one call per token. */
   url: z.string().regex(/^https?:\/\/.*\{ids?\}/, 'must be an address with {ids} or {id} in it'),
   /** The path to the number, names separated by dots: `{id}.usd`. */
   path: z.string().min(1),
@@ -81,7 +81,7 @@ async function fetchJson({ name, headers, timeout_seconds }: HttpSourceFile, url
   return JSON.parse(text)
 }
 
-/** Null if there is no positive number at the path. */
+/** The price in an answer; null if there is no positive number at the path. */
 function priceIn(answer: unknown, path: string, id: string): Usd | null {
   let value = answer
   for (const name of path.split('.')) {

@@ -70,8 +70,8 @@ async function readOne(
 }
 
 /**
- * Null without a majority of the configured sources. Every source that belongs to any majority counts, so if one source
- * is between two majorities, the overall median is used.
+ * The agreed price; null without a majority of the configured sources. Every source that belongs to any majority
+ * counts, so if one source is between two majorities, the overall median is used.
  */
 export function agree(quoted: readonly { usd: Usd }[], maxDeviation: bigint, configured: number): Usd | null {
   const prices = quoted.map(({ usd }) => usd)

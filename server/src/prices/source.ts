@@ -3,7 +3,7 @@ import type { Usd } from '@causeway/core'
 
 export interface PriceSource {
   name: string
-  /** Groups without a recent price are left out. */
+  /** Reads prices; groups without a recent price are omitted. */
   read(groups: readonly string[]): Promise<Map<string, Usd>>
   /** When the last price was fetched; omit if that is always the moment of reading. */
   fetchedAt?(group: string): Date | null

@@ -24,10 +24,10 @@ export interface TokenVolume extends Volume {
 export interface NetworkVolumes {
   network: string
   totals: Both
-  /** Keyed by the start of each step. */
+  /** Volumes by the start of each time step. */
   timeline: ReadonlyMap<number, Both>
   assets: ReadonlyMap<Token, Both<TokenVolume>>
-  /** Networks that this network's outflow came from, and that its inflow went to. */
+  /** Networks from which this network's outflow came, and to which its inflow went. */
   sources: ReadonlyMap<string, Volume>
   destinations: ReadonlyMap<string, Volume>
 }
@@ -105,7 +105,7 @@ async function analyse(services: Services, days: Days, period: AnalyticsPeriod, 
   return { madeAt: to, from, to, step, networks: [...networks.values()] }
 }
 
-/** Null for tokens that the catalogue no longer lists. */
+/** The two tokens of a flow; null if the catalogue no longer lists one. */
 function tokensOf({ catalogue }: Services, flow: Flow): { source: Token; destination: Token } | null {
   const tokenOf = (network: string, key: string): Token | undefined =>
     catalogue.networks.some(({ name }) => name === network) ? catalogue.token(network, key) : undefined

@@ -185,7 +185,7 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
   }
 }
 
-/** Null for an open amount. */
+/** The quote; null for an open amount. */
 function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
   const { source } = offer.pricing
   if (amount !== null) return quoteAmount(offer, parseAmount(amount, source), slippage)

@@ -15,7 +15,7 @@ const MAX_TRIES = 3
 
 export interface Receiver {
   receiver: Address
-  /** The reserved index; null if none. Release it if nothing is stored. */
+  /** The reserved index; null if none was reserved. Release it if nothing is stored. */
   index: number | null
 }
 

@@ -7,7 +7,7 @@ import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Queries } from '../store/db/database.ts'
 import { failingRecipients } from '../store/payouts/payouts.ts'
 
-/** Counts failed payouts, not attempts: the first payout was already tried twice. */
+/** Counts failed payouts, not attempts: each payout was already tried twice. */
 const MOST_FAILED = 2
 const DAY_MS = 24 * 3600_000
 

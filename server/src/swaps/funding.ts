@@ -6,7 +6,7 @@ export interface Funding {
   receivedUnits: bigint
   /** Zero if nothing more is expected: the swap is paid, closed, or its amount is open. */
   remainingUnits: bigint
-  /** Null if nothing is expected. */
+  /** Until when the rest is awaited; null if nothing is expected. */
   waitsUntil: Date | null
 }
 

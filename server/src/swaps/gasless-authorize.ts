@@ -141,7 +141,7 @@ async function order(
   return row
 }
 
-/** Runs before any node is called. */
+/** Throws if the daily budget for failed relays is used up; called before any node. */
 async function requireBudget({ database, config }: Services, token: Token, owner: string | null, now: Date) {
   if (owner === null) return
   const whose = { network: token.network, token: tokenKey(token), owner }
@@ -155,7 +155,10 @@ function turnAt({ createdAt }: SwapView, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - createdAt.getTime()) / TURN_MS))
 }
 
-/** The second of a quarter of an hour at which the swap's requests end. No other open swap of the owner has it. */
+/**
+ * The swap's phase: the second within a quarter of an hour at which its requests end. No other open swap of the owner
+ * has the same.
+ */
 async function phaseOf({ database, now }: Services, { swap, createdAt }: SwapView): Promise<number> {
   const { id: swapId, source: token, sourceAddress: owner, expiresAt } = swap
   if (owner === null) throw new Bug('a gasless swap without owner', { swap: swapId })

@@ -7,7 +7,7 @@ import { type CreatedSwap, KeyTaken, makeSwap } from './create-swap.ts'
 import { depositActions } from './deposit-actions.ts'
 import type { SwapRequest } from './request.ts'
 
-/** Returns what `describe` makes of the swap. */
+/** Creates the swap, or finds the one of the first request. Returns the result of `describe`. */
 export async function createOnce<Answer>(
   services: Services,
   request: SwapRequest,

@@ -7,7 +7,7 @@ export interface ListRequest {
   addresses: string[]
   referenceId: string | null
   owner: SwapFilter['owner']
-  /** Empty for every status except `expired`. */
+  /** Wanted statuses; empty for every status except `expired`. */
   statuses: Status[]
   includeExpired: boolean
   networks: string[]

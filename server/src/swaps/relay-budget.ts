@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600_000
 
 export type RelayBudget =
   | { state: 'left' }
-  /** As many relays are in flight as may still fail. */
+  /** As many relays are in flight as may still fail today. */
   | { state: 'in use' }
   | { state: 'spent'; reason: string }
 
@@ -35,7 +35,7 @@ export async function relayBudget(
   if (all.failed >= mostOfAll) {
     return { state: 'spent', reason: `too many deposits that were signed for failed on ${whose.network} today` }
   }
-  // Otherwise a thousand owners could submit theirs before the first one fails.
+  // Relays in flight count, too: otherwise a thousand owners could submit theirs before the first one fails.
   const isInUse = failed + underWay >= MOST_FAILURES || all.failed + all.underWay >= mostOfAll
   return { state: isInUse ? 'in use' : 'left' }
 }

@@ -19,10 +19,10 @@ import { type DepositRow, readSwap, type SwapRecord, toSwap } from '../store/swa
 import { payableAddress } from './addresses.ts'
 
 interface Claim {
-  /** As the caller wrote and signed it. */
+  /** The address as the caller wrote and signed it. */
   refundAddress: string
   signature: string | null
-  /** The app whose secret key was used. */
+  /** The app whose secret key was used; null if none was. */
   appId: string | null
 }
 

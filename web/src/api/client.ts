@@ -22,10 +22,13 @@ export interface Site {
 
 const KEPT = 'site'
 
-/** Null until loaded. Starts with the value of the last visit, so that the layout does not jump. */
+/**
+ * Information about the site; null until loaded. Starts with the value of the last visit, so that the layout does not
+ * jump.
+ */
 export const site = signal<Site | null>(kept<Site>(KEPT))
 
-/** For calls outside the typed API: the sandbox's. Throws the service's error message. */
+/** Calls the sandbox's API, which is outside the typed client. Throws the service's error message. */
 export async function ask<Data>(path: string, body?: unknown): Promise<Data> {
   const init = body === undefined ? {} : { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) }
   const response = await fetch(path, { ...init, signal: AbortSignal.timeout(30_000) })
@@ -38,7 +41,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' }
 
 let loading: Promise<Site> | null = null
 
-/** Loaded once per visit; a failed attempt is forgotten. */
+/** Loads the site information once per visit; a failed attempt is repeated. */
 export function loadSite(): Promise<Site> {
   loading ??= readSite().catch((error) => {
     loading = null

@@ -1,7 +1,7 @@
 /** Loads what a page shows, and retries while the service is down, so that the user need not reload the page. */
 import { NoAnswerError, RequestError } from '@causeway/sdk/light'
 
-/** Soon enough for a waiting user, seldom enough for a service that is down. */
+/** Retry interval: short for a waiting user, long for a service that is down. */
 const AGAIN_MS = 5_000
 
 export interface Reading<Found> {
@@ -9,7 +9,10 @@ export interface Reading<Found> {
   onProblem: (error: unknown) => void
 }
 
-/** Returns a function that stops it. After that no callback runs, not even for a request in flight. */
+/**
+ * Retries until it succeeds. Returns a function that stops it; after that no callback runs, not even for a request in
+ * flight.
+ */
 export function keepTrying<Found>(
   read: () => Promise<Found>,
   { onFound, onProblem }: Reading<Found>,
@@ -44,7 +47,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof NoAnswerError
 }
 
-/** The same, and reads again while the page is visible. */
+/** Like `keepTrying`, and reads again at an interval while the page is visible. */
 export function keepReading<Found>(read: () => Promise<Found>, reading: Reading<Found>, everyMs: number): () => void {
   let stop = keepTrying(read, reading, everyMs)
   const timer = setInterval(() => {

@@ -9,7 +9,7 @@ type Key = WellKnown['quote_signing_keys'][number]
 
 export interface Trusted {
   keys: Key[]
-  /** The service signs with a key that this browser has not seen before. */
+  /** Whether the service signs with a key that this browser has not seen before. */
   isNew: boolean
   fingerprint: string
 }
@@ -17,7 +17,7 @@ export interface Trusted {
 let pinned: string | null = null
 let told: Promise<WellKnown> | null = null
 
-/** From the attribute of an embedded form: the public key in base64. */
+/** Pins the public key (base64) from the attribute of an embedded form. */
 export function pinKey(publicKey: string): void {
   pinned = publicKey
 }

@@ -15,7 +15,7 @@ export interface Following {
 /** Confirmations need polling: the stream sends only state changes. */
 const COUNTING_MS = 2_000
 const QUIET_MS = 5_000
-/** With a live stream and no confirmations to count. */
+/** Poll interval with a live stream and no confirmations to count. */
 const IDLE_MS = 20_000
 
 export function follow(id: string, { onSwap, onGone, onLive }: Following): () => void {
@@ -84,12 +84,15 @@ export function follow(id: string, { onSwap, onGone, onLive }: Following): () =>
 
 const WAKING = ['online', 'pageshow', 'focus'] as const
 
-/** An owed refund can still be sent and an expired swap can still be paid, so these are still followed. */
+/**
+ * Whether nothing more can change. An owed refund can still be sent and an expired swap can still be paid, so these are
+ * still followed.
+ */
 function isOver({ swap }: SwapDetails): boolean {
   return TERMINAL_STATUSES.includes(swap.status) && !['pending_refund', 'expired', 'failed'].includes(swap.status)
 }
 
-/** The stream ends at a terminal status; later changes need polling. */
+/** Whether the stream still sends changes: it ends at a terminal status, and later changes need polling. */
 function hasNews({ swap }: SwapDetails): boolean {
   return !TERMINAL_STATUSES.includes(swap.status)
 }

@@ -8,7 +8,7 @@ export interface Problem {
   number: string | null
 }
 
-/** `asked`: an action that the user takes `once` is not retried automatically. */
+/** The message for an error. `asked`: an action that the user takes `once` is not retried automatically. */
 export function problemOf(error: unknown, asked: 'again' | 'once' = 'again'): Problem {
   if (error instanceof RequestError) {
     if (error.status === 429)

@@ -20,11 +20,11 @@ export interface QuoteWanted {
 }
 
 export interface QuoteState {
-  /** The request that it answers; null if none. */
+  /** The request that the quote answers; null if there is none. */
   wanted: QuoteWanted | null
   quoted: Quoted | null
   limits: Limits | null
-  /** By this machine's clock. */
+  /** When the quote was received, by this machine's clock. */
   at: number
   /** The request that `quoted` was the answer to. */
   pricedFor: string | null
@@ -54,7 +54,7 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
       if (signal.aborted) return
       const error = quoted.status === 'rejected' ? quoted.reason : null
       const { quoted: last, at, pricedFor } = out.peek()
-      // The price of another amount says nothing about this one.
+      // The price of another amount is not shown for this one.
       const before = pricedFor === JSON.stringify(want) ? { quoted: last, at, pricedFor } : NO_PRICE
       out.value = {
         wanted: want,
@@ -99,7 +99,7 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
   }
 }
 
-/** It says nothing about the price, so the old quote stays, with its age. */
+/** Whether the error is temporary and says nothing about the price: the old quote stays, with its age. */
 function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return error.status === 429 || error.status >= 500
   return error !== null

@@ -1,10 +1,13 @@
-/** What this browser remembers, all of it optional: recent tokens and addresses, own swaps, the theme, the language. */
+/**
+ * Values that this browser stores, all of them optional: recent tokens and addresses, own swaps, the theme, the
+ * language.
+ */
 
 const PREFIX = 'causeway.'
 /** Stored as plain text, because `start.js` reads them. */
 const PLAIN = ['theme', 'language']
 
-/** Null if nothing was stored, or storage is unavailable. */
+/** A stored value; null if nothing was stored, or storage is unavailable. */
 export function kept<Value>(key: string): Value | null {
   try {
     const text = localStorage.getItem(PREFIX + key)
@@ -24,7 +27,7 @@ export function keep(key: string, value: unknown): void {
   }
 }
 
-/** Newest first, without duplicates. */
+/** Adds a value to a stored list: newest first, without duplicates. */
 export function keepAmong(key: string, value: string, most: number): void {
   const before = (kept<string[]>(key) ?? []).filter((other) => other !== value)
   keep(key, [value, ...before].slice(0, most))
@@ -34,6 +37,6 @@ export function forgetEverything(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
   } catch {
-    // Nothing was stored.
+    // Storage is unavailable: nothing was stored.
   }
 }

@@ -45,7 +45,7 @@ async function isSigned(answer: SwapDetails, keys: Keys): Promise<boolean> {
   }
 }
 
-/** For browsers whose WebCrypto lacks Ed25519. */
+/** Verifies the signature in JavaScript, for browsers whose WebCrypto lacks Ed25519. */
 async function isSignedByHand({ quote, swap, deposit_actions, signature }: SwapDetails, keys: Keys): Promise<boolean> {
   const key = keys.find(({ key_id }) => key_id === signature?.key_id)
   if (!key || !signature || !deposit_actions) return false
@@ -58,7 +58,7 @@ function branded(action: DepositAction, swapId: string): VerifiedAction {
   return { ...action, swap_id: swapId } as unknown as VerifiedAction
 }
 
-/** The amount still to be sent after a part arrived: same address, never more than the signed amount. */
+/** The action for the remaining amount after a part arrived: the same address, never more than the signed amount. */
 export function restOf(action: VerifiedAction, came: bigint): VerifiedAction {
   const asked = BigInt(action.amount_in_base_units)
   const rest = came > 0n && came < asked ? asked - came : asked

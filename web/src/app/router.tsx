@@ -18,7 +18,7 @@ const DevelopersPage = page(() => import('../pages/developers/page.tsx').then(({
 const SandboxPage = page(() => import('../pages/developers/sandbox.tsx').then(({ SandboxPage }) => SandboxPage))
 const EmbedPage = page(() => import('../pages/developers/embed.tsx').then(({ EmbedPage }) => EmbedPage))
 
-/** A page of its own file. After a deploy the old file is gone: the visit then continues with the new files. */
+/** A page in a separate file. After a deploy the old file is gone: the page is then reloaded with the new files. */
 function page(load: () => Promise<ComponentType>) {
   return lazy(() => load().catch(() => reloadOnce()))
 }
@@ -42,7 +42,7 @@ function readSession(key: string): string | null {
   }
 }
 
-/** False without storage: then nothing would stop a loop of reloads. */
+/** Stores a value for this tab; false without storage: then nothing would stop a loop of reloads. */
 function writeSession(key: string, value: string): boolean {
   try {
     sessionStorage.setItem(key, value)

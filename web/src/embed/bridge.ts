@@ -4,7 +4,7 @@ type Told =
   | { name: 'ready' }
   | { name: 'resize'; height: number }
   | { name: 'created'; id: string; url: string }
-  /** The person went on from a swap to the form. */
+  /** The user left a swap's page and returned to the form. */
   | { name: 'left' }
   | { name: 'status'; id: string; status: string }
   | { name: 'error'; code: string }

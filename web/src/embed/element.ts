@@ -76,7 +76,10 @@ class CausewaySwap extends HTMLElement {
   }
 }
 
-/** In the host page's storage, so that its reload shows the swap again. One per form: by its attributes. */
+/**
+ * How long the host page remembers the shown swap, so that a reload shows it again. Each form has its own entry, by its
+ * attributes.
+ */
 const KEPT_MS = 24 * 3_600_000
 
 function keptSwap(key: string): string | null {

@@ -1,4 +1,4 @@
-/** Times for people, in the language of the page. */
+/** Formats times in the language of the page. */
 import { locale } from '../text/language.ts'
 import { units } from '../text/texts.ts'
 import { formatCount } from './format.ts'
@@ -30,7 +30,7 @@ export function formatTook(seconds: number): string {
   return formatSeconds(Math.max(1, seconds))
 }
 
-/** `00:00:38` in seconds. */
+/** Converts `00:00:38` to seconds. */
 export function secondsOf(span: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = span.split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds
@@ -46,7 +46,7 @@ export function formatTime(iso: string): string {
   })
 }
 
-/** With seconds, for the steps of a swap. */
+/** A time of day with seconds, for the steps of a swap. */
 export function formatClock(iso: string): string {
   return new Date(iso).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 }

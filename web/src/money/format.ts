@@ -1,4 +1,4 @@
-/** Numbers for people, in the language of the page. */
+/** Formats numbers in the language of the page. */
 import { plainNumber } from '@causeway/sdk/light'
 import { locale } from '../text/language.ts'
 import { DECIMAL_MARK, toUnits } from './parse-amount.ts'
@@ -17,7 +17,7 @@ export function formatCount(count: number | bigint | string): string {
   return whole.format(typeof count === 'string' ? BigInt(count) : count)
 }
 
-/** At most one digit after the decimal mark. */
+/** A number with at most one digit after the decimal mark. */
 export function formatAbout(count: number): string {
   return count.toLocaleString(locale, { maximumFractionDigits: 1 })
 }

@@ -11,7 +11,7 @@ export type Typed =
   | { state: 'empty' }
   | { state: 'bad' }
   | { state: 'ok'; decimal: string }
-  /** Both readings, as plain decimals. */
+  /** The two readings of an ambiguous amount, as plain decimals. */
   | { state: 'ambiguous'; grouped: string; fraction: string }
 
 /** `mark`: the decimal mark of the person's language, which is never ambiguous. */
@@ -53,12 +53,12 @@ function trimmed(whole: string, fraction: string): string {
   return right ? `${left}.${right}` : left
 }
 
-/** As a person would type it: a plain decimal in a field could be read as thousands. */
+/** An amount as a person would type it: a plain decimal in a field could be read as thousands. */
 export function asTyped(decimal: string, mark = DECIMAL_MARK): string {
   return decimal.replace('.', mark)
 }
 
-/** Base units; null if the decimal has more digits than the token. */
+/** Converts to base units; null if the decimal has more digits than the token. */
 export function toUnits(decimal: string, decimals: number): bigint | null {
   const [whole = '0', fraction = ''] = decimal.split('.')
   if (fraction.length > decimals) return null

@@ -1,7 +1,7 @@
 /** The language of the pages, as `start.js` decided it, and the locale that formats numbers and dates. */
 import { keep } from '../api/storage.ts'
 
-/** In their own words, for the switch. */
+/** The languages in their own words, for the switch. */
 export const LANGUAGES = { en: 'English', es: 'Español', zh: '中文' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -12,7 +12,7 @@ export const language: Language = decided()
 /** The browser's variant of the language if it has one: `es-MX` writes numbers in another way than `es`. */
 export const locale: string = variant() ?? LOCALES[language]
 
-/** Texts are loaded once per visit: the page starts again. */
+/** Stores the chosen language and reloads the page, because texts are loaded once per visit. */
 export function chooseLanguage(chosen: Language): void {
   keep('language', chosen)
   const url = new URL(location.href)

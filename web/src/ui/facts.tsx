@@ -2,7 +2,7 @@
 export interface Fact {
   name: string
   value: string
-  /** Less important, after the value. */
+  /** A less important note after the value. */
   note?: string
   look?: 'sub' | 'total'
 }

@@ -37,7 +37,9 @@ export function Logo({ token, network }: { token?: string | undefined; network?:
   )
 }
 
-/** All logos are in one file: `/logos/tokens/ETH.svg` is `#tokens-ETH` in it. Always from the page's own origin. */
+/**
+ * The path of a logo in the sprite: `/logos/tokens/ETH.svg` is `#tokens-ETH` in it. Always from the page's own origin.
+ */
 function ownPath(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
   const [, kind, name] = /^\/logos\/(networks|tokens)\/(.+)\.svg$/.exec(path) ?? []

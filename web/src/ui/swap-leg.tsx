@@ -9,7 +9,7 @@ export function Sent({ row: { swap, quote } }: { row: ExplorerRow }) {
   return <Leg token={swap.source_token} network={swap.source_network} amount={amount} />
 }
 
-/** What arrived, or went back; softer while it is only promised. */
+/** The amount that arrived, or was returned; shown softer while it is only promised. */
 export function Received({ row: { swap, quote } }: { row: ExplorerRow }) {
   const back = sumOf(swap.transactions, 'refund')
   const paid = sumOf(swap.transactions, 'output')

@@ -19,7 +19,7 @@ const LOOKS: Record<string, [Tone | 'quiet' | 'accent', IconName]> = {
   ls_transfer_pending: ['accent', 'spinner'],
 }
 
-/** Null while loading. */
+/** A list of swaps; `swaps` is null while loading. */
 export function SwapList({ swaps, empty }: { swaps: readonly ExplorerRow[] | null; empty: string }) {
   if (swaps === null) return <div class="swap-list skeleton" aria-busy="true" />
   if (swaps.length === 0) return <p class="swap-empty soft">{empty}</p>

@@ -19,7 +19,7 @@ export function StateBadge({ network }: { network: NetworkStatus }) {
   )
 }
 
-/** The oldest day first; the last one is today in UTC. */
+/** The days of a network, the oldest first; the last one is today in UTC. */
 export function UptimeDays({ network, now, count }: { network: NetworkStatus; now: string; count: number }) {
   const measured = new Map(network.days.map(({ day, uptime }) => [day, uptime]))
   const days = Array.from({ length: count }, (_, at) =>
@@ -37,7 +37,7 @@ export function UptimeDays({ network, now, count }: { network: NetworkStatus; no
   )
 }
 
-/** Above 99.9 % at most one check of a day failed. */
+/** The colour of a day: above 99.9 % at most one check failed. */
 function lookOf(uptime: number | undefined): string {
   if (uptime === undefined) return 'none'
   return uptime >= 0.999 ? 'full' : uptime >= 0.95 ? 'part' : 'low'

@@ -6,7 +6,7 @@ import type { NetworkType } from '@causeway/sdk/light'
 type Loader = () => Promise<{ family: WalletFamily }>
 const evm: Loader = () => import('@causeway/evm-wallet')
 
-/** Networks with Ethereum addresses whose deposits Ethereum wallets cannot make. */
+/** Address code for networks with Ethereum addresses whose deposits Ethereum wallets cannot make. */
 const evmAddresses: Loader = async () => {
   const { readAddress } = (await evm()).family
   // An Ethereum payment link would make a phone send on Ethereum.
@@ -38,7 +38,7 @@ export function canSend(type: NetworkType): boolean {
 
 const loaded = new Map<NetworkType, WalletFamily>()
 
-/** Null if the family has no wallet code: the service checks its addresses, and deposits are made elsewhere. */
+/** A family's wallet code; null if it has none: the service checks its addresses, and deposits are made elsewhere. */
 export async function loadFamily(type: NetworkType): Promise<WalletFamily | null> {
   const known = loaded.get(type)
   if (known) return known

@@ -8,13 +8,13 @@ import { keep, kept } from '../api/storage.ts'
 export interface Mark {
   wallet: string
   at: number
-  /** The wallet answered that it was sent. Otherwise it may have been. */
+  /** Whether the wallet reported that the deposit was sent. Otherwise it may have been sent or not. */
   isSent?: boolean
   hash?: string | null
 }
 
 const KEY = 'asked'
-/** About a month of swaps. */
+/** Limit of stored marks: about a month of swaps. */
 const MOST_MARKS = 200
 
 export const marks = signal<Record<string, Mark>>(kept<Record<string, Mark>>(KEY) ?? {})
@@ -36,13 +36,13 @@ export function mark(swapId: string, wallet: string): void {
   save({ ...marks.value, [swapId]: { wallet, at: Date.now() } })
 }
 
-/** The wallet, or the service for a gasless deposit, said that it was sent. */
+/** Marks the deposit as sent: the wallet, or the service for a gasless deposit, reported it. */
 export function markSent(swapId: string, wallet: string, hash: string | null): void {
   const at = marks.value[swapId]?.at ?? Date.now()
   save({ ...marks.value, [swapId]: { wallet, at, isSent: true, hash } })
 }
 
-/** The wallet rejected it, or the user confirms that no transaction was sent. */
+/** Removes the mark: the wallet rejected the deposit, or the user confirms that no transaction was sent. */
 export function unmark(swapId: string): void {
   const { [swapId]: _, ...rest } = marks.value
   save(rest)

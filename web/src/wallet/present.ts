@@ -5,7 +5,9 @@ import { client } from '../api/client.ts'
 import { visible } from '../money/format.ts'
 import { wallet as text } from '../text/texts.ts'
 
-/** Null if the wallet does not say. `wanted`: the network that it should be on. */
+/**
+ * The name of the wallet's network; null if the wallet does not report it. `wanted`: the network that it should be on.
+ */
 export async function presentNetwork(
   wallet: Pick<Wallet, 'network' | 'nameOf'>,
   wanted: Pick<Network, 'type'>,

@@ -17,9 +17,9 @@ export interface Asking {
   of: number
 }
 
-/** Time for the user to confirm; after this it is a timeout. */
+/** How long the user may take to confirm in the wallet. */
 const PATIENCE_MS = 60_000
-/** An approval must also be mined. */
+/** Timeout of an approval, which must also be mined. */
 const APPROVAL_MS = 300_000
 /** Problems after which nothing can have been sent. After any other problem the mark stays. */
 const UNSENT: WalletProblemCode[] = [

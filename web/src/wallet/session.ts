@@ -9,7 +9,7 @@ import { sandboxWallet } from './sandbox.ts'
 export interface Session {
   wallet: Wallet
   account: Account
-  /** The network that it was connected for. */
+  /** The network for which the wallet was connected. */
   network: string
 }
 

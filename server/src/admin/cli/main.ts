@@ -33,7 +33,7 @@ async function main(words: string[]): Promise<void> {
   if (!url || !/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must be a postgres:// address')
   const database = openDatabase(url)
   try {
-    // The service may never have run yet.
+    // The database may be new: the service may never have run.
     await runMigrations({ connectionString: url })
     await bringUp(url)
     const print = (line: string) => console.log(line)
@@ -56,7 +56,10 @@ async function main(words: string[]): Promise<void> {
   }
 }
 
-/** The service's own setting, or a stricter one given here: leaving it out here loosens nothing. */
+/**
+ * The dual-control threshold: the service's own setting, or a stricter one from this environment. Omitting it here
+ * loosens nothing.
+ */
 async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   const { FOUR_EYES_USD: said } = withFile(process.env).env
   const bounds = [
@@ -66,14 +69,14 @@ async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   return bounds.length === 0 ? {} : { fourEyesUsd: Math.min(...bounds) }
 }
 
-/** Parsed like the service does: a typo must not switch the second approval off. */
+/** Parses a threshold as the service does: a typo must not switch the second approval off. */
 function dollarsIn(text: string): number {
   const usd = Number(text)
   if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
   return usd
 }
 
-/** With the service's own environment: its network files, nodes and signer. */
+/** Opens one network with the service's own environment: its network files, nodes and signer. */
 async function openOne(network: string): Promise<ChainAdapter> {
   const config = parseConfig(process.env)
   const families = onlyFamilies(config.families)
@@ -84,7 +87,7 @@ async function openOne(network: string): Promise<ChainAdapter> {
   return chainOf(chains, network)
 }
 
-/** A new journal, in an empty folder. */
+/** Creates a signing journal in an empty folder. Returns its id. */
 async function makeJournal(databaseId: string): Promise<string> {
   const source = orderSource(parseConfig(process.env), databaseId, {
     now: () => new Date(),
@@ -102,7 +105,7 @@ async function makeJournal(databaseId: string): Promise<string> {
   return id
 }
 
-/** The journal of the service, read beside it. */
+/** Reads the service's signing journal while the service may write it. */
 function openLines(database: Database) {
   return async () => {
     const row = await readJournalRow(database)
@@ -110,14 +113,14 @@ function openLines(database: Database) {
   }
 }
 
-/** The settings that the service would run with. */
+/** The names of the networks that the service would run with these settings. */
 async function listed(): Promise<string[]> {
   const config = parseConfig(process.env)
   const catalogue = await readCatalogue(config.networksFolder, config.nodes, onlyFamilies(config.families))
   return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
 }
 
-/** The first operator adds themself, since there is no other. */
+/** Who runs the command. The first operator adds themself, since there is no other. */
 async function actorFor(database: Database, words: string[]): Promise<Identity> {
   const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))

@@ -44,11 +44,11 @@ export interface Found {
   rest: string[]
   noun: string
   verb: string
-  /** The lowest role that may run it. */
+  /** The lowest role that may run the command. */
   role: Role
 }
 
-/** `null` if only help is requested: that needs no database. */
+/** The command that was typed; null if only help is requested, which needs no database. */
 export function commandFor(words: string[]): Found | null {
   const [noun, ...more] = words
   if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
@@ -62,7 +62,7 @@ export function commandFor(words: string[]): Found | null {
   return { command, rest, noun, verb: verb ?? '', role: roleFor(noun, verb ?? '') }
 }
 
-/** All commands, or those of one noun: `help payout` and `payout --help` are the same. */
+/** Help for all commands, or for those of one noun: `help payout` and `payout --help` are the same. */
 export function helpFor(words: string[]): string {
   const [noun = ''] = words[0] === 'help' ? words.slice(1) : words
   const shown = Object.hasOwn(NOUNS, noun) ? [noun] : Object.keys(NOUNS)

@@ -1,4 +1,4 @@
-/** `app`: the integrators that have keys and webhooks. */
+/** `app`: manages the integrators that have keys and webhooks. */
 import { findApp, insertApp, listApps } from '../../store/apps/apps.ts'
 import { type Command, change, parseArguments, table, UsageError } from '../context/command-context.ts'
 

@@ -64,7 +64,8 @@ async function init(desk: CommandContext, words: string[]): Promise<void> {
   const orders = existing ?? (await source.create(databaseId))
   try {
     const { id, hasSignatures, database: named } = await orders.status()
-    // A crash may have come between the journal and the row; with signatures it is another database's, or this one was put back.
+    // A crash may have happened after the journal was created and before its row was stored. But if the journal has
+    // signatures, it belongs to another database, or this one was rolled back.
     if (hasSignatures) {
       throw new UsageError(
         `${source.name} has a journal with signatures: this database is another one, or went back in time`,
@@ -112,7 +113,7 @@ function sourceOf(desk: CommandContext, databaseId: string): OrderSource {
   })
 }
 
-/** A database without a row has no folder of its own yet. */
+/** The journal's folders. A database without a row has no folder yet. */
 function foldersOf(desk: CommandContext, databaseId = 'none') {
   if (isRemote(desk)) throw new UsageError('the signer process keeps the journal: "npm run signer -- journal" there')
   return journalFolders(settingsOf(desk), databaseId)

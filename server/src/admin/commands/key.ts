@@ -13,7 +13,7 @@ import {
   UsageError,
 } from '../context/command-context.ts'
 
-/** A working day and a night: time to deploy the new key everywhere. */
+/** How long the old key stays valid: time to deploy the new one everywhere. */
 const OVERLAP_HOURS = 24
 const MAX_OVERLAP_HOURS = 24 * 90
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

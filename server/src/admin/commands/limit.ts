@@ -14,7 +14,7 @@ const KINDS: LimitKind[] = [
   'approval_above',
 ]
 const USD_DECIMALS = 18
-/** The scopes in which a kind is looked up: a limit on any other scope would have no effect. */
+/** The scopes that each kind of limit may have: a limit on any other scope would have no effect. */
 const SCOPED: Record<LimitKind, { by: RegExp; told: string }> = {
   swap_max: { by: /^(service$|network:|token:|route:)/, told: 'the service, a network, a token or a route' },
   hourly_outflow: { by: /^(network|token):/, told: 'a network or a token' },

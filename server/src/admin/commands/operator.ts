@@ -1,4 +1,4 @@
-/** `operator`: the people who may change things, each with a role and a key of their own. */
+/** `operator`: manages the people who may change things, each with a role and a key. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queries } from '../../store/db/database.ts'
 import { endSessionsOf, findOperator, inviteOperator } from '../../store/operators/console.ts'
@@ -49,7 +49,7 @@ export const operatorCommands: Record<string, Command> = {
       const isFirst = !known.some(({ public_key, disabled_at }) => public_key !== null && disabled_at === null)
       if (isFirst && role !== 'admin') throw new UsageError('the first operator must be an admin')
       await change(desk, 'operator added', { name, role, publicKey }, async (queries) => {
-        // Serialised: of concurrent additions, only one is the second operator.
+        // Locked, so that of concurrent additions only one is the second operator.
         const admins = (await listOperators(queries)).filter(isAdmin)
         await insertOperator(queries, {
           name,
@@ -72,7 +72,7 @@ export const operatorCommands: Record<string, Command> = {
       const hash = createHash('sha256').update(word).digest('hex')
       const until = new Date(desk.now().getTime() + INVITE_MS)
       await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
-        // The inviter sees the link: it must not let them act as the invited person.
+        // The inviter sees the link, so the link alone must not let them act as the invited person.
         const isProven = desk.sign !== undefined && desk.actor === name
         const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, { hash, until, isProven }))
         if (!isKnown) throw new UsageError(`there is no operator ${name}`)
@@ -157,7 +157,10 @@ export const operatorCommands: Record<string, Command> = {
   },
 }
 
-/** Removals are serialised: an admin who removes two others at the same moment must not be left alone. */
+/**
+ * Throws if too few admins would remain. Removals are serialised: an admin who removes two others at the same moment
+ * must not be left alone.
+ */
 async function keepTwo({ fourEyesUsd, askedBy }: CommandContext, queries: Queries, name: string): Promise<void> {
   if (fourEyesUsd === undefined || askedBy !== undefined || !(await isOneOfLastTwo(queries, name))) return
   throw new UsageError(`${name} is one of the last two admins now: ask for it once more, and another person confirms`)

@@ -80,7 +80,7 @@ export const payoutCommands: Record<string, Command> = {
 
 type Values = Record<string, string | undefined>
 
-/** The input of a decision: the payout, locked, and the hold that the operator named. */
+/** The input of a decision: the locked payout, and the hold that the operator named. */
 interface Question {
   desk: CommandContext
   queries: Queries
@@ -144,8 +144,8 @@ async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
 }
 
 /**
- * If a slot admits only one transaction, it cannot be cancelled. Without the service's settings this is reported by the
- * service.
+ * Throws if the network's slots accept only one transaction, because such a slot cannot be cancelled. Without the
+ * service's settings the service itself reports it later.
  */
 async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
@@ -191,8 +191,8 @@ function payoutId(values: Record<string, string | undefined>): string {
 }
 
 /**
- * Stored for the signer, which alone knows whose signatures count. Checked here only for being a signature of this
- * payout's text.
+ * Stores an approval for the signer, which alone knows whose signatures count. Checks here only that it is a signature
+ * of this payout's text.
  */
 async function attachApproval(
   queries: Queries,

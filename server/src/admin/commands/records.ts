@@ -1,4 +1,4 @@
-/** `audit` and `books`: who changed what by hand, and whether the service makes a profit. */
+/** `audit` and `books`: lists manual changes, and shows whether the service makes a profit. */
 import { listAudit, verifyAudit } from '../../store/operators/audit.ts'
 import { profitSince } from '../../store/swaps/profit-and-loss.ts'
 import { amountAt, type Command, parseArguments, table, UsageError } from '../context/command-context.ts'

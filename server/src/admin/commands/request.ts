@@ -92,13 +92,16 @@ async function requestOf(desk: CommandContext, words: string[]): Promise<Request
   return row
 }
 
-/** The current state: the confirmer sees what they confirm. A missing object must not hide the others. */
+/**
+ * The current state of the request's object, so that the confirmer sees what they confirm. A missing object must not
+ * hide other requests.
+ */
 async function aboutOf(desk: CommandContext, { command, words }: RequestRow): Promise<string> {
   const subject = await commandTarget(desk, command, words).catch(() => null)
   return subject?.about ?? ''
 }
 
-/** A removed or demoted operator can no longer request anything. */
+/** Throws if the requester was removed or demoted since. */
 async function stillMay({ database }: CommandContext, { asked_by, command }: RequestRow): Promise<void> {
   const [noun = '', verb = ''] = command.split(' ')
   const people = await listOperators(database)
@@ -107,7 +110,7 @@ async function stillMay({ database }: CommandContext, { asked_by, command }: Req
   if (!role || !suffices(role, roleToAsk(noun, verb))) throw new UsageError(`${asked_by} may not ask for it any more`)
 }
 
-/** Two names are two people only if no single person controls both. */
+/** Throws if both names may belong to one person: two names are two people only if no single person controls both. */
 async function areTwo({ database, actor }: CommandContext, asker: string): Promise<void> {
   const me = personOf(actor)
   const one = commonController(await listOperators(database), await listVouchers(database), [asker, me])
@@ -129,7 +132,7 @@ function since({ now }: CommandContext): Date {
   return new Date(now().getTime() - LASTS_MS)
 }
 
-/** As a person would type them. A key is shown by its fingerprint. */
+/** The command as a person would type it. A key is shown by its fingerprint. */
 function shownWords(words: string[]): string {
   return words
     .map((word) =>

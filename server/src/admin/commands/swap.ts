@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const DECIMAL = /^\d+(\.\d+)?$/
 const OWED = '--owed'
 const REFUND = 'swap refund'
-/** As stored in the table. */
+/** Maximum length of a note, as in the database. */
 const MOST_NOTE = 1_000
 
 export const swapCommands: Record<string, Command> = {
@@ -119,7 +119,7 @@ export const swapCommands: Record<string, Command> = {
   },
 }
 
-/** Credited money of a swap that still waits is not owed yet: say what it waits for. */
+/** The error if nothing is owed. Credited money of a swap that still waits is not owed yet: says what it waits for. */
 function notOwed(desk: CommandContext, { row, deposits }: SwapRecord): UsageError {
   const credited = deposits.filter(({ state }) => state === 'confirmed')
   const units = credited.reduce((sum, deposit) => sum + deposit.units - deposit.output_units - deposit.refund_units, 0n)
@@ -143,7 +143,10 @@ async function swapOf(desk: CommandContext, words: string[], names: string[]): P
   return record
 }
 
-/** Money that arrived after the value was computed, or after the first person's request, is not included. */
+/**
+ * Limits the command to the deposits whose value was computed: money that arrived after that, or after the first
+ * person's request, is not included.
+ */
 async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   const isMore =
     desk.seen === undefined

@@ -123,12 +123,12 @@ function goesTo(decision: ReturnDecision | undefined): string {
   return decision.refused ? `not to ${place}: ${decision.refused}` : place
 }
 
-/** Locked, so that no earlier decision is carried out while this one is stored. */
+/** Locks the deposit, so that no earlier decision is carried out while this one is stored. */
 async function holdOpen(queries: Queries, id: string): Promise<void> {
   if (!(await lockUnmatched(queries, id))) throw new UsageError(`something else was decided about the deposit ${id}`)
 }
 
-/** There is no decision yet, or one that may still be changed. */
+/** A deposit without a decision, or with one that may still be changed. Throws otherwise. */
 async function decidable(desk: CommandContext, id: string, anew: readonly string[]): Promise<DepositRow> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)

@@ -100,7 +100,10 @@ export const walletCommands: Record<string, Command> = {
   },
 }
 
-/** A release accepts the named losses, and nothing that was lost meanwhile. */
+/**
+ * Throws if more is missing than the operator named: a release accepts the named losses, and nothing that was lost
+ * meanwhile.
+ */
 function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
   const [first] = missing
   const written = missing.map(({ token, units }) => `${token}=${units}`)

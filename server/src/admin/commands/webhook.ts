@@ -41,7 +41,7 @@ export const webhookCommands: Record<string, Command> = {
       const app = await appNamed(desk, needed(values, 'app'))
       const url = needed(values, 'url')
       const eventTypes = chosenTypes(values.events ?? ALL)
-      // Whether private addresses are delivered to is the service's own setting; here they may be written down.
+      // Private addresses are accepted here; the service's own setting decides whether it delivers to them.
       const problem = urlProblem(url, 'all')
       if (problem) throw new UsageError(`--url ${problem}`)
       const others = (await listEndpoints(desk.database, app.id)).filter((known) => known.url !== url)
@@ -186,7 +186,7 @@ function unknownEndpoint(app: string, id: string): UsageError {
   return new UsageError(`${app} has no webhook ${id}; "webhook list" shows the ids`)
 }
 
-/** Null for all types. */
+/** The chosen event types; null for all types. */
 function chosenTypes(text: string): string[] | null {
   if (text === ALL) return null
   const types = eventTypesIn(text)

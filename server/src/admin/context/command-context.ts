@@ -28,9 +28,9 @@ export interface CommandContext {
   /** Makes a new signing journal for this database; returns its id. Absent without the settings of the service. */
   makeJournal?: (databaseId: string) => Promise<string>
   print(line: string): void
-  /** Prints a table in another form than lines. */
+  /** Outputs a table in another form than text lines. */
   table?(heads: string[], rows: string[][]): void
-  /** The reason, if one is required: stored with the audit entry. */
+  /** The reason for the change, if one is required; stored with the audit entry. */
   reason?: string
   /** The current value of these base units in dollars; null if no price is known. Absent without prices. */
   worth?(network: string, token: string, units: bigint): number | null
@@ -38,17 +38,17 @@ export interface CommandContext {
   amount?(network: string, token: string, units: bigint): string
   /** Above this many dollars, and for loosening commands, two people are needed; absent if one suffices. */
   fourEyesUsd?: number
-  /** Called if the command was not carried out but requested. */
+  /** Called with the id if the command was only requested, because a second person must confirm it. */
   asked?(requestId: string): void
   /** The operator who made the request that the actor confirms. */
   askedBy?: string
   /** The dual control request that the actor confirms. */
   requestId?: string
-  /** The state of the object when the request was made, as one text. */
+  /** The state of the command's object when the request was made, as one text. */
   seen?: string
 }
 
-/** The operator's mistake: printed as it is, without a stack. */
+/** The operator's mistake: printed without a stack trace. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -122,7 +122,7 @@ export function amountAt({ amount }: CommandContext, network: string, token: str
   return amount ? amount(network, token, units) : `${units}`
 }
 
-/** Aligned columns. */
+/** Prints a table with aligned columns. */
 export function table(desk: CommandContext, heads: string[], rows: string[][]): void {
   if (desk.table) {
     desk.table(heads, rows)

@@ -14,12 +14,12 @@ export function shownHold({ hold, detail }: OpenHold<Hold>): string {
   return describeHold(hold, detail)
 }
 
-/** Id and text, as every list prints it. */
+/** A hold's id and text, as every list prints it. */
 function holdCell(open: OpenHold<Hold>): string {
   return `${open.id}: ${shownHold(open)}`
 }
 
-/** The same for one payout, in a table; empty if nothing holds it. */
+/** The hold of one payout, for a table cell; empty if the payout is not held. */
 export function holdIn(holds: ReadonlyMap<string, OpenHold>, payoutId: string): string {
   const hold = holds.get(payoutId)
   return hold ? holdCell(hold) : ''
@@ -37,7 +37,7 @@ export async function payoutHoldNamed(
 ): Promise<OpenHold | null> {
   const found = named !== undefined && UUID.test(named) ? await lockOpenHold(queries, payoutId, named) : null
   const open = await readOpenHold(queries, payoutId)
-  // A reorged payout is answered before anything else that holds it.
+  // A reorged payout must be answered before its other holds.
   if (found && (open?.hold.code !== 'payout_reorged' || open.id === found.id)) return found
   if (named === undefined && open === null) return null
   const now = open

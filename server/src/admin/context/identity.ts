@@ -19,7 +19,7 @@ export interface Identity {
 
 const VISITOR: Identity = { actor: 'nobody', role: 'viewer' }
 
-/** Identified by the key in `OPERATOR_KEY_FILE`; in a sandbox's database no key is needed. */
+/** The operator whose key is in `OPERATOR_KEY_FILE`; in a sandbox's database no key is needed. */
 export async function identify(queries: Queries, keyFile: string | undefined): Promise<Identity> {
   const operators = (await listOperators(queries)).filter(({ disabled_at }) => disabled_at === null)
   if (!keyFile) {
@@ -40,7 +40,7 @@ export function firstOperator(keyFile: string, name: string): Identity {
   return { actor: name, role: 'admin', sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
 }
 
-/** A key at the command line and a password at the console are one person. */
+/** The person behind an actor: a key at the command line and a password at the console are one person. */
 export function personOf(actor: string): string {
   return actor.replace(/^console /, '')
 }
@@ -50,7 +50,7 @@ export function publicTextIn(file: string): string {
   return publicTextOf(publicKeyIn(file))
 }
 
-/** The same in PEM. */
+/** The public part of a key file, in PEM. */
 export function publicPemIn(file: string): string {
   return publicKeyIn(file).export({ format: 'pem', type: 'spki' }).toString()
 }
@@ -61,13 +61,13 @@ function publicKeyIn(file: string): KeyObject {
     const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // The error is reported below, without the content of the file.
+    // The parser's error is not passed on: it may quote the file's content.
   }
   const shown = file.startsWith('-----BEGIN ') ? 'this' : file
   throw new UsageError(`${shown} is no ed25519 key in PEM (openssl genpkey -algorithm ed25519)`)
 }
 
-/** Short enough to read out on the telephone. */
+/** A short form of a public key, for comparing by telephone. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
 }
@@ -79,8 +79,8 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
 }
 
 /**
- * Verifies signatures by the keys recorded in the log itself, oldest entry first: changing the operator table does not
- * change those.
+ * Verifies signatures by the keys that the log itself recorded, oldest entry first: changing the operator table does
+ * not change those.
  */
 export function signatureJudge(): (row: AuditRow, text: string) => boolean {
   const keys = new Map<string, string>()
@@ -116,7 +116,7 @@ function privateKeyIn(file: string): KeyObject {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // The error is reported below, without the content of the file.
+    // The parser's error is not passed on: it may quote the file's content.
   }
   throw new UsageError('OPERATOR_KEY_FILE: no ed25519 private key in PEM (openssl genpkey -algorithm ed25519)')
 }

@@ -1,4 +1,4 @@
-/** The owed deposits of a swap, and how much a given refund address could receive. */
+/** The owed deposits of a swap, and how much a new refund address could receive. */
 import type { DepositRow, SwapRecord } from '../../store/swaps/swaps.ts'
 
 /** Deposits that their swap no longer waits for, and of which a part has no payout. */
@@ -10,8 +10,9 @@ export function owedDeposits({ row, deposits }: SwapRecord): DepositRow[] {
 }
 
 /**
- * Everything of an owed deposit that is not finally delivered or refunded. A part may be promised to a recipient now:
- * if that is given up or rejected, it goes to the refund address as well.
+ * The units of an owed deposit that may go to a new refund address: all that is not finally delivered or refunded. A
+ * part may be promised to a recipient now; if that payout is given up or rejected, this part goes to the refund address
+ * as well.
  */
 export function withinReach({ row, payouts }: SwapRecord, { id, units, output_units }: DepositRow): bigint {
   const delivered = row.status === 'completed' ? output_units : 0n

@@ -63,7 +63,7 @@ export function roleFor(noun: string, verb: string): Role {
   return WANTED[`${noun} ${verb}`] ?? 'admin'
 }
 
-/** The role that may request it, if another person then confirms. */
+/** The role that may request a command if another person then confirms it. */
 export function roleToAsk(noun: string, verb: string): Role {
   return ASKED_BY[`${noun} ${verb}`] ?? roleFor(noun, verb)
 }

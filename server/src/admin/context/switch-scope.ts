@@ -1,4 +1,4 @@
-/** The scope of a switch or a limit as the operator writes it: only existing ones, in their one stored form. */
+/** The scope of a switch or limit as the operator writes it: it must exist, and is converted to its stored spelling. */
 import { tokenKey } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
 import type { Scope } from '../../store/db/schema.ts'
@@ -19,7 +19,7 @@ const FORMS = [
 export const SCOPES =
   'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
 
-/** For removals: its network may have been removed. */
+/** A scope to remove; its network may no longer exist. */
 export async function storedScope(queries: Queries, text: string): Promise<Scope> {
   return scopeOf(queries, text).catch(() => scopeForm(text))
 }

@@ -3,7 +3,7 @@ import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../../store/
 import { amountAt, type CommandContext, table } from './command-context.ts'
 
 const MOST = 500
-/** A transaction may spend many UTXOs, so the list is cut. */
+/** How many parts of a slot are shown: a transaction may spend many UTXOs. */
 const PARTS_SHOWN = 3
 
 export async function printTimeline(desk: CommandContext, swapId: string): Promise<void> {
@@ -53,8 +53,8 @@ function slotOf({ parts, number }: AttemptStory): string {
 }
 
 /**
- * At most one of the transactions signed in one slot can be mined. If there is invalidation evidence, none of them has
- * paid.
+ * The outcome of an attempt, as text. At most one of the transactions signed in one slot can be mined. If there is
+ * proof of invalidation, none of them has paid.
  */
 function outcomeOf({ slot_state: state, hash, tx_hash: made, cancels, sent_at, evidence }: AttemptStory): string {
   const isSame = (other: string | null) => other !== null && other.toLowerCase() === hash.toLowerCase()

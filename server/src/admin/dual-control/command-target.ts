@@ -1,6 +1,6 @@
 /**
  * The object of a command that may need a second person: its current state and its value. The state that the requester
- * saw must be unchanged when the other confirms.
+ * saw must be unchanged when the second person confirms.
  */
 import { parseArgs } from 'node:util'
 import { parseDecimal } from '@causeway/core'
@@ -22,7 +22,7 @@ import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
 
 export interface CommandTarget {
-  /** The state as one text, for comparison. */
+  /** The object's state as one text, for comparison. */
   seen: string
   /**
    * Whether the command always needs a second person, only above the dollar threshold, or never because it tightens
@@ -60,7 +60,7 @@ const NAMES = [
   'hold',
   'fee',
 ]
-/** A limit without effect: it is only shown. */
+/** A limit that is only shown, and has no effect on payouts. */
 const SIGN = 'wallet_floor'
 /** Fewer admins than this cannot confirm each other. */
 const PAIR = 2
@@ -70,7 +70,7 @@ const READERS: Record<string, Reader> = {
   'payout approve': async (desk, { id = '', hold }) =>
     payout(desk, id, 'worth', await payoutHoldNamed(desk.database, 'payout approve', known(id), hold)),
   'restore --resume': signing,
-  // From here on the service signs for this database, whatever was signed for it before.
+  // After this command the service signs for this database, whatever was signed for it before.
   'journal init': async ({ database }) => ({
     ...{ seen: (await readJournalRow(database))?.id ?? null, wants: 'always', usd: null },
     about: 'a new signing journal for a database that has signed before',
@@ -109,7 +109,7 @@ const READERS: Record<string, Reader> = {
     if (values.kind === SIGN) return { seen: null, wants: 'never', usd: null }
     const present = await limitOf(desk, values)
     const wanted = parseDecimal(values.usd ?? '', 18)
-    // If none is set, a default limit may apply that this would replace.
+    // Without a limit of this kind a default may apply, which the new limit would replace.
     const isTighter = present === undefined ? values.kind !== 'hourly_outflow' : wanted !== null && wanted <= present
     return { seen: `${present}`, wants: isTighter ? 'never' : 'always', usd: null }
   },
@@ -135,7 +135,7 @@ const READERS: Record<string, Reader> = {
   'operator remove': async (desk, _values, name) => ({ seen: null, wants: await leaving(desk, name), usd: null }),
 }
 
-/** Null if one person is always enough. */
+/** The object of a command; null if one person is always enough. */
 export async function commandTarget(
   desk: CommandContext,
   command: string,
@@ -144,14 +144,14 @@ export async function commandTarget(
   const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (!read) return null
   const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
-  // The command itself reports invalid arguments.
+  // Invalid arguments are reported by the command itself, so parsing is lenient here.
   const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: false })
   const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
   const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
   return { ...subject, seen: JSON.stringify(subject.seen) }
 }
 
-/** The command itself reports an invalid key. */
+/** The key's fingerprint; an invalid key is reported by the command itself. */
 function fingerprintIn(key: string): string {
   try {
     return fingerprintOf(publicTextIn(key))
@@ -195,7 +195,7 @@ async function deposit(desk: CommandContext, { deposit: id = '' }: Values): Retu
   }
 }
 
-/** In stored form: scopes are case-insensitive. */
+/** The current limit, looked up by the stored scope: scopes are case-insensitive. */
 async function limitOf({ database }: CommandContext, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
   const scope = await storedScope(database, given)
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
@@ -212,7 +212,7 @@ async function adminsOf(queries: Queries): Promise<string[]> {
   return people.filter(({ role, disabled_at }) => role === 'admin' && disabled_at === null).map(({ name }) => name)
 }
 
-/** One of two admins must not remove the other and then add accomplices. */
+/** Whether only two admins are left and this is one: one of them must not remove the other and then add accomplices. */
 export async function isOneOfLastTwo(queries: Queries, name: string): Promise<boolean> {
   const admins = await adminsOf(queries)
   return admins.includes(name) && admins.length <= PAIR

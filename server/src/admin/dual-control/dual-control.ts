@@ -8,7 +8,10 @@ import { type CommandContext, change } from '../context/command-context.ts'
 import { personOf, publicPemIn } from '../context/identity.ts'
 import { commandTarget } from './command-target.ts'
 
-/** Also if the value is unknown. */
+/**
+ * Whether a second person must confirm the command, because of its kind or its value. An unknown value counts as too
+ * high.
+ */
 export async function needsSecondApproval(desk: CommandContext, command: string, words: string[]): Promise<boolean> {
   const { fourEyesUsd } = desk
   if (fourEyesUsd === undefined) return false
@@ -35,8 +38,8 @@ export async function requestApproval(desk: CommandContext, command: string, wor
 }
 
 /**
- * By the time of confirmation the file may have changed, or be on another machine: its content is stored. Of a key,
- * only the public part.
+ * The command's words with a key's content in place of its file name: by the time of confirmation the file may have
+ * changed, or be on another machine. Of a key, only the public part is stored.
  */
 function withKeyItself(words: string[]): string[] {
   const at = words.findIndex((word) => word === '--key' || word.startsWith('--key='))

@@ -20,7 +20,7 @@ export function commonController(people: Person[], vouches: Vouch[], pair: [stri
   return found ?? null
 }
 
-/** People whom the others vouch for without this one, directly or indirectly. */
+/** People who are reachable from the first operators without this person, directly or indirectly. */
 function reachedWithout(one: string, people: Person[], vouches: Vouch[]): Set<string> {
   const reached = new Set(people.filter(({ is_founder, name }) => is_founder && name !== one).map(({ name }) => name))
   // Iterating a Set also visits entries that are added meanwhile.

@@ -1,17 +1,19 @@
-/** Deposit addresses that may have been given out after the backup: they are watched from now on. Deposits there are unmatched. */
+/** Watches deposit addresses that may have been given out after the backup. Deposits there are unmatched. */
 import type { ChainAdapter } from '@causeway/core'
 import { newestBranches, rememberBranches } from '../../store/watch/address-branch.ts'
 import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
 import { rebuildUtxos } from '../../store/watch/utxos.ts'
 import { type CommandContext, UsageError } from '../context/command-context.ts'
 
-/** Processes that ran when the backup was made: more than run side by side. */
+/** How many of the newest branches are watched: more than processes that ran when the backup was made. */
 const NEWEST_BRANCHES = 5
-/** Branches are hardened in derivation paths. */
+/** Largest branch number: branches are hardened indexes in derivation paths. */
 const MAX_BRANCH = 2 ** 31 - 1
 const MOST_ADDRESSES = 1_000_000
 
-/** Branches that were opened after the backup, as the log has them; and those that the database knows. */
+/**
+ * The branches to watch: those that the operator found in the log since the backup, and those that the database knows.
+ */
 export async function branchesFor(desk: CommandContext, text: string): Promise<number[]> {
   const named = text.split(',').filter(Boolean)
   const lost = named.map((one) => countIn(one.trim(), '--branches', MAX_BRANCH))
@@ -25,7 +27,7 @@ export function addressCount(text: string): number {
   return countIn(text, '--watch', MOST_ADDRESSES)
 }
 
-/** The next addresses of each branch. Returns how many were added. */
+/** Watches the next addresses of each branch. Returns how many were added. */
 export async function watchAddresses(
   { database }: CommandContext,
   { network: { name: network }, treasury: account, depositAddresses }: ChainAdapter,
@@ -37,7 +39,7 @@ export async function watchAddresses(
   for (const branch of branches) {
     const place = { network, account, branch }
     const last = await lastAddressIndex(database, place)
-    // One after the other: a remote signer is asked for each.
+    // Sequential, because a remote signer is asked for each.
     for (let index = last + 1; index <= last + count; index++) {
       const address = await depositAddresses.derive(index, branch)
       if (await insertDepositAddress(database, { ...place, index, address, purpose: 'restored' })) added++

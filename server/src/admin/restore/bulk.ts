@@ -1,4 +1,7 @@
-/** Decisions in bulk, after a restore without the journal: a file with every held payout and every transaction goes out, and comes back. */
+/**
+ * Decisions in bulk, after a restore without the journal: exports a file with every held payout and every unknown
+ * transaction, and imports it with the operator's decisions.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type ChainAdapter, type Movement, RetryLater, type Token, tokenKey, unexplainedOutflow } from '@causeway/core'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
@@ -43,7 +46,7 @@ export async function exportDecisions(desk: CommandContext, file: string): Promi
   for (const network of unread) desk.print(`${network}: NOT READ`)
 }
 
-/** All decisions of the file, or none. */
+/** Imports the decisions of a file: all of them, or none. */
 export async function importDecisions(desk: CommandContext, file: string): Promise<void> {
   const held = new Map((await doubtful(desk)).map((payout) => [payout.id, payout]))
   const { found } = await readOutgoing(desk)
@@ -93,7 +96,7 @@ export async function importDecisions(desk: CommandContext, file: string): Promi
 
 async function doubtful({ database }: CommandContext): Promise<HeldPayout[]> {
   const held = (await listHeld(database, MOST)).filter(({ hold }) => hold?.hold.code === 'restore_doubt')
-  // While a payout of the journal may still land, nothing that it settled is decided.
+  // While a recorded payout may still be mined, no decision is made about anything that it settled.
   const settledBy = held.flatMap(({ hold }) => (hold?.hold.code === 'restore_doubt' ? (hold.hold.settledBy ?? []) : []))
   const open = await openAmong(database, settledBy)
   return held.filter(({ hold }) => hold?.hold.code === 'restore_doubt' && !open.has(hold.hold.settledBy ?? ''))
@@ -150,7 +153,7 @@ function outgoingOf(
   return key
 }
 
-/** The network fee is booked when the slot is settled. */
+/** The network fee of each transaction; it is booked when the slot is settled. */
 async function feesOf(paid: readonly Outgoing[]): Promise<Map<string, bigint>> {
   const fees = new Map<string, bigint>()
   for (const one of paid) {
@@ -178,7 +181,7 @@ function restOf(
   })
 }
 
-/** By token, in base units above zero. */
+/** The outgoing amounts by token, in base units above zero. */
 function leavingBy({ changes }: Movement): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const { token, units } of changes) {

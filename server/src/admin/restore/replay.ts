@@ -1,4 +1,4 @@
-/** Lines of the signing journal that the database lacks: summed up for people, and stored. */
+/** Lines of the signing journal that the database lacks: summarised for the operator, and stored. */
 
 import { type Closing, type Entry, isSigned, type Signature } from '../../keys/journal/line.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
@@ -44,13 +44,13 @@ export interface Missing {
   swaps: number
   deposits: number
   accounts: string[]
-  /** By token. */
+  /** Units by token. */
   units: Map<string, bigint>
   first: string
   last: string
 }
 
-/** By network. A cancellation counts as a line. */
+/** Summarises the missing lines by network. A cancellation counts as a line. */
 export async function summarise(database: Database, journal: JournalLines): Promise<Missing[]> {
   const found = new Map<string, { lines: Entry<Signature>[] }>()
   for await (const chunk of missingLines(database, journal)) {
@@ -79,7 +79,7 @@ async function summaryOf(database: Database, network: string, lines: readonly En
   }
 }
 
-/** Each line in a transaction of its own. Returns how many signed lines were stored. */
+/** Stores the missing lines, each in a separate transaction. Returns how many signed lines were stored. */
 export async function replay(database: Database, journal: JournalLines, now: () => Date): Promise<number> {
   const head = journal.head().n
   let stored = 0

@@ -1,4 +1,4 @@
-/** `restore`: after the database went back in time. The signing journal is replayed, and then signing goes on. */
+/** `restore`: after a rollback of the database, replays the signing journal and then lets signing continue. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import { rememberBeginning } from '../../market/history.ts'
@@ -93,7 +93,7 @@ async function apply(desk: CommandContext, words: string[]): Promise<void> {
   const { values } = parseArguments(words, ['watch', 'branches'])
   const count = addressCount(values.watch ?? WATCHED_ADDRESSES)
   const journal = await journalOf(desk)
-  // While the service signs, a line without an attempt is one that it is about to store.
+  // While the service is running, a journal line without an attempt is one that it is about to store.
   const isRunning = (await stateOf(desk)) === 'running'
   if (isRunning && (await hasLiveWriter(desk.database)))
     throw new UsageError('signing is not stopped: there is nothing to restore')
@@ -135,7 +135,9 @@ async function resume(desk: CommandContext, words: string[]): Promise<void> {
   desk.print('signing goes on as soon as the signing process has seen it')
 }
 
-/** Behind one address there may be nodes of different heights: the newest may have seen what was paid. */
+/**
+ * How often the head is read: nodes of different heights may share one address, and the newest may have seen a payment.
+ */
 const LOOKS = 8
 
 async function withoutJournal(desk: CommandContext, words: string[]): Promise<void> {
@@ -175,7 +177,7 @@ async function newestHead(chain: ChainAdapter): Promise<bigint | null> {
   return newest
 }
 
-/** Everything of the journal is stored, and the journal is not the older one of the two. */
+/** Throws unless every journal line is stored and the journal is not older than the database. */
 async function requireWhole({ database }: CommandContext, journal: JournalLines): Promise<void> {
   const lines = (await summarise(database, journal)).reduce((sum, row) => sum + row.lines, 0)
   if (lines > 0) throw new UsageError(`${lines} lines of the journal are not stored: run "restore --apply" first`)

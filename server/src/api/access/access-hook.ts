@@ -61,7 +61,7 @@ export function accessHook(server: FastifyInstance, services: Services): (resour
   }
 }
 
-/** Shares its counts with all other processes while the server runs. */
+/** Creates the rate limiter, which shares its counts with all other processes while the server runs. */
 function sharedLimiter(server: FastifyInstance, { config, database, log }: Services): RateLimiter {
   const processId = randomUUID()
   const limiter = createRateLimiter(config, (counted) =>

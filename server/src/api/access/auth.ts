@@ -19,7 +19,7 @@ export interface Caller {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null without a key. */
+    /** The caller; null without a key. */
     caller: Caller | null
   }
 }
@@ -48,7 +48,7 @@ export function secretAppOf({ caller }: FastifyRequest): string | null {
   return caller?.isSecret ? caller.appId : null
 }
 
-/** For calls that only the app itself may make. */
+/** The caller of a route that only the app itself may call; throws without a secret key. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller?.isSecret) return caller
   const problem = caller ? 'a secret API key: this one is public' : `a secret API key in ${KEY_HEADER}`
@@ -81,7 +81,7 @@ export function keyFinder(services: Services): FindCaller {
         return caller
       },
       (error) => {
-        // A database error says nothing about the key, so it is not cached.
+        // A database error proves nothing about the key, so it is not cached.
         if (remembered.get(hash) === entry) remembered.delete(hash)
         throw error
       },

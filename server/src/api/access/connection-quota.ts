@@ -3,7 +3,10 @@
  * the client that holds the most. So no client, whatever number of addresses it has, locks out the others.
  */
 export interface ConnectionQuota<Place> {
-  /** False if the client has its maximum already. `end` is called for the connection that must give way. */
+  /**
+   * Adds a connection; false if the client has its maximum already. `end` is called for the connection that must give
+   * way.
+   */
   take(client: string, most: number, place: Place): boolean
   leave(client: string, place: Place): void
   /** The number of connections of this client. */

@@ -12,7 +12,7 @@ import { secretAppOf } from './auth.ts'
 import { addressOf } from './rate-limit.ts'
 
 const HEADER = 'idempotency-key'
-/** Room for a uuid and a name, without bloating an index. */
+/** The key's characters and length: enough for a uuid and a name, without bloating an index. */
 const KEY = /^[!-~]{1,255}$/
 
 /** Null without the header. The body hash ignores the order of fields. */

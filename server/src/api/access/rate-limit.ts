@@ -26,7 +26,7 @@ interface Window {
   endsAt: number
   /** The count of all processes at the last merge. */
   settled: Record<Kind, number>
-  /** The count of this process since then. */
+  /** This process's count since the last merge. */
   fresh: Record<Kind, number>
 }
 
@@ -103,7 +103,7 @@ export function createRateLimiter(
     }
   }
 
-  /** One at a time; calls during a merge share the next one. */
+  /** Merges all counts, one merge at a time; calls during a merge share the next one. */
   function settleAll(): Promise<void> {
     if (next) return next
     const begin = async () => {
@@ -121,7 +121,7 @@ export function createRateLimiter(
       const now = clock()
       const window = standing(client, now) ?? open(client, now)
       const limit = limits[kind] * factor
-      // Already over the limit everywhere, so further requests cost no merge.
+      // The client is already over the limit everywhere, so further requests need no merge.
       if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
       window.fresh[kind] += 1
       unsettled.add(client)
@@ -153,7 +153,7 @@ export function addressOf({ ip }: FastifyRequest): string {
   return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 
-/** The first 64 bits. An IPv4-mapped address counts as its IPv4 address. */
+/** The first 64 bits of an IPv6 address. An IPv4-mapped address counts as its IPv4 address. */
 function subnetOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped?.[1]) return mapped[1]

@@ -15,15 +15,15 @@ export interface ResponseCache {
 
 interface Answer {
   text: string
-  /** Nothing in it changes any more except prices. */
+  /** Whether the swap is closed, so that nothing in the response changes any more except prices. */
   isClosed: boolean
 }
 
 /** How much longer a closed swap is cached than an open one. */
 const CLOSED_FACTOR = 10
-/** About 20 KB each. The oldest are dropped first. */
+/** Limit of cached swaps, about 20 KB each. The oldest are dropped first. */
 const MAX_SWAPS = 2_000
-/** With and without deposit actions, under a few host names. */
+/** Limit of cached variants per swap: with and without deposit actions, under a few host names. */
 const MAX_VARIANTS = 8
 
 interface Kept {

@@ -5,7 +5,7 @@ import { createTtlCache } from './ttl-cache.ts'
 
 export type Health = () => Promise<RouteHealthRow[]>
 
-/** Enough to judge busy routes, few enough to read quickly. */
+/** Swaps per route: enough to judge busy routes, few enough to read quickly. */
 const SAMPLE = 1_000
 const KEEP_MS = 30_000
 
@@ -18,7 +18,7 @@ export function createHealth({ database }: Services): Health {
     })
 }
 
-/** Interpolated percentiles have digits that mean nothing. */
+/** Rounds to milliseconds: further digits of interpolated percentiles mean nothing. */
 function toMilliseconds(seconds: number | null): number | null {
   return seconds === null ? null : Math.round(seconds * 1000) / 1000
 }

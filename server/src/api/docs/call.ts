@@ -45,7 +45,7 @@ export function callSnippets(call: Made, document: Document): Snippet[] {
   return snippetsOf({ call, base: HERE, parameters, body, needsKey: needsSecretKey(call) })
 }
 
-/** Folded without JavaScript; with it they become tabs. */
+/** Renders the snippets: folded without JavaScript; with it they become tabs. */
 function drawSnippets(snippets: readonly Snippet[], retell: SubstituteHost): Markup {
   return html`<div class="languages">${snippets.map(
     ({ language, code }) =>
@@ -53,7 +53,7 @@ function drawSnippets(snippets: readonly Snippet[], retell: SubstituteHost): Mar
   )}</div>`
 }
 
-/** Only absolute links are kept. */
+/** The target of a link; null unless it is absolute. */
 export function linkTo(href: string): string | null {
   return href.startsWith('https://') ? href : null
 }
@@ -158,7 +158,7 @@ function shownIn(example: Shown, { components }: Document): unknown {
   return example.$ref ? components.examples[nameIn(example.$ref)]?.value : example.value
 }
 
-/** A named body schema is written out where it is used. */
+/** The body's schema; a named one is written out in place. */
 function shapeOf({ schema }: Media, { components }: Document) {
   return components.schemas[nameIn(schema.$ref ?? '')] ?? schema
 }

@@ -24,7 +24,7 @@ export function drawGuide(url: string, retell: SubstituteHost): Page {
   return { title, body: html`${body}`, contents: contentsOf(headings) }
 }
 
-/** Null in a copy of the service without its documents: the reference is still served. */
+/** The text of a guide; null in a copy of the service without its documents. The reference is served anyway. */
 export function readGuide(url: string): string | null {
   const place = path.join(ROOT, GUIDES[url] ?? '')
   return existsSync(place) ? readFileSync(place, 'utf8') : null

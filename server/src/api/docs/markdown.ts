@@ -79,7 +79,7 @@ function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: SubstituteHos
   return html`<p>${inline(lines.join(' '), linkTo)}</p>`
 }
 
-/** A page has one h1, the guide's own. */
+/** Renders a heading one level lower: a page has one h1, the guide's own. */
 function drawHeading({ level, id }: Heading, line: string, linkTo: LinkTo): Markup {
   const words = inline(line.replace(/^#+ /, ''), linkTo)
   if (level === 1) return html`<h1 id="${id}">${words}</h1>`
@@ -93,7 +93,7 @@ function drawCode(text: string, note: string, retell: SubstituteHost): Markup {
   return codeBlock(note.startsWith('json') ? text : retell(text), note)
 }
 
-/** Focusable, so that the keyboard can scroll it. */
+/** Renders a code block, focusable so that the keyboard can scroll it. */
 export function codeBlock(text: string, note: string): Markup {
   return html`<div class="code"><pre tabindex="0" role="group" aria-label="${labelOf(note)}"><code>${text}</code></pre></div>`
 }

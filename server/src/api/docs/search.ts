@@ -11,7 +11,7 @@ export interface SearchEntry {
   text: string
 }
 
-/** More of a section says nothing new to a search. */
+/** Limit of a section's text: more does not improve a search. */
 const LONGEST_TEXT = 2_000
 
 export function searchIndex(guides: { url: string; name: string; text: string }[], document: Document): SearchEntry[] {

@@ -228,7 +228,7 @@ function snake(name: string): string {
 
 const INITIALISMS: Record<string, string> = { Id: 'ID', Url: 'URL', Usd: 'USD' }
 
-/** As the generator of the Go client names fields and methods. */
+/** The Go name of a field or method, as the client's generator writes it. */
 function goName(name: string): string {
   const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const words = (camel.charAt(0).toUpperCase() + camel.slice(1)).split(/(?=[A-Z])/)

@@ -40,7 +40,7 @@ function documentOf(
   { name, branding, publicUrl }: { name: string; branding: Branding; publicUrl: string | undefined },
 ): string {
   const description = branding.description ?? DESCRIPTION
-  // Previews need an absolute address, and a picture of ours would show another name.
+  // Previews need an absolute address. Our own picture is left out if the operator has another name.
   const picture = publicUrl && !isOurs('/preview.png', branding) ? `${publicUrl}/preview.png` : null
   const tags = [
     ['og:type', 'website'],
@@ -68,7 +68,7 @@ function documentOf(
     .replace('</head>', () => textOf(head))
 }
 
-/** Whether the operator has a look of their own, and no picture in place of ours. */
+/** Whether the picture at this path is ours although the operator has another name. */
 export function isOurs(place: string, { name, pictures }: Branding): boolean {
   const hasOwnLook = place === '/preview.png' ? name !== null : pictures.has('/icon.svg')
   return hasOwnLook && !pictures.has(place)

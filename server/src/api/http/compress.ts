@@ -5,9 +5,9 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Smaller responses fit into one packet anyway. */
+/** Responses below this size are not compressed: they fit into one packet anyway. */
 const LEAST_BYTES = 1_400
-/** About a millisecond per hundred kilobytes. */
+/** Brotli quality: about a millisecond per hundred kilobytes. */
 const QUALITY = 2
 const TYPES = /^(?:application\/json|image\/svg\+xml)/
 

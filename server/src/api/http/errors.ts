@@ -8,7 +8,7 @@ import type { Pages } from './pages.ts'
 
 /** After a start, missing data arrives within seconds. */
 const RETRY_AFTER_SECONDS = 2
-/** Longer paths are cut in messages. */
+/** Longer paths are truncated in messages. */
 const SHOWN_PATH = 200
 
 /** `pages`: an unknown path may be one of the web pages. */
@@ -76,7 +76,9 @@ function fromFramework(error: Error & { statusCode?: number; code?: string }): A
   )
 }
 
-/** A database or node that does not respond says nothing about the request: the client may retry. */
+/**
+ * The error for a database or node that does not respond: it says nothing about the request, so the client may retry.
+ */
 function fromBelow(error: Error, request: FastifyRequest): ApiError | null {
   if (!(error instanceof RetryLater || isPassing(error))) return null
   request.log.warn({ err: error, route: request.routeOptions.url }, 'request could not be answered in time')

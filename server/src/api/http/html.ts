@@ -1,8 +1,8 @@
-/** Escaping HTML templates: every value is escaped unless a template made it. */
+/** HTML templates that escape every value unless another template made it. */
 
 const MARKUP = Symbol('markup')
 
-/** A symbol key, because JSON from outside can never contain one. */
+/** Marks markup by a symbol key, because JSON from outside can never contain one. */
 export interface Markup {
   readonly [MARKUP]: string
 }

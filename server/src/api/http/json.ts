@@ -4,7 +4,7 @@
  */
 import { plainNumber } from '@causeway/sdk'
 
-/** The text of objects that never change; empty until first needed. */
+/** Cached JSON text of objects that never change; empty until first needed. */
 const constants = new WeakMap<object, string>()
 
 /** Marks an object as never changing. */
@@ -17,7 +17,7 @@ export function toJson(value: unknown): string {
   return textOf(value) ?? 'null'
 }
 
-/** Values that JSON cannot express are left out of objects and are null in lists. */
+/** The JSON text of a value. Values that JSON cannot express are omitted from objects and are null in lists. */
 function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -50,8 +50,8 @@ function textOfObject(value: object): string {
 }
 
 /**
- * The same text in one piece of memory. A text that was joined from many parts is a tree, which every response that
- * contains it walks again. That costs more than all else in a quote, so texts that are kept are flattened once.
+ * Flattens a text in memory. A text that was joined from many parts is a tree, which every response that contains it
+ * walks again. That costs more than all else in a quote, so cached texts are flattened once.
  */
 export function flatten(text: string): string {
   return Buffer.from(text).toString()
@@ -73,7 +73,7 @@ export function toFields(fields: object): string {
   return text
 }
 
-/** Our own field names are few; the bound keeps out foreign record keys. */
+/** Cache of our own field names, which are few; its limit keeps out foreign record keys. */
 const names = new Map<string, string>()
 const MAX_NAMES = 1_000
 

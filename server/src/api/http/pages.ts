@@ -36,7 +36,7 @@ const TYPES: Record<string, string> = {
 /** File names below /assets change with their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN = 'no-cache'
-/** Names of these do not change with their content, and their content hardly ever does. */
+/** Cache duration of files whose names do not change with their content, but whose content hardly ever changes. */
 const A_WEEK = 'public, max-age=604800'
 /** Paths with a page. Other paths show a page that says "not found". */
 const SHOWN = /^\/(?:$|swap\/|history$|status$|explorer(?:$|\/)|developers(?:$|\/))/
@@ -51,7 +51,7 @@ const OF_CONSOLE = [
   '/fonts/inter.woff2',
   '/fonts/mono.woff2',
 ]
-/** Never a page, even for a browser. */
+/** Paths of the API, which are never a page, even for a browser. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
 
 const policy = (ancestors: string) =>
@@ -86,7 +86,7 @@ export function createPages({ config, log }: Services, shows: 'all' | 'console' 
   if (!areBuilt && shows === 'all')
     log.warn({ folder }, 'no pages are served: run "npm run build" to make them. The API is served anyway')
   const parts = areBuilt ? branded(readParts(folder), config) : new Map<string, Part>()
-  /** Only if this server also serves the console's API. */
+  /** Serves the console's page, if this server also serves the console's API. */
   const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {
     const page = parts.get('/operator.html')
     const isHere = request.server.hasRoute({ method: 'GET', url: '/operator/api/session' })
@@ -126,7 +126,7 @@ function cachingOf(place: string): string {
     : LOOK_AGAIN
 }
 
-/** Null for a malformed URL. */
+/** The path of a URL; null if it is malformed. */
 function placeOf(url: string): string | null {
   return URL.canParse(url, 'http://here') ? new URL(url, 'http://here').pathname : null
 }
@@ -136,7 +136,7 @@ function wantsPage({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').includes('text/html')
 }
 
-/** With the operator's name, colours and pictures in place of ours. */
+/** Replaces our name, colours and pictures by the operator's. */
 function branded(parts: Map<string, Part>, config: Services['config']): Map<string, Part> {
   const documents = new Map(
     [...parts].filter(([place]) => place.endsWith('.html')).map(([place, { body }]) => [place, body.toString()]),

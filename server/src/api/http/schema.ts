@@ -25,7 +25,7 @@ export function useWireSchemas(api: FastifyInstance): Api {
   return api.withTypeProvider<Wire>()
 }
 
-/** For a route that parses its requests with `parseWith`. */
+/** The validator of a route that parses its requests with `parseWith` instead. */
 export const skipValidation = () => (value: unknown) => ({ value })
 
 export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
@@ -41,7 +41,7 @@ export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply,
   return reply
 }
 
-/** Names each field once, with its first problem. */
+/** The error for an invalid request: names each field once, with its first problem. */
 function validationError(error: z.ZodError, data: unknown): ApiError {
   const fields: Record<string, string> = {}
   for (const issue of error.issues) fields[String(issue.path[0] ?? 'body')] ??= problemOf(issue, data)
@@ -49,7 +49,7 @@ function validationError(error: z.ZodError, data: unknown): ApiError {
   return new ApiError('VALIDATION_ERROR', `Invalid request: ${listed.join('; ')}.`, fields)
 }
 
-/** Our own messages continue the name of their field: "amount must be ...". So do these, in place of zod's. */
+/** The problem of a field, worded so that it continues the field's name: "amount must be ...". */
 function problemOf(issue: z.core.$ZodIssue, data: unknown): string {
   if (isMissing(data, issue.path)) return 'is required'
   switch (issue.code) {
@@ -83,7 +83,7 @@ function unitOf(origin: string): string {
   return origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : ''
 }
 
-/** Queries and bodies are flat: only their own fields can be missing. */
+/** Whether the field is missing. Queries and bodies are flat: only their own fields can be missing. */
 function isMissing(data: unknown, [name, ...more]: readonly PropertyKey[]): boolean {
   if (name === undefined || more.length > 0) return false
   return typeof data === 'object' && data !== null && (data as Record<PropertyKey, unknown>)[name] === undefined

@@ -42,7 +42,10 @@ export function describeRoutes(server: FastifyInstance) {
   }
 }
 
-/** Indented by two spaces, with each example on one line: otherwise examples would be most of the file. */
+/**
+ * Writes the document with two spaces of indentation and each example on one line: otherwise examples would be most of
+ * the file.
+ */
 function writeDocument(document: JsonSchema): string {
   const values: string[] = []
   const text = JSON.stringify(
@@ -113,7 +116,7 @@ function componentOf(schema: z.ZodType, components: Map<string, JsonSchema>): Js
   return (properties as { schema: JsonSchema }).schema
 }
 
-/** Only the components that are referenced. */
+/** The components of this kind that `parts` references. */
 function usedIn(parts: unknown, kind: string, named: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const text = JSON.stringify(parts)
   return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
@@ -134,7 +137,7 @@ function openCode(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...(schema.properties as object), code } }
 }
 
-/** In the order of the operations list, so that the document reads like the guide. */
+/** Sorts paths like the operations list, so that the document reads like the guide. */
 function byOrder([a]: [string, unknown], [b]: [string, unknown]): number {
   const keys = Object.keys(OPERATIONS).map((key) => key.split(' ')[1])
   return keys.indexOf(a) - keys.indexOf(b)
@@ -230,7 +233,7 @@ function parametersOf(
   }))
 }
 
-/** A parameter's text as the type of its schema. */
+/** Converts a parameter's text to the type of its schema. */
 function typed({ type }: JsonSchema, text: string): unknown {
   return type === 'boolean' || type === 'number' || type === 'integer' ? JSON.parse(text) : text
 }

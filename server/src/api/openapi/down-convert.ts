@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from './shapes.ts'
 
-/** Names of schemas that are referenced where null is allowed too. */
+/** Names of schemas that are referenced where null is allowed, too. */
 type Nullables = Set<string>
 
 export function downConvert(document: JsonSchema): JsonSchema {
@@ -12,23 +12,23 @@ export function downConvert(document: JsonSchema): JsonSchema {
   const info = document.info as JsonSchema
   const nullables: Nullables = new Set()
   const converted = convertNode(rest, nullables) as JsonSchema & { components: { schemas: Record<string, JsonSchema> } }
-  // 3.0 has no place for webhooks: tools ignore extensions.
+  // 3.0 does not support webhooks, so they become an extension, which tools ignore.
   const extension = { 'x-webhooks': convertNode(webhooks, nullables) }
   const { schemas } = converted.components
   for (const name of [...nullables].sort()) schemas[nullableName(name)] = { ...schemas[name], nullable: true }
   const used = JSON.stringify({ converted, extension })
-  // All references allow null, so the copy is enough.
+  // If all references allow null, only the nullable copy is needed.
   for (const name of nullables) if (!used.includes(`"#/components/schemas/${name}"`)) delete schemas[name]
   const license = { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' }
   return { ...converted, ...extension, openapi: '3.0.3', info: { ...info, license } }
 }
 
-/** In 3.0 a reference cannot be nullable: a copy of what it refers to is. */
+/** The name of a nullable copy: in 3.0 a reference cannot be nullable. */
 function nullableName(name: string): string {
   return `Nullable${name}`
 }
 
-/** Everything but schemas keeps its form. Examples hold any JSON and are left alone. */
+/** Converts everything but schemas unchanged. Examples may hold any JSON and are left alone. */
 function convertNode(node: unknown, nullables: Nullables): unknown {
   if (Array.isArray(node)) return node.map((item) => convertNode(item, nullables))
   if (typeof node !== 'object' || node === null) return node
@@ -66,7 +66,7 @@ function convertInside(schema: JsonSchema, nullables: Nullables): JsonSchema {
   })
 }
 
-/** `null` among the members becomes `nullable`, which 3.0 allows only beside a type. */
+/** Converts a union. `null` among the members becomes `nullable`, which 3.0 allows only beside a type. */
 function convertUnion(members: JsonSchema[], around: JsonSchema, nullables: Nullables): JsonSchema {
   const isNullable = members.some(({ type }) => type === 'null')
   const others = members.filter(({ type }) => type !== 'null').map((member) => convertSchema(member, nullables))
@@ -93,7 +93,7 @@ function nullableReference(reference: string, nullables: Nullables): string {
   return reference.slice(0, at) + nullableName(name)
 }
 
-/** Each type with the rules that apply to it. */
+/** Splits a list of types into one schema per type, each with the rules that apply to it. */
 function splitTypes(types: string[], rules: JsonSchema): JsonSchema[] {
   return types.map((type) => {
     if (type === 'null') return { type }

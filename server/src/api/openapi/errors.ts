@@ -107,13 +107,13 @@ export const MEANINGS: Record<ApiErrorCode, Meaning> = {
 /** In the specification, but never thrown. */
 export const RESERVED: readonly ApiErrorCode[] = ['PRICE_IMPACT_TOO_HIGH', 'UNACTIVATED_ADDRESS_ERROR']
 
-/** Given by no operation, because no operation has such a method. */
+/** Codes that belong to no operation, because no operation has such a method. */
 export const OF_NO_OPERATION: readonly ApiErrorCode[] = ['METHOD_NOT_ALLOWED']
 
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 const GIVEN = CODES.filter((code) => !RESERVED.includes(code) && !OF_NO_OPERATION.includes(code))
 
-/** `LESS_THAN_MIN_ERROR` is `LessThanMinError`. */
+/** The schema's name of a code: `LESS_THAN_MIN_ERROR` becomes `LessThanMinError`. */
 function failureName(code: ApiErrorCode): string {
   const words = code.toLowerCase().split('_')
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -148,7 +148,7 @@ export function failureExamples(examples: Examples): Record<string, JsonSchema> 
   )
 }
 
-/** For a code that the recording does not provoke: what the service says then. */
+/** The example of a code that no recorded request causes: a message of the service. */
 function writtenExample(code: ApiErrorCode): JsonSchema {
   const { text, metadata, example } = MEANINGS[code]
   const { required = [] } = metadata as { required?: string[] }

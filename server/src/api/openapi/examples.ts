@@ -14,11 +14,11 @@ export interface Example {
     body?: unknown
   }
   status: number
-  /** Text if it is not JSON. */
+  /** The response body; text if it is not JSON. */
   answer: unknown
 }
 
-/** By operation, such as `GET /api/v2/quote`. */
+/** Examples by operation, such as `GET /api/v2/quote`. */
 export type Examples = Record<string, Example[]>
 
 export const EXAMPLES_FILE = path.join(import.meta.dirname, 'examples.json')

@@ -8,7 +8,7 @@ import { service } from './operations/service.ts'
 import { swaps } from './operations/swaps.ts'
 import { webhooks } from './operations/webhooks.ts'
 
-/** By method and path. */
+/** Operations by method and path. */
 export const OPERATIONS: Record<string, Operation> = {
   ...discovery,
   ...quotes,

@@ -6,7 +6,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { PresentationContext } from './presentation-context.ts'
 import { presentRelay } from './transaction.ts'
 
-/** `published` from the moment its transaction was broadcast. */
+/** `published` once its transaction was broadcast. */
 export function presentAuthorization(
   viewpoint: PresentationContext,
   { quoteView }: SwapView,

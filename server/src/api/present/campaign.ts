@@ -38,7 +38,7 @@ export function presentCampaign(viewpoint: PresentationContext, campaign: Campai
   }
 }
 
-/** Null if nothing is earned, or the campaign is no longer listed. */
+/** The reward; null if nothing is earned, or the campaign is no longer listed. */
 export function presentReward(viewpoint: PresentationContext, earning: Earning | null): wire.Reward | null {
   const { catalogue, campaigns } = viewpoint.services
   const campaign = earning && campaigns.find(earning.campaign)
@@ -54,7 +54,7 @@ export function presentReward(viewpoint: PresentationContext, earning: Earning |
   }
 }
 
-/** `period` is the last one that the payout covers. */
+/** A reward payout; `period` is the last one that it covers. */
 export function presentRewardPayout(payout: PayoutRow, token: Token): wire.RewardPayout {
   const { state, sent_at, confirmed_at, created_at, period, units, tx_hash } = payout
   return {

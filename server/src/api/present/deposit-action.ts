@@ -5,7 +5,7 @@ import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** In the order in which they must be done. */
+/** The deposit actions, in the order in which they must be done. */
 export function presentDepositActions(
   viewpoint: PresentationContext,
   token: Token,

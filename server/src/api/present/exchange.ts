@@ -13,7 +13,7 @@ export function presentExchange({ baseUrl }: PresentationContext, exchange: Exch
   }
 }
 
-/** Null if none was named, or the operator no longer lists it. */
+/** The exchange that the swap named; null if none was named, or the operator no longer lists it. */
 export function presentNamedExchange(viewpoint: PresentationContext, name: string | null): wire.Exchange | null {
   const exchange = name === null ? null : findExchange(viewpoint.services.exchanges, name)
   return exchange && presentExchange(viewpoint, exchange)

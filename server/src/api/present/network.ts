@@ -87,7 +87,9 @@ function shownNodes({ services }: PresentationContext, { name, nodes }: Network)
   return shown.filter((address) => !mayHoldSecret(address))
 }
 
-/** Access keys appear in the user part, the query, a path segment, or a long subdomain. */
+/**
+ * Whether a node's address may contain an access key: in the user part, the query, a path segment, or a long subdomain.
+ */
 function mayHoldSecret(address: string): boolean {
   const { username, password, search, pathname, hostname } = new URL(address)
   const isLikeKey = (part: string) => part.length > 16 || (part.length > 8 && /\d/.test(part) && /[A-Z]/.test(part))

@@ -20,7 +20,7 @@ export function worth(units: bigint, token: Token, price: Usd): number {
   return humanUsd(toUsd(units, token, price, 'down'))
 }
 
-/** Fractions of ONE (slippage, rates, prices) in full. */
+/** A fraction of ONE (slippage, rate, price) with all digits. */
 export function fraction(value: bigint): number {
   return read(value, FRACTION_DECIMALS)
 }
@@ -47,7 +47,7 @@ function read(units: bigint, decimals: number): number {
   return Number(formatDecimal(units, decimals))
 }
 
-/** `hh:mm:ss`, without a day part; at least one second. */
+/** A duration as `hh:mm:ss`, without a day part; at least one second. */
 export function timeSpan(ms: number): string {
   const seconds = Math.min(Math.max(1, Math.round(ms / 1000)), LONGEST_SECONDS)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]

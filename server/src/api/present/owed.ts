@@ -6,7 +6,7 @@ import type { PresentationContext } from './presentation-context.ts'
 
 interface Debt {
   units: bigint
-  /** Null if there is no address, or more than one. */
+  /** The refund address; null if there is none, or more than one. */
   address: Address | null
   needsAddress: boolean
 }
@@ -39,8 +39,8 @@ export function presentOwed({ services, baseUrl }: PresentationContext, swap: Sw
 }
 
 /**
- * The swap's refund address as one value. A later one is shown only if it was given for every deposit: a sender who
- * decided about one deposit must not seem to have decided about the others.
+ * The swap's refund address as one value. An address that was set later is shown only if it was set for every deposit:
+ * a sender who decided about one deposit must not seem to have decided about the others.
  */
 export function refundAddressOf(swap: Swap): Address | null {
   return onlyOf(livingDeposits(swap).map(({ refundAddress }) => refundAddress)) ?? swap.refundAddress

@@ -8,13 +8,13 @@ import type { Services } from '../../services.ts'
 
 export interface PresentationContext {
   services: Services
-  /** Without a trailing slash; empty if the caller sent no host, and links become paths. */
+  /** The base URL without a trailing slash; empty if the caller sent no host, and links become paths. */
   baseUrl: string
   /** Networks and tokens that were presented a moment ago: a response repeats the same ones. */
   shown?: { tokens: Map<Token, wire.Token>; networks: Map<Network, wire.Network> }
 }
 
-/** A host has few names; made-up ones are served uncached. */
+/** Limit of cached host names: a host has few, and made-up ones are served uncached. */
 const MAX_NAMES = 16
 
 const viewpoints = new WeakMap<Services, Map<string, { viewpoint: PresentationContext; since: number }>>()

@@ -51,13 +51,13 @@ export function payoutInProgress({ payouts }: SwapView): PayoutRow | undefined {
   return payouts.find(({ state, kind }) => state === 'open' && PAID_TO_PEOPLE.includes(kind))
 }
 
-/** Only if nothing was started: a payout that may be on its way is never given up by time. */
+/** When the payout is given up; null if it was started: a payout that may be in flight is never given up by time. */
 function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | null {
   if (!payout?.held_since || payout.started || payout.held_by !== 'trouble') return null
   return new Date(payout.held_since.getTime() + config.payoutGiveUpMs)
 }
 
-/** Only the kind of reason is public: the rest may be about others. */
+/** The public kind of a hold's reason: details may be about other users. */
 function whyHeld({ hold }: OpenHold): wire.SwapProgress['held'] {
   switch (hold.code) {
     case 'deposit_reverifying':

@@ -13,9 +13,9 @@ export interface Terms {
   source: Token
   destination: Token
   slippage: bigint
-  /** Null for an open amount: its amounts are shown as 0. */
+  /** The quote; null for an open amount, whose amounts are shown as 0. */
   quote: Quote | null
-  /** Until then a deposit is paid as quoted. */
+  /** Until this time a deposit is paid as quoted. */
   expiresAt: Date
   view: QuoteView
 }

@@ -5,14 +5,14 @@ import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { PresentationContext } from './presentation-context.ts'
 
-/** A token of a closed network: no route uses it. */
+/** A token of a closed network, which no route uses. */
 export function presentClosedToken(viewpoint: PresentationContext, token: Token): wire.RouteToken {
   return { ...presentToken(viewpoint, token), status: 'inactive', refuel: null }
 }
 
 /**
- * `receiver` is what the swap delivers: a refuel comes with a token, never with the gas token itself. Clients test
- * `refuel` for truthiness.
+ * A token in a list. `receiver`: the token that the swap delivers. A refuel comes with a token, never with the gas
+ * token itself. Clients test `refuel` for truthiness.
  */
 export function presentRouteToken(
   viewpoint: PresentationContext,

@@ -16,7 +16,7 @@ export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
 /** Basis points of one percent. */
 const PERCENT_BPS = 100
 
-/** `id` names its only step: we pay each swap ourselves or leave all of it to one provider. */
+/** A tier. `id` names its only step: we pay each swap ourselves, or leave all of it to one provider. */
 export function presentTier(viewpoint: PresentationContext, offer: Offer, tier: Tier, id: number): wire.QuoteTier {
   const { pricing, provider, sourceChain, destinationChain } = offer
   const { source, destination, sourcePrice } = pricing

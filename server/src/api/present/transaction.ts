@@ -25,7 +25,8 @@ export function presentInput(
     ...presentTransfer(viewpoint, row, priceOf),
     from: row.from_address,
     ...presentTime(row.seen_at),
-    // Deep enough but not re-read from a node yet: one is missing, because `initiated` means that some are.
+    // Deep enough but not re-read from a node yet: shown with one confirmation missing, because `initiated` means that
+    // some are.
     confirmations: isConfirmed ? wanted : isInBlock ? Math.max(Math.min(depth, wanted - 1), 0) : 0,
     max_confirmations: wanted,
     type: 'input',
@@ -112,7 +113,7 @@ function presentTransfer(
   }
 }
 
-/** Older clients read `created_date`. */
+/** The time under two names: older clients read `created_date`. */
 function presentTime(at: Date) {
   const timestamp = at.toISOString()
   return { timestamp, created_date: timestamp }

@@ -23,7 +23,7 @@ export const keyOf = ({ action, values }: Started) => [action.noun, action.verb,
 
 interface SheetProps {
   started: Started
-  /** `next` is the follow-up action: the undo. */
+  /** Called when the sheet closes; `next` is the follow-up action, the undo. */
   onClose: (isDone: boolean, next: Started | null) => void
 }
 
@@ -33,7 +33,7 @@ export function ActSheet({ started, onClose }: SheetProps) {
   const told = useSignal<Told | null>(null)
   const problem = useSignal<CallError | Error | null>(null)
   const isBusy = useSignal(false)
-  /** Input from before the session ended. */
+  /** Input that was entered before the session ended. */
   const begun = useMemo(() => (draft.peek()?.started === started ? (draft.peek()?.fields ?? {}) : {}), [started])
   /** The previous value, if the undo needs it. */
   const before = useSignal<Record<string, string> | null>(null)

@@ -8,7 +8,7 @@ import { seat } from '../shell/calls.ts'
 interface ActionButtonProps {
   action: Action
   label?: string
-  /** The person who requested it and so may not confirm it. */
+  /** The person who requested the action, and so may not confirm it. */
   asker?: string | undefined
   onClick: () => void
 }

@@ -6,7 +6,7 @@ import { loadScopes } from '../shell/calls.ts'
 
 const NETWORK = 'network:'
 
-/** Undefined if any text is allowed. */
+/** The allowed values; undefined if any text is allowed. */
 export function useChoices(options: Field['options']): readonly string[] | undefined {
   const scopes = useSignal<string[]>([])
   useEffect(() => {

@@ -5,19 +5,19 @@ import type { Started } from '../lists/lists.ts'
 import { seat } from '../shell/calls.ts'
 
 interface Draft {
-  /** The person it belongs to. It is never shown to another one. */
+  /** The name of the person whose draft it is. It is never shown to another person. */
   name: string
-  /** The page it was started on. */
+  /** The path of the page on which it was started. */
   path: string
   started: Started
   fields: Record<string, string>
 }
 
 export const draft = signal<Draft | null>(null)
-/** The initial values of fields. */
+/** The restored values of fields. */
 export const Drafted = createContext<Record<string, string>>({})
 
-/** Secrets are not kept. */
+/** Fields that are not kept, because they are secret. */
 const LEFT_OUT = ['password', 'code']
 
 export function keepDraft(started: Started, form: HTMLFormElement): void {

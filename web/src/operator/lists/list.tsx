@@ -108,7 +108,7 @@ function Filter({
 }) {
   const choices = useChoices(field.options)
   const [first] = choices ?? []
-  // The choices load slightly later than the list.
+  // The choices of a filter load slightly later than the list.
   useEffect(() => {
     if (value === undefined && first !== undefined) onChoose(first)
   }, [first])

@@ -2,7 +2,7 @@
 export interface Action {
   noun: string
   verb: string
-  /** The lowest role that may do it. */
+  /** The lowest role that may run the action. */
   role: 'viewer' | 'support' | 'operator' | 'admin'
   /** Options that a row fills in, by column head. */
   from?: Record<string, string>
@@ -10,16 +10,16 @@ export interface Action {
   named?: string
   /** Options that the user fills in. */
   ask?: Field[]
-  /** A read: shows the output and asks for no reason. */
+  /** Whether the action only reads: it shows the output and asks for no reason. */
   reads?: boolean
-  /** Columns of the row to show with it. */
+  /** Columns of the row that are shown with the action. */
   shows?: readonly string[]
-  /** The column with the person who requested it and so may not do it. */
+  /** The column that names the person who requested it, and so may not confirm it. */
   notBy?: string
-  /** The column with the command whose effect it has. */
+  /** The column that names the command whose effect the action has. */
   effectOf?: string
   undo?: Undo
-  /** The path, if the result has a page of its own. */
+  /** The path of the result's page, if it has one. */
   page?: (values: Record<string, string>) => string
   /** The field that serves as the reason; no other reason is asked for. */
   said?: string
@@ -44,7 +44,7 @@ export interface Field {
   name: string
   /** A fixed choice; 'scopes' and 'networks' are loaded from the service. */
   options?: readonly string[] | 'scopes' | 'networks'
-  /** A checkbox. */
+  /** Whether it is a checkbox. */
   flag?: boolean
   optional?: boolean
   long?: boolean
@@ -56,7 +56,7 @@ export interface List {
   rows?: Action[]
   /** Actions that need no row. */
   free?: Action[]
-  /** Can be exported as a file. */
+  /** Whether the list can be exported as a file. */
   isExported?: boolean
   /** The filters of the list; the first choice is the default. */
   filters?: Field[]

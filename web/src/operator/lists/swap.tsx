@@ -83,7 +83,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
   )
 }
 
-/** A table is named by its first column; the attempts' table by its slots. */
+/** The title of a table, found by its first column; the table of attempts has a column `slot`. */
 function titleOf(heads: string[]): string {
   const key = heads.includes('slot') ? 'slot' : (heads[0] ?? '')
   return text.swapParts[key] ?? key

@@ -18,10 +18,10 @@ interface TableProps {
 const PLACES = 6
 const LITTLE = 0.001
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
-/** Ids, hashes and addresses. */
+/** Matches ids, hashes and addresses, which are shortened. */
 const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 
-/** Columns that name a swap, which has a page. */
+/** Columns whose cells are swap ids and link to the swap's page. */
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,4 +1,4 @@
-/** Everything that needs an operator, the most money on top. */
+/** The list of what waits for an operator, the most money on top. */
 import { formatUsd, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -9,13 +9,13 @@ import { shortAmount } from './tiles.tsx'
 
 const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', request: 'requests' } as const
 
-/** Empty for rows without an amount. */
+/** The amount of a row, as text; empty for rows without one. */
 function worthOf(row: Overview['waiting'][number]): string {
   if (row.usd !== null) return formatUsd(row.usd)
   return row.symbol === '' ? '' : shortAmount(row)
 }
 
-/** What needs a person comes first, the most money on top, each with one button that says what it opens. */
+/** The list of what waits for an operator, the most money on top, each row with one button that says what it opens. */
 export function Needs({ now }: { now: Overview }) {
   const low = now.wallets.filter(({ is_low }) => is_low)
   const rows = now.waiting.toSorted((a, b) => (b.usd ?? 0) - (a.usd ?? 0))

@@ -13,10 +13,10 @@ import { networkName } from './names.ts'
 export const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) =>
   formatAmount(cut(amount, 4), symbol)
 
-/** The rest is one click away. */
+/** How many wallets are shown; the rest are one click away. */
 const MOST_SHOWN = 6
 
-/** Worst first: below its minimum, then those that differ from the ledger, then by value. */
+/** The wallets, worst first: below their minimum, then those that differ from the ledger, then by value. */
 export function Wallets({ now }: { now: Overview }) {
   const isOpen = useSignal(false)
   const rank = (row: Wallet) => (row.is_low ? 0 : row.agrees === false ? 1 : row.floor !== null ? 2 : 3)

@@ -8,7 +8,7 @@ import { operator as text } from '../../text/en/operator.ts'
 import { loadOverview, type Overview, seat, wasAway } from './calls.ts'
 
 export const overview = signal<Overview | null>(null)
-/** Why there is no newer one. */
+/** Why there is no newer overview; null while it is current. */
 export const trouble = signal<string | null>(null)
 export const hasSound = signal(false)
 
@@ -45,7 +45,7 @@ export async function look(): Promise<void> {
   }
 }
 
-/** Runs until the returned function is called. */
+/** Watches alerts until the returned function is called. */
 export function watchAlerts(): () => void {
   let isOver = false
   let timer: ReturnType<typeof setTimeout> | undefined

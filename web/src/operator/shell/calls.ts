@@ -22,7 +22,7 @@ export interface Act {
   values: Record<string, string>
 }
 
-/** Undefined until known, null if not logged in. */
+/** The logged-in operator; undefined until known, null if not logged in. */
 export const seat = signal<Seat | null | undefined>(undefined)
 export const sandbox = signal<{ name: string; password: string } | null>(null)
 /** Whether a session ended on this page. */
@@ -99,7 +99,7 @@ interface Waiting {
 }
 export interface Overview {
   now: string
-  /** Dollars of the last 24 hours. */
+  /** Profit and loss in dollars of the last 24 hours. */
   result: { earned: number; spent: number; usd: number; is_partial: boolean }
   motion: { paid: number; newest: string | null; under_way: number }
   /** Webhooks given up in the last 24 hours. */
@@ -115,7 +115,7 @@ export interface Overview {
     symbol: string
     usd: number | null
     account: string
-    /** Null before the ledger was opened. */
+    /** Whether the balance matches the ledger; null before the ledger was opened. */
     agrees: boolean | null
     seen_at: string
     /** The wanted minimum in dollars; null if not set. */

@@ -19,7 +19,7 @@ import { LoginPage } from './login.tsx'
 
 /** Pages that are lists, by the command line's names. */
 const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
-/** All except the overview, most needed first. */
+/** The console's pages except the overview, most needed first. */
 type Room = keyof typeof text.rooms
 const GROUPS: { name: string | null; rooms: Room[] }[] = [
   { name: null, rooms: ['swaps', 'requests', 'wallets', 'limits'] },

@@ -64,7 +64,9 @@ export function InvitePage() {
   )
 }
 
-/** The link alone proves nothing, because its sender has seen it too. */
+/**
+ * Asks for a signature by the invited person's key: the link alone proves nothing, because its sender has seen it, too.
+ */
 function Signed({ name, sign }: { name: string; sign: string }) {
   const command = text.signCommand(name, sign)
   return (

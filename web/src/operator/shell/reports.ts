@@ -8,7 +8,7 @@ export interface ChartDay {
   volume_usd: number
   fees_usd: number
   payouts: number
-  /** Null if no swap was completed. */
+  /** The median duration; null if no swap was completed. */
   median_seconds: number | null
 }
 

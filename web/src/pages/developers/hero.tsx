@@ -38,7 +38,7 @@ export function Hero({ route, calls, networks }: { route: Route | null; calls: r
   )
 }
 
-/** Its height is there before the routes are known. */
+/** A code sample. Its height is fixed before the routes are known, so that the page does not jump. */
 function Sample({ route, calls }: { route: Route | null; calls: readonly Call[] }) {
   const isCurl = useSignal(false)
   const tabs = [

@@ -12,9 +12,9 @@ export interface Outcome {
   usesDepositAddress: boolean
   /** A reorg removes the deposit once it was seen, then it is sent again. */
   reorg?: true
-  /** No refund address is given, so that an owner must be asked for one. */
+  /** Whether no refund address is given, so that the owner must be asked for one. */
   isHomeless?: true
-  /** Delays payouts on that network. */
+  /** Delays payouts on the destination network by this time. */
   delaySeconds?: number
 }
 
@@ -28,7 +28,7 @@ export const OUTCOMES: Outcome[] = [
   { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
 ]
 
-/** Returns the swap's id. */
+/** Causes an outcome on demand. Returns the swap's id. */
 export async function force(outcome: Outcome, by: Pick<CausewayClient, 'createSwap'> = client): Promise<string> {
   const { tenths, usesDepositAddress, reorg, isHomeless, delaySeconds: seconds } = outcome
   const [a, b] = await twoNetworks()

@@ -12,7 +12,7 @@ export async function loadFirst(search: string | null, filter: Filtered) {
   return { found, stray: stray.map((deposit) => ({ ...deposit, networkName: nameOf(deposit.network) })) }
 }
 
-/** Long enough for a transaction hash of any chain; most addresses are shorter. */
+/** Matches transaction hashes of any chain by length; most addresses are shorter. */
 const HASH = /^[0-9A-Za-z+/=_:-]{40,128}$/
 
 export function load(search: string | null, { kind, network }: Filtered, page: number): Promise<ExplorerRow[]> {

@@ -11,7 +11,7 @@ import { formatTook } from '../../money/format-time.ts'
 import { explorer as text } from '../../text/texts.ts'
 import { Badge, Notice } from '../../ui/notice.tsx'
 
-/** Fewer are not significant. */
+/** The fewest swaps for which a rate is shown: fewer are not significant. */
 const ENOUGH = 3
 
 export function RoutesPage() {

@@ -36,7 +36,7 @@ export function sumsOf({ networks }: Analytics): Sums {
 export interface Health {
   swaps: number
   completed: number
-  /** Of all routes, each weighted by its swaps; null if none completed. */
+  /** The median over all routes, each weighted by its swaps; null if none completed. */
   median: number | null
   p95: number | null
 }

@@ -50,7 +50,7 @@ export function Tiles() {
   )
 }
 
-/** Its lines are always there, so that nothing moves when the figures arrive. */
+/** A tile. Its lines have a fixed height, so that nothing moves when the figures arrive. */
 export function Tile({ name, value, note }: { name: string; value: string | null; note: string | null }) {
   return (
     <div class="card tile">

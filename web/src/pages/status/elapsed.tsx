@@ -1,4 +1,4 @@
-/** How far it is: blocks while a deposit is confirmed, otherwise the time against the usual time. */
+/** The progress of a swap: blocks while a deposit is confirmed, otherwise the time compared with the usual time. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { formatSeconds } from '../../money/format-time.ts'
 import { status as text } from '../../text/texts.ts'

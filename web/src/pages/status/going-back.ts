@@ -23,7 +23,7 @@ export function tellBack(
     return progress?.refund.needs_address === false
       ? story(text.small, [text.smallText(held)])
       : story(text.owed, [text.owedText(held)])
-  // Failed: its refund may be on its way, done, or still owed.
+  // A failed swap: its refund may be in flight, done, or still owed.
   const still = owed > 0 ? text.stillHere(held) : null
   return story(isBack && owed === 0 ? text.returned : text.failed, [told, still])
 }

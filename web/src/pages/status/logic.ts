@@ -91,7 +91,7 @@ function tellWaiting({ swap, quote }: SwapDetails, { inputs, progress, now, mark
     const sentence = mark.wallet ? text.sentText(mark.wallet, amount) : text.sentPlain(amount)
     return { ...story(text.sentLooking(source), [sentence]), stage: 'sent' }
   }
-  // The wallet did not answer: it may have sent it.
+  // The wallet did not answer: it may have sent the deposit.
   if (mark) return { ...story(text.looking(source), []), stage: 'sent' }
   const left = progress ? Date.parse(progress.quote_expires_at) - now : null
   const price = left === null ? null : left <= 0 ? text.priceOut(least) : text.priceHolds(formatLeft(left))

@@ -110,14 +110,16 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   )
 }
 
-/** Null if it is not an address of this network. */
+/** The canonical address; null if the text is not an address of this network. */
 async function readAddress(typed: string, network: SwapDetails['swap']['source_network']): Promise<string | null> {
   const read = (await loadFamily(network.type))?.readAddress(typed, network)
   if (!read) return typed.trim()
   return read.state === 'ok' ? read.address : null
 }
 
-/** The text is built here and not taken from a response, so that a user cannot be made to sign something else. */
+/**
+ * Signs the text. It is built here and not taken from a response, so that a user cannot be made to sign something else.
+ */
 function signed(swapId: string, network: string, refundAddress: string, session: Session): Promise<string> {
   const { wallet, account } = session
   if (!wallet.signText) throw new WalletProblem('unsupported')

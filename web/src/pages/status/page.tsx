@@ -28,7 +28,7 @@ export function StatusPage() {
   return <SwapStatus id={params.id ?? ''} />
 }
 
-/** Without a router: an embedded form shows it at its own URL. */
+/** The status of a swap, without a router: an embedded form shows it at its own URL. */
 export function SwapStatus({ id }: { id: string }) {
   useEffect(() => open(id), [id])
   if (isGone.value) return <Unknown />

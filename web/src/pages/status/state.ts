@@ -12,7 +12,7 @@ export const details = signal<SwapDetails | null>(null)
 export const progress = signal<SwapProgress | null>(null)
 export const isGone = signal(false)
 export const isLive = signal(true)
-/** Null until verified. The page has no payment details without it. */
+/** The verified payment details; null until verified. Without them the page shows no payment details. */
 export const verdict = signal<Verdict | null>(null)
 /** The whole signed response, for the user to keep. */
 export const signed = signal<SwapDetails | null>(null)
@@ -68,6 +68,6 @@ export async function check(id: string, sender?: string): Promise<void> {
       signed.value = judged.state === 'verified' ? answer : null
     })
   } catch {
-    // Offline or unknown: the page shows that by other means.
+    // Offline, or the swap is unknown: the page shows that elsewhere.
   }
 }

@@ -11,7 +11,7 @@ interface StepRow {
   key: string
   name: string
   state: 'done' | 'now' | 'later'
-  /** Money that went back. */
+  /** Whether the step is money that was returned. */
   isBack?: boolean
   note: string | null
   transaction: Linked | null
@@ -95,7 +95,7 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
     // A part arrived: the rest comes next.
     deposits.push({ ...blank, key: 'rest', name: text.stepRest, state: 'now' })
 
-  // Both, if a second deposit was returned after the first one was paid.
+  // Both kinds occur if a second deposit was returned after the first one was paid.
   const payouts = [
     ...outputs.map((one, at) => rowOf(one, text.stepPayout(destination), `out${at}`)),
     ...refunds.map((one, at) => {

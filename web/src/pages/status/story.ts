@@ -17,9 +17,9 @@ export interface Story {
   stage: Stage
   heading: string
   sentences: string[]
-  /** Why money goes back. */
+  /** Why money is returned; null if it is not. */
   why: string | null
-  /** For the tab's title, short. */
+  /** A short text for the tab's title. */
   brief: string
 }
 

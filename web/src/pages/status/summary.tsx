@@ -81,7 +81,7 @@ function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
 type Token = SwapDetails['swap']['source_token']
 type Network = SwapDetails['swap']['source_network']
 
-/** An open amount is not known yet. */
+/** One end of a swap; the amount is null while an open amount is not known. */
 function End({ token, network, amount }: { token: Token; network: Network; amount: number | null }) {
   const name = visible(network.display_name)
   return (
@@ -142,7 +142,7 @@ function download(): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** Without addresses: the user decides whether to share those. */
+/** The text for support, without addresses: the user decides whether to share those. */
 function supportText({ swap }: SwapDetails): string {
   const steps = swap.transactions.map(({ type, status, transaction_hash: hash }) => `${type} ${status} ${hash ?? ''}`)
   return [swap.id, swap.status, swap.fail_reason ?? '', ...steps, site.value?.build ?? ''].filter(Boolean).join('\n')

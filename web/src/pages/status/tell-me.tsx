@@ -1,4 +1,4 @@
-/** "Tell me when done": a browser notification, requested only by a click. */
+/** "Tell me when done": a browser notification, requested only after a click. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { status as text } from '../../text/texts.ts'

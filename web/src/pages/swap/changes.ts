@@ -24,7 +24,7 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   const [own, other] = side === 'source' ? [from, to] : [to, from]
   batch(() => {
     if (other.value && keyOf(other.value) === keyOf(choice)) other.value = own.value
-    // An address of one network is not to be paid on another.
+    // An address of one family must not be used on another.
     if (side === 'destination' && own.value?.network.type !== choice.network.type) forgetRecipient()
     own.value = choice
     chooseFirstMethod(from.value)
@@ -33,12 +33,12 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   loadRoutes()
 }
 
-/** The price of the form is that of the first method: another one is chosen for a single swap, in its review. */
+/** Chooses the first funding method of the source. Another one can be chosen for a single swap, in its review. */
 export function chooseFirstMethod(source: Choice | null): void {
   method.value = source?.network.deposit_methods[0] ?? 'wallet'
 }
 
-/** Carries the value over, not the number; and no address, which may be another person's. */
+/** Swaps the direction. Keeps the value, not the number, and drops the address, which may be another person's. */
 export function turn(): void {
   const [a, b] = [from.value, to.value]
   const received = quote.value.quoted?.quote.receive_amount ?? 0
@@ -59,7 +59,9 @@ export function forgetRecipient(): void {
   isOtherRecipient.value = false
 }
 
-/** Fills the form from a link. A link that names a route starts a new form: nothing of the last swap stays in it. */
+/**
+ * Fills the form from a link. A link that names a route starts a new form: nothing of the previous swap stays in it.
+ */
 export function prefill(query: Readonly<Record<string, string>>): void {
   batch(() => {
     if (query.from || query.to) {

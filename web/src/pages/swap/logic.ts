@@ -78,7 +78,7 @@ export interface FormState {
   isRefundBad: boolean
   isPriced: boolean
   isBlocked: boolean
-  /** The label if the amount is outside the limits. */
+  /** The label of the button if the amount is outside the limits; null otherwise. */
   limit: string | null
 }
 
@@ -104,7 +104,7 @@ export function mostOf(balance: bigint, cost: bigint, limit: bigint | null): big
   return most > 0n ? most : 0n
 }
 
-/** Worse than reviewed by more than 0.1 %. */
+/** Whether the price is worse than the reviewed one by more than 0.1 %. */
 export function hasMoved(before: number, now: number): boolean {
   return now < before * 0.999
 }

@@ -63,7 +63,7 @@ function readDestinations(start: End | null): Promise<RouteNetwork[]> {
   return unlessUnknown(filter, (given) => client.destinations({ ...FLAGS, ...given }))
 }
 
-/** A link may name a token that is no longer listed: then the whole list is read. */
+/** Reads a list with a filter. A link may name a token that is no longer listed: then the whole list is read. */
 async function unlessUnknown<Filter extends object, Found>(
   filter: Filter | null,
   read: (filter: Filter | object) => Promise<Found>,
@@ -85,14 +85,17 @@ function endNamed(key: string | undefined): End | null {
   return network && token ? { network, token } : null
 }
 
-/** The start of a first visit. */
+/** The token that is selected on a first visit: the best ranked one. */
 export function bestOf(networks: readonly RouteNetwork[]): Choice | null {
   const [network] = [...networks].sort((a, b) => a.source_rank - b.source_rank)
   const token = network?.tokens.find(({ status }) => status === 'active')
   return network && token ? { network, token } : null
 }
 
-/** Without browser wallets for a family, `wallet` is not offered; a sandbox has its own wallet. */
+/**
+ * The funding methods that this page offers: without browser wallets for a family, `wallet` is left out; a sandbox has
+ * its own wallet.
+ */
 function methodsHere({ type, deposit_methods: methods }: RouteNetwork, isSandbox: boolean) {
   const others = methods.filter((name) => name !== 'wallet')
   return isSandbox || canSend(type) || others.length === 0 ? methods : others

@@ -32,7 +32,7 @@ export const balance = signal<{ units: bigint; cost: bigint; native: bigint } | 
 
 export const amount = computed(() => parseAmount(typed.value))
 
-/** In base units of the source token; null if malformed or with too many digits. */
+/** The amount in base units of the source token; null if malformed or with too many digits. */
 export const units = computed(() => {
   const [read, choice] = [amount.value, from.value]
   if (read.state !== 'ok' || !choice) return null

@@ -1,4 +1,4 @@
-/** Texts of what needs an operator, and of wallets against their minimum. */
+/** Texts about items that wait for an operator, and about wallets below their minimum. */
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const NEEDS = {

@@ -6,13 +6,13 @@ export interface Operation {
   id: string
   tag: 'Discovery' | 'Quotes' | 'Swaps' | 'Explorer' | 'Campaigns' | 'Webhooks' | 'Service'
   summary: string
-  /** Markdown. */
+  /** The description in Markdown. */
   description: string
   /** Error codes besides `COMMON_CODES`. A test checks the codes of all responses against it. */
   codes?: readonly ApiErrorCode[]
   /** The content type if it is not JSON. */
   content?: string
-  /** Answers without a body, a key and a rate limit. */
+  /** Set if the response has no body, and needs neither a key nor a rate limit. */
   isBare?: true
   /** Only an app with its secret key may call it. */
   needsSecretKey?: true

@@ -11,7 +11,7 @@ import type { Api } from '../../http/schema.ts'
 import { human } from '../../present/numbers.ts'
 
 const KEEP_MS = 5_000
-/** Pages ask again, so a slower node is not waited for. */
+/** Timeout for a node. Pages ask again, so a slower node is not waited for. */
 const PATIENCE_MS = 5_000
 
 export function addressesRoutes(api: Api, services: Services): void {

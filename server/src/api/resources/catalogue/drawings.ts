@@ -6,7 +6,7 @@ const FOLDER = path.join(import.meta.dirname, '../../../../logos')
 
 const drawings = { networks: read('networks'), tokens: read('tokens') }
 
-/** Null if there is no drawing. Test networks share the logo of their main network. */
+/** The drawing of a logo; null if there is none. Test networks share the logo of their main network. */
 export function drawingOf(kind: string, name: string): string | null {
   if (kind === 'networks') return drawings.networks.get(name.split('_')[0] ?? '') ?? null
   return kind === 'tokens' ? (drawings.tokens.get(name) ?? null) : null
@@ -30,7 +30,7 @@ export function drawSprite(logos: readonly Logo[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${cells.join('')}</svg>`
 }
 
-/** By name, in upper case as in the network files. */
+/** The drawings by name, in upper case as in the network files. */
 function read(kind: string): ReadonlyMap<string, string> {
   const folder = path.join(FOLDER, kind)
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.svg')) : []

@@ -49,16 +49,22 @@ export function exchangesRoutes(api: Api, services: Services): void {
 
 interface Cost {
   fee: Withdrawal['fee']
-  /** The withdrawn token is of the same group as the destination, so the typed amount is the withdrawn amount. */
+  /**
+   * Whether the withdrawn token is of the same group as the destination, so that the typed amount is the withdrawn
+   * amount.
+   */
   isSame: boolean
 }
 
-/** Clients take the first: the same token group first, then the cheapest. */
+/** Sorts withdrawals: the same token group first, then the cheapest. Clients take the first. */
 function nearestFirst(one: Cost, other: Cost): number {
   return Number(other.isSame) - Number(one.isSame) || one.fee.total_fee_in_usd - other.fee.total_fee_in_usd
 }
 
-/** Null if it cannot be swapped into that now. An exchange pays to a deposit address if the network has them. */
+/**
+ * The cost of swapping a withdrawal into the wanted token; null if it cannot be swapped now. An exchange pays to a
+ * deposit address if the network has them.
+ */
 function costInto(services: Services, source: Token, network?: string, token?: string): Cost | null {
   if (network === undefined || token === undefined) return { fee: { total_fee: 0, total_fee_in_usd: 0 }, isSame: false }
   try {

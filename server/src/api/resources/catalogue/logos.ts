@@ -51,7 +51,7 @@ function listedLogos(services: Services): Logo[] {
   })
 }
 
-/** A drawing if there is one, otherwise a monogram; null for what is not listed. */
+/** The SVG of a logo: a drawing if there is one, otherwise a monogram; null if the name is not listed. */
 function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name: string): string | null {
   const monogram = monogramFor(services, kind, name)
   return monogram && (drawingOf(kind, name) ?? drawMonogram(monogram))

@@ -40,7 +40,7 @@ const BRAND: Record<string, string> = {
 
 export interface Monogram {
   letters: string
-  /** Chooses the colour. */
+  /** The name that determines the colour. */
   name: string
   shape: 'circle' | 'square'
 }

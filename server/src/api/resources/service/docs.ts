@@ -25,7 +25,7 @@ const CACHE = 'public, max-age=300'
 /** The pages load from and connect to this host only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
-/** A service has few host names; made-up ones are served uncached. */
+/** Limit of cached host names: a service has few, and made-up ones are served uncached. */
 const MOST_PLACES = 32
 
 interface Text {
@@ -91,7 +91,7 @@ function guideTexts(): { url: string; name: string; text: string }[] {
   })
 }
 
-/** The host appears in commands that people copy into a shell, so only URL characters are allowed. */
+/** The service's address in commands that people copy into a shell, so only URL characters are allowed. */
 function addressOf(services: Services, request: FastifyRequest): string {
   const here = services.config.publicUrl ?? presentationContextOf(services, request).baseUrl
   return /^https?:\/\/[\w.-]+(?::\d+)?$|^https?:\/\/\[[\da-f:]+\](?::\d+)?$/i.test(here) ? here : HERE
@@ -101,7 +101,7 @@ function readPart(file: string): string {
   return readFileSync(path.join(FILES, file), 'utf8')
 }
 
-/** Without the web sources the pages are unstyled but work. */
+/** The colours of the pages; empty without the web sources: the pages are then unstyled but work. */
 function readTokens(): string {
   return existsSync(TOKENS) ? readFileSync(TOKENS, 'utf8') : ''
 }

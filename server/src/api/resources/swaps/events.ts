@@ -43,7 +43,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
     const stored = await readStatus(services.database, swapId)
     if (stored === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
     const status = shownStatus(presentationContextOf(services, request), stored)
-    // A browser reconnects after every end. Only a 204 stops it.
+    // A browser reconnects after every end of the stream. Only a 204 stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)
     const most = MAX_PER_CLIENT * (request.caller ? services.config.rateLimitKeyFactor : 1)
@@ -104,7 +104,7 @@ function write(stream: PassThrough, text: string): void {
   else stream.write(text)
 }
 
-/** We made this text ourselves, so it is not validated. */
+/** The status in a response text. We made this text ourselves, so it is not validated. */
 function statusIn(text: string): string {
   const told: { data: { swap: { status: string } } } = JSON.parse(text)
   return told.data.swap.status

@@ -80,7 +80,9 @@ export function quoteRoutes(api: Api, services: Services): void {
   }
 }
 
-/** Only the reward depends on it, so an invalid address is left for the swap to reject. */
+/**
+ * The recipient; null if it is invalid. Only the reward depends on it, and creating the swap rejects an invalid one.
+ */
 function recipientOf({ destinationChain }: Offer, address: string | undefined): string | null {
   return address === undefined ? null : destinationChain.parseAddress(address)
 }

@@ -36,7 +36,7 @@ const COLUMNS: Record<string, (row: ListedSwap) => Value> = {
   refund_transaction: ({ swap }) => hashOf(swap, 'refund'),
 }
 
-/** RFC 4180, with a header line. */
+/** A CSV text by RFC 4180, with a header line. */
 function toCsv(rows: ListedSwap[]): string {
   const lines = rows.map((row) => Object.values(COLUMNS).map((read) => cellOf(read(row))))
   return [Object.keys(COLUMNS), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
@@ -54,7 +54,7 @@ function delivery({ swap }: ListedSwap) {
   return swap.transactions.find(({ type, status }) => type === 'output' && status === 'completed')
 }
 
-/** The first, if there are several. */
+/** The hash of the first transaction of this type; null if there is none. */
 function hashOf({ transactions }: ListedSwap['swap'], wanted: string): string | null {
   return transactions.find(({ type }) => type === wanted)?.transaction_hash ?? null
 }

@@ -24,7 +24,7 @@ export function swapListRoutes(api: Api, services: Services, turns: ClientQueue)
       throw new ApiError('VALIDATION_ERROR', `address ${message}.`, { address: message })
     }
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
-    // A public key is not bound to one person, so it lists nothing.
+    // A public key is not bound to one person, so it lists no swaps.
     const isEmpty = (isOpen && owner?.appId === null) || (asked.page > LAST_PAGE && asked.cursor === null)
     const views = isEmpty
       ? []

@@ -35,7 +35,7 @@ export function transactionStatusRoutes(api: Api, services: Services): void {
   )
 }
 
-/** Null if the node did not answer in time. */
+/** Reads the transaction; null if the node did not answer in time. */
 async function ask(chain: ChainAdapter, hash: string, log: FastifyBaseLogger): Promise<Inspection | null> {
   const late = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref())
   const asked = chain.inspect(hash, NOBODY).catch((error) => {

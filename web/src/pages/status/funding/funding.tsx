@@ -9,7 +9,7 @@ import { DepositAddress } from './deposit-address.tsx'
 import { GaslessDeposit } from './gasless-deposit.tsx'
 import { Marked, WalletDeposit } from './wallet-deposit.tsx'
 
-/** `sent`: nothing more is to be sent, unless the wallet shows no transaction. */
+/** How to pay. In the stage `sent` nothing more is to be sent, unless the wallet shows no transaction. */
 export function Funding({ details, stage }: { details: SwapDetails; stage: 'waiting' | 'sent' }) {
   if (stage === 'sent') return <Marked details={details} />
   const judged = verdict.value

@@ -78,7 +78,7 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
   )
 }
 
-/** The service has it, and sends the deposit. */
+/** States in which the service has the signature and sends the deposit. */
 const SENT: readonly Authorization['status'][] = ['initiated', 'published', 'completed']
 
 /** The text to sign changes with time, so it is fetched and verified again right before signing. */

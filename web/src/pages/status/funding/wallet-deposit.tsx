@@ -71,9 +71,9 @@ function askingText({ kind, at = 1, of = 1 }: Partial<Asking>, name: string, amo
   return of > 1 ? text.stepOf(at, of, confirm) : confirm
 }
 
-/** A wallet's window may stay open this long. */
+/** How long a wallet's window may stay open without an answer. */
 const SILENCE_MS = 60_000
-/** A wallet that said "sent" is believed for longer: a transaction may wait for a block. */
+/** How long a wallet that reported "sent" is believed: a transaction may wait for a block. */
 const SENT_MS = 15 * 60_000
 
 /** The deposit was sent, or may have been. "Ask again" appears only after a while, and only the user can choose it. */

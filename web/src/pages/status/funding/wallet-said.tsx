@@ -56,7 +56,9 @@ export function Said({ asked, session, network, details, onSwitched }: SaidProps
   )
 }
 
-/** The wallet's network, the wanted network, and whether the user must switch by hand. */
+/**
+ * The message for a wallet on another network: its network, the wanted one, and whether the user must switch by hand.
+ */
 function elsewhere(asked: Asked, { name, switchTo }: Wallet, network: string): string {
   const on = 'on' in asked ? asked.on : null
   const is = on ? text.network(name, on, network) : text.otherNetwork(name, network)

@@ -84,7 +84,9 @@ function Balance() {
   return <span>{text.holds(`${formatBalance(fromUnits(holds.units, decimals))} ${visible(symbol)}`)}</span>
 }
 
-/** Shares of what can be sent: the balance, less the network fee, up to the limit of the route. */
+/**
+ * Buttons that fill in shares of the sendable amount: the balance, less the network fee, up to the limit of the route.
+ */
 function Fill() {
   const [choice, holds] = [from.value, balance.value]
   if (!choice || !holds) return null

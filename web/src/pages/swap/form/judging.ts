@@ -12,7 +12,7 @@ import { sources } from '../state.ts'
 export interface Judged {
   state: 'empty' | 'asking' | 'ok' | 'bad'
   address: string | null
-  /** The message to show. */
+  /** The message to show; null if there is none. */
   text: string | null
   /** The amount and token that a payment link requested. */
   asks: Asked | null
@@ -20,7 +20,7 @@ export interface Judged {
 
 export interface Asked {
   amount: string
-  /** Null for the network's native token. */
+  /** The token's contract; null for the network's native token. */
   contract: string | null
 }
 
@@ -82,7 +82,7 @@ async function judge(given: string, network: RouteNetwork, symbol: string, signa
   }
 }
 
-/** The name of another network that this address belongs to. */
+/** The name of another network that this address belongs to; null if none is found. */
 async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
   if (isTruncated(given.trim())) return null
   for (const { type, family } of await loadAll()) {

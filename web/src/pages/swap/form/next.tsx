@@ -19,7 +19,7 @@ interface NextProps {
   there: Judged
   back: Judged
   recipient: string
-  /** The recipient is the connected wallet. */
+  /** Whether the recipient is the connected wallet. */
   isOwn: boolean
   onCreated: (id: string) => void
 }
@@ -58,7 +58,7 @@ export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
     }
     reviewing.value = { reviewed, offers: await offersFor(reviewed) }
   }
-  /** Another method is chosen for one swap only: the form returns to its own. */
+  /** Closes the review. Another funding method applies to one swap only, so the form returns to its own. */
   const close = () => {
     reviewing.value = null
     chooseFirstMethod(from.value)

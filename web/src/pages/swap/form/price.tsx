@@ -53,7 +53,7 @@ function Age() {
   )
 }
 
-/** An error that says nothing about the price: the last one for the same amount stays, with its age. */
+/** Whether the error says nothing about the price: the last price for the same amount stays, with its age. */
 function isOld(error: unknown): boolean {
   return !(error instanceof RequestError) || error.status === 429 || error.status >= 500
 }

@@ -12,7 +12,7 @@ import { from, locked, quote, takeAmount, to, wantedFor } from '../state.ts'
 import { sizeOf } from './amount.tsx'
 import { TokenButton } from './choosing.tsx'
 
-/** As for the amount to send. */
+/** Delay after typing, as for the amount to send. */
 const TYPING_MS = 400
 
 export function ReceivePanel() {

@@ -29,7 +29,7 @@ export function Recent({ choice }: { choice: Choice }) {
           key={address}
           type="button"
           class="mono"
-          // Before the field loses the focus, which would close this list.
+          // Runs before the field loses the focus, which would close this list.
           onMouseDown={(event) => {
             event.preventDefault()
             recipient.value = address

@@ -10,7 +10,7 @@ import { sessionFor } from '../../../wallet/session.ts'
 import { methodsOf, mostOf } from '../logic.ts'
 import { amount, balance, from, method, quote, takeAmount, typed, unit, units } from '../state.ts'
 
-/** Null if the amount is fine, or nothing is known against it yet. */
+/** The problem with the amount; null if it is fine, or nothing is known against it yet. */
 export function amountProblem(): ComponentChildren | null {
   return ofTyping() ?? ofLimits() ?? ofBalance()
 }

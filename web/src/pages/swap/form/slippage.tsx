@@ -65,7 +65,7 @@ function isPreset(fraction: string | null): boolean {
 const LEAST_PERCENT = 0.01
 const MOST_PERCENT = 50
 
-/** Null if it is not a percentage that the service takes. */
+/** Parses a percentage; null if it is not one that the service accepts. */
 function fractionOf(percent: string): string | null {
   const value = Number(percent.replace(',', '.').replace('%', ''))
   if (percent.trim() === '' || !(value >= LEAST_PERCENT && value <= MOST_PERCENT)) return null

@@ -11,7 +11,7 @@ export interface Held {
   usd: number
 }
 
-/** Each is a request: what people hold is nearly always among the first. */
+/** How many balances are read, one request each: the tokens that people hold are nearly always among the first. */
 const MOST_READ = 16
 const AT_ONCE = 4
 
@@ -37,7 +37,7 @@ export function useBalances(networks: readonly RouteNetwork[]): Readonly<Record<
   return found.value
 }
 
-/** Null if it cannot be read: the picker works without. */
+/** The balance of a token; null if it cannot be read: the picker works without it. */
 async function read(choice: Choice, signal: AbortSignal): Promise<Held | null> {
   const { network, token } = choice
   const address = sessionFor(network)?.account.address

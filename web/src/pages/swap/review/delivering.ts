@@ -6,14 +6,14 @@ import type { Choice } from '../logic.ts'
 
 /** The price is nearly linear: the third quote is almost exact, further ones correct rounding. */
 const MOST_QUOTES = 5
-/** Enough for any price, and short enough to read. */
+/** Digits of the computed amount: enough for any price, and short enough to read. */
 const DIGITS = 8
 
 type Token = Pick<Choice['token'], 'price_in_usd' | 'decimals'>
 
 /**
- * In whole tokens. `arrives` returns the output of an amount, or null if it is outside the limits. In that case the
- * amount is returned as it is, and the form shows the limits.
+ * The amount to send, in whole tokens. `arrives` returns the output of an amount, or null if it is outside the limits.
+ * In that case the amount is returned as it is, and the form shows the limits.
  */
 export async function amountThatDelivers(
   wanted: string,

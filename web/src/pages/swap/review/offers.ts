@@ -14,7 +14,7 @@ export interface Offer {
   quoted: Quoted
 }
 
-/** Few users need another method, so this does not wait longer. */
+/** Timeout for the other methods: few users need them. */
 const PATIENCE_MS = 1_500
 
 /** The chosen method is always included; methods that the service rejects are not. */

@@ -13,7 +13,7 @@ export interface Reviewed {
   to: Choice
   amount: string
   recipient: string
-  /** The recipient is the connected wallet. */
+  /** Whether the recipient is the connected wallet. */
   isOwn: boolean
   refund: string | null
   refuel: boolean

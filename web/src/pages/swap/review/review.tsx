@@ -124,7 +124,7 @@ function PriceAge({ at }: { at: number }) {
 
 function remember({ swap }: CreatedSwap, reviewed: Reviewed, onCreated: (id: string) => void): void {
   keepAmong('swaps', swap.id, 100)
-  // Own accounts are offered by the wallet.
+  // Own accounts are not remembered: the wallet offers them.
   if (!reviewed.isOwn) keepAmong('addresses', reviewed.recipient, 20)
   keep(`terms.${swap.id}`, termsOf(reviewed))
   onCreated(swap.id)
