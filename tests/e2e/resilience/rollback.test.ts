@@ -1,6 +1,7 @@
 /**
- * The database goes back in time under load, as real ones do. The signing journal does not. Signing stops without a person, no
- * recipient is paid twice, and after the operator's restore new swaps are paid.
+ * The database goes back in time under load, in the ways that real ones do. The signing journal does not. Signing stops without a
+ * person, no recipient is paid twice or for another person's deposit, and after the operator's restore everything known is paid.
+ * A failover that loses nothing stops nothing.
  */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -9,22 +10,18 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FailingCluster, startFailingCluster } from '../../support/database/failing-cluster.ts'
 import { ended, serve } from '../../support/processes/crashing.ts'
-import { actionOf, startWorld, unitsOf, type World } from '../../support/processes/world.ts'
+import { openUsers, SLOW_MS, type Users } from '../../support/processes/users.ts'
+import { startWorld, type World } from '../../support/processes/world.ts'
 import { eventually } from '../../support/runner/eventually.ts'
-import type { WireSwap } from '../../support/service/client.ts'
 import { addOperator, type Operator } from '../../support/service/operator-restore.ts'
 
 const [FROM, TO] = ['ETHEREUM_SEPOLIA', 'ARBITRUM_SEPOLIA'] as const
-/** Users at once, each with a wallet of their own. */
-const USERS = 3
-/** A restart of the service on two busy cores. */
-const SLOW_MS = 120_000
 
 let cluster: FailingCluster
 let world: World
+let users: Users
 let operator: Operator
 let service: ReturnType<typeof superviseService>
-const swaps: { recipient: string; units: bigint; isKnown: boolean }[] = []
 
 beforeAll(async () => {
   cluster = await startFailingCluster()
@@ -32,9 +29,10 @@ beforeAll(async () => {
   const env = { STUCK_AFTER_SECONDS: '3', JOURNAL_FOLDER: journal }
   const database = async () => ({ url: cluster.url, stop: async () => undefined })
   world = await startWorld(env, false, [FROM, TO], undefined, database)
+  users = openUsers(world, FROM, TO)
   operator = await addOperator(world.sandbox.env)
   service = superviseService()
-  await pay(0)
+  await users.pay(0)
 }, SLOW_MS * 2)
 afterAll(async () => {
   await service?.stop()
@@ -64,66 +62,17 @@ function superviseService() {
 
 const stateOf = async () => (await cluster.query<{ state: string }>('select state from journal'))[0]?.state
 
-/** Creates a swap; null while the service accepts none. */
-async function create(recipient: string): Promise<WireSwap | null> {
-  const asked = {
-    ...{ source_network: FROM, source_token: 'ETH', destination_network: TO, destination_token: 'USDC' },
-    ...{ destination_address: recipient, amount: 0.01 },
-  }
-  return world.client.create(asked).catch(() => null)
+/** Counts of all processes: each heartbeat adds one. */
+const countOf = async () =>
+  Number((await cluster.query<{ sum: string }>('select coalesce(sum(n), 0) as sum from writer'))[0]?.sum)
+
+/** The journal has seen what the database has now. */
+async function untilCompared(): Promise<void> {
+  const before = await countOf()
+  await eventually(async () => (await countOf()) > before + 2, 'three heartbeats', SLOW_MS)
 }
 
-/** One user: a swap and its deposit. Waits for the payout unless the service is stopped meanwhile. */
-async function pay(user: number, isOver: () => boolean = () => false): Promise<void> {
-  const usdc = world.token(TO, 'USDC')
-  const recipient = world.stranger()
-  const swap = await eventually(async () => (isOver() ? 'over' : await create(recipient)), 'a swap', SLOW_MS)
-  if (swap === 'over') return
-  const record = { recipient, units: unitsOf(swap.quote.receive_amount, usdc), isKnown: false }
-  swaps.push(record)
-  await world.deposit(world.token(FROM, 'ETH'), actionOf(swap), { account: user })
-  await eventually(async () => isOver() || (await world.balance(usdc, recipient)) > 0n, 'the payout', SLOW_MS)
-}
-
-/** Users who pay again and again until the returned function is called. `paid` resolves when that many more are paid. */
-function startLoad() {
-  let isOver = false
-  let paid = 0
-  const users = Array.from({ length: USERS }, async (_, user) => {
-    while (!isOver) {
-      await pay(user, () => isOver)
-      paid++
-    }
-  })
-  return {
-    async untilPaid(more: number) {
-      const wanted = paid + more
-      await eventually(async () => paid >= wanted, `${more} payouts`, SLOW_MS)
-    },
-    async end() {
-      isOver = true
-      await Promise.all(users)
-    },
-  }
-}
-
-/** No recipient has more than its one payout. */
-async function expectPaidOnce(): Promise<void> {
-  const usdc = world.token(TO, 'USDC')
-  for (const { recipient, units, isKnown } of swaps) {
-    const balance = await world.balance(usdc, recipient)
-    if (isKnown) expect(balance).toBe(units)
-    else expect([0n, units]).toContain(balance)
-  }
-}
-
-/** Swaps that are paid by now are in every backup from now on. */
-async function settleKnown(): Promise<void> {
-  const usdc = world.token(TO, 'USDC')
-  for (const swap of swaps) {
-    swap.isKnown ||= (await world.balance(usdc, swap.recipient)) > 0n
-  }
-}
+const knownIds = async () => (await cluster.query<{ id: string }>('select id from swap')).map(({ id }) => id)
 
 async function expectStopped(): Promise<void> {
   await eventually(async () => (await stateOf()) === 'rolled_back', 'signing to stop', SLOW_MS)
@@ -136,29 +85,88 @@ async function expectStopped(): Promise<void> {
     expect(status).toBeGreaterThanOrEqual(400)
     return true
   }, 'new swaps to be refused')
-  await expectPaidOnce()
+  await users.expectPaidOnce()
 }
 
-/** The operator restores, and a new swap is paid. */
+/** The operator restores. Then swaps that the database knows are paid, and so is a new one. */
 async function expectResumed(): Promise<void> {
   const printed = await operator.restore()
   await eventually(async () => (await stateOf()) === 'running', `signing to resume after ${printed}`, SLOW_MS)
-  await pay(0)
-  await expectPaidOnce()
+  await users.pay(0)
+  await users.expectPaid(await knownIds())
+}
+
+/** Users swap before and after the moment to which the database goes back. */
+async function rollBackUnderLoad(remember: () => Promise<() => Promise<void>>): Promise<void> {
+  const load = users.start()
+  await load.untilPaid(1)
+  const goBack = await remember()
+  await load.untilPaid(2)
+  await goBack()
+  await expectStopped()
+  await load.end()
+  await expectResumed()
 }
 
 it(
   'a dump that is restored into the running cluster stops signing',
+  () => rollBackUnderLoad(() => cluster.dump()),
+  SLOW_MS * 3,
+)
+
+it('an older copy of the files stops signing', () => rollBackUnderLoad(() => cluster.snapshot()), SLOW_MS * 3)
+
+it(
+  'an asynchronous standby that is promoted seconds behind stops signing',
+  () =>
+    rollBackUnderLoad(async () => {
+      const standby = await cluster.addStandby(false)
+      await standby.freeze()
+      return () => standby.promote()
+    }),
+  SLOW_MS * 3,
+)
+
+it(
+  'a gap without signatures stops signing; a deposit of a lost swap pays for no other swap',
   async () => {
-    await settleKnown()
-    const load = startLoad()
-    await load.untilPaid(2)
-    const restore = await cluster.dump()
-    await load.untilPaid(3)
-    await load.end()
-    await restore()
+    const goBack = await cluster.snapshot()
+    const [byReference, byAddress] = await Promise.all([
+      eventually(() => users.create(), 'a swap', SLOW_MS),
+      eventually(() => users.create({ use_deposit_address: true }), 'a swap with an address', SLOW_MS),
+    ])
+    await untilCompared()
+    await goBack()
     await expectStopped()
     await expectResumed()
+    expect(await knownIds()).not.toContain(byReference.swap.id)
+    // Others get references and addresses now. None of them has a deposit.
+    for (const use_deposit_address of [false, true, false, true]) {
+      await eventually(() => users.create({ use_deposit_address }), 'a swap of another user', SLOW_MS)
+    }
+    const hashes = [await users.deposit(byReference, 1), await users.deposit(byAddress, 2)]
+    const unmatched = `select id from deposit where swap_id is null and tx_hash in ('${hashes.join("', '")}')`
+    await eventually(async () => (await cluster.query(unmatched)).length === 2, 'both deposits, unmatched', SLOW_MS)
+    await users.pay(0)
+    await users.expectPaid(await knownIds())
+  },
+  SLOW_MS * 3,
+)
+
+it(
+  'a synchronous standby that is promoted stops nothing: all are paid, once, without a person',
+  async () => {
+    const standby = await cluster.addStandby(true)
+    const earlier = new Set(users.ids())
+    const load = users.start()
+    await load.untilPaid(1)
+    await standby.promote()
+    await load.untilPaid(2)
+    await load.end()
+    const ids = users.ids().filter((id) => !earlier.has(id))
+    expect(await knownIds()).toEqual(expect.arrayContaining(ids))
+    await users.expectPaid(ids)
+    expect(await stateOf()).toBe('running')
   },
   SLOW_MS * 3,
 )

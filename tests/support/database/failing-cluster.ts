@@ -25,7 +25,7 @@ export interface FailingCluster {
   query<Row extends object>(sql: string): Promise<Row[]>
   /** A dump of the database; the returned function restores it into the same cluster, in place of the database. */
   dump(): Promise<() => Promise<void>>
-  /** A copy of the files; the returned function kills the server and starts it on the copy. */
+  /** A copy of the files while the server runs; the returned function kills the server and starts it on the copy. */
   snapshot(): Promise<() => Promise<void>>
   /** A standby that follows. `isSynchronous`: no commit without it. */
   addStandby(isSynchronous: boolean): Promise<Standby>
@@ -88,28 +88,24 @@ export async function startFailingCluster(): Promise<FailingCluster> {
       }
     },
     async snapshot() {
-      const copy = nextFolder()
-      await server.postgres.stop()
-      await run('cp', ['-a', server.folder, copy])
-      server = await start(server.folder)
+      const copy = await copyFiles()
       return async () => {
         await kill(server)
         server = await start(copy)
       }
     },
     async addStandby(isSynchronous) {
-      const folder = nextFolder()
-      await server.postgres.stop()
-      await run('cp', ['-a', server.folder, folder])
-      server = await start(server.folder)
-      await writeFile(path.join(folder, 'data/standby.signal'), '')
+      const folder = await copyFiles()
+      await addFile(folder, 'standby.signal', '')
       const { username, password, port } = new URL(server.url)
       const conninfo = `host=${HOST} port=${port} user=${username} password=${password}`
-      const standby = await start(folder, { primary_conninfo: conninfo })
+      // Without a timeout: a standby that was cut off must not connect again.
+      const standby = await start(folder, { primary_conninfo: conninfo, wal_receiver_timeout: '0' })
       const following = "select pid from pg_stat_replication where state = 'streaming'"
       while ((await ask(server.url, following)).length === 0) await sleepBriefly()
       if (isSynchronous) {
         await ask(server.url, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
+        while ((await ask(server.url, `${following} and sync_state = 'sync'`)).length === 0) await sleepBriefly()
       }
       return {
         async freeze() {
@@ -137,6 +133,25 @@ export async function startFailingCluster(): Promise<FailingCluster> {
     },
   }
 
+  /** Copies the files while the server runs, as pg_basebackup does. The copy starts as of the end of the copying. */
+  async function copyFiles(): Promise<string> {
+    const folder = nextFolder()
+    const [from, to] = [server.folder, folder].map((one) => path.join(one, 'data')) as [string, string]
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    try {
+      await client.query("select pg_backup_start('copy', true)")
+      await copyLive(server.folder, folder)
+      const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+      await copyLive(`${from}/pg_wal/.`, path.join(to, 'pg_wal'))
+      await rm(path.join(to, 'postmaster.pid'))
+      await addFile(folder, 'backup_label', rows[0]?.labelfile ?? '')
+    } finally {
+      await client.end()
+    }
+    return folder
+  }
+
   async function dumpBy(folder: string, file: string): Promise<() => Promise<void>> {
     await run(path.join(folder, 'bin/pg_dump'), ['--format=custom', `--file=${file}`, server.url])
     return async () => {
@@ -157,6 +172,21 @@ export async function startFailingCluster(): Promise<FailingCluster> {
     )
     return async () => undefined
   }
+}
+
+/** The server may remove files meanwhile; the write-ahead log makes up for them. */
+async function copyLive(from: string, to: string): Promise<void> {
+  await run('cp', ['-a', from, to]).catch((error: { stderr?: string }) => {
+    const lines = (error.stderr ?? '').split('\n').filter(Boolean)
+    if (lines.length === 0 || !lines.every((line) => line.includes('No such file'))) throw error
+  })
+}
+
+/** Into the data folder, with its owner. */
+async function addFile(folder: string, name: string, text: string): Promise<void> {
+  const data = path.join(folder, 'data')
+  await writeFile(path.join(data, name), text)
+  await run('chown', [`--reference=${data}`, path.join(data, name)])
 }
 
 /** As a power failure does: the server and all its processes at once. */

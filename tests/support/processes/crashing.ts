@@ -7,8 +7,13 @@ import type { World } from './world.ts'
 const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
 
 /** `crashAt`: the call at which the server kills itself. Resolves once it listens or has crashed. */
-export async function serve({ sandbox }: World, crashAt?: string): Promise<ChildProcess> {
-  const child = fork(CHILD, { env: { ...process.env, ...sandbox.env, ...(crashAt ? { CRASH_AT: crashAt } : {}) } })
+export async function serve(
+  { sandbox }: World,
+  crashAt?: string,
+  more: Record<string, string> = {},
+): Promise<ChildProcess> {
+  const env = { ...process.env, ...sandbox.env, ...more, ...(crashAt ? { CRASH_AT: crashAt } : {}) }
+  const child = fork(CHILD, { env })
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve())
     child.once('exit', (code, signal) => {
