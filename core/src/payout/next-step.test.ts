@@ -95,10 +95,6 @@ const HAPPENS: Record<PayoutEvent, (one: Case) => Case> = {
   fee_above_limit: (one) => facts(one, { outcome: outcome('prepare', 'fee_above_limit', { code: 'fee_above_limit' }) }),
   signer_refused: (one) =>
     facts(one, { outcome: outcome('sign', 'signer_refused', { code: 'signer_refused', refusal: 'policy' }) }),
-  slot_already_signed: (one) =>
-    facts(one, {
-      outcome: outcome('sign', 'slot_already_signed', { code: 'signer_refused', refusal: 'slot_already_signed' }),
-    }),
   slot_unavailable: (one) => facts(one, { outcome: outcome('prepare', 'slot_unavailable') }),
   unprepared: (one) => facts(one, { outcome: outcome('prepare', 'retryable') }),
   signer_silent: (one) => facts(one, { outcome: outcome('sign', 'retryable') }),
@@ -128,7 +124,6 @@ const WANTED: Record<PayoutEvent, string> = {
   impossible: 'wait release resend resend resend resend',
   fee_above_limit: 'hold release resend resend resend resend',
   signer_refused: 'hold release hold hold hold hold',
-  slot_already_signed: 'hold cancel hold hold hold hold',
   slot_unavailable: 'wait release resend resend resend resend',
   unprepared: 'wait release resend resend resend resend',
   signer_silent: 'wait wait wait wait wait wait',
@@ -277,6 +272,9 @@ describe('a signed slot', () => {
   test('is stuck by the time when it was accepted first, however often it was sent since', () => {
     const dropped = (one: Case) => newest(one, { firstAcceptedAt: ago(STUCK_MS), lastAcceptedAt: ago(5_000) })
     expect(stepIn('accepted', dropped).step).toBe('bump')
+    const young = (one: Case) => newest(one, { createdAt: ago(STUCK_MS - 1), firstAcceptedAt: ago(STUCK_MS - 1) })
+    for (const state of ['signed', 'accepted', 'cancelling', 'confirmed'] as const)
+      expect(['bump', 'cancel'], state).not.toContain(stepIn(state, young).step)
   })
 
   test('is cancelled if no node will ever accept it, or if its deposit was lost before one did', () => {

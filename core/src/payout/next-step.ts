@@ -3,7 +3,7 @@
  * slot. The executor carries out that one step, adds its outcome to the facts and calls `nextStep` again.
  */
 import { type PayoutHold, runsGiveUpClock } from '../swap/hold.ts'
-import { decideAttempt, type Verdict } from '../swap/payout.ts'
+import { judgeAttempts, type Verdict } from '../swap/payout.ts'
 import type { ObjectionClass, ObjectionCode } from './gate.ts'
 import type { AttemptView, Failure, Outcome, PayoutMachineFacts, PayoutStep, PayoutView, SlotView } from './views.ts'
 
@@ -73,8 +73,7 @@ export function slotState(
 function verdictOf(attempts: readonly AttemptView[], { policy }: PayoutMachineFacts): Verdict | null {
   const statuses = attempts.flatMap(({ hash, cancels, status }) => (status ? [{ hash, cancels, status }] : []))
   if (statuses.length === 0 || statuses.length < attempts.length) return null
-  const { confirmations, finalDepth } = policy
-  return decideAttempt(statuses, { confirmations, finalDepth, sinceSentMs: 0, stuckAfterMs: Number.POSITIVE_INFINITY })
+  return judgeAttempts(statuses, policy)
 }
 
 const failed =
@@ -102,7 +101,6 @@ const EVENTS = {
   impossible: (view) => failed('prepare', 'impossible')(view) || failed('sign', 'impossible')(view),
   fee_above_limit: (view) => failed('prepare', 'fee_above_limit')(view) || failed('sign', 'fee_above_limit')(view),
   signer_refused: failed('sign', 'signer_refused'),
-  slot_already_signed: failed('sign', 'slot_already_signed'),
   slot_unavailable: (view) => failed('prepare', 'slot_unavailable')(view) || failed('sign', 'slot_unavailable')(view),
   unprepared: ({ facts }) => facts.outcome?.of === 'prepare',
   signer_silent: ({ facts }) => facts.outcome?.of === 'sign',
@@ -153,7 +151,6 @@ export const PAYOUT_TABLE: Readonly<Record<PayoutEvent, Readonly<Record<SlotStat
   impossible: row(giveUpAfterPatience, release, resend, resend, resend, resend),
   fee_above_limit: row(retryOrHold, release, resend, resend, resend, resend),
   signer_refused: row(retryOrHold, release, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
-  slot_already_signed: row(retryOrHold, cancelBound, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
   slot_unavailable: row(retryOrHold, release, resend, resend, resend, resend),
   unprepared: row(giveUpAfterTrouble, freeIfBlocking, resend, resend, resend, resend),
   signer_silent: row(retryOrHold, cancelIfBlocking, retryOrHold, retryOrHold, retryOrHold, retryOrHold),
@@ -283,11 +280,6 @@ function cancelIfBlocking(view: View): PayoutStep {
   const { slot, facts } = view
   const isBlocking = facts.chain.isOrdered && slot?.isSignedBehind && slot.ageMs >= BLOCKED_MS
   return isBlocking ? { step: 'cancel' } : asTrouble(view)
-}
-
-/** The signer has signed other bytes in this slot (its answer was lost), and now signs only a cancellation there. */
-function cancelBound(view: View): PayoutStep {
-  return view.facts.chain.isOrdered ? { step: 'cancel' } : retryOrHold(view)
 }
 
 /**

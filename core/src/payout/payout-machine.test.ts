@@ -320,14 +320,9 @@ const payout = fc.nat({ max: PAYOUTS - 1 })
 const failure = fc.constantFrom(null, null, 'retryable', 'impossible', 'fee_above_limit', 'unexpected') as fc.Arbitrary<
   Faults['prepare']
 >
-const signing = fc.constantFrom(
-  null,
-  null,
-  'retryable',
-  'signer_refused',
-  'slot_already_signed',
-  'slot_unavailable',
-) as fc.Arbitrary<Faults['sign']>
+const signing = fc.constantFrom(null, null, 'retryable', 'signer_refused', 'slot_unavailable') as fc.Arbitrary<
+  Faults['sign']
+>
 const at = (world: World, number: number) => world.payouts[number] as ModelPayout
 const COMMANDS = [
   fc

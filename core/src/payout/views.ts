@@ -45,7 +45,6 @@ export type Failure =
   /** The gate objected right before the signature. */
   | 'objected'
   | 'signer_refused'
-  | 'slot_already_signed'
   | 'slot_unavailable'
 
 /** How the last prepare, signature or broadcast failed. */

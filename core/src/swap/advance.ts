@@ -3,10 +3,11 @@
  * today's prices. It returns the new swap with the payouts it orders and their postings. Events may come twice and in
  * any order; an obsolete event changes nothing.
  */
+
+import { attachRecorded } from './attach-recorded.ts'
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout } from './payout.ts'
-import { attachRecorded } from './recorded.ts'
 import {
   activePayout,
   clearRefusals,

@@ -42,7 +42,7 @@ export type PayoutHold =
   /** `settledBy`: a payout recorded in the journal that may have paid for the same deposit. */
   | { code: 'restore_doubt'; settledBy?: string }
   | { code: 'payout_reorged'; txHash: string | null; block: string | null; evidence: string }
-  | { code: 'signer_refused'; refusal: 'policy' | 'slot_already_signed' }
+  | { code: 'signer_refused'; refusal: 'policy' }
   | { code: 'fee_above_limit' }
   /** The database or the signing journal was restored from an older copy: nothing is signed until `restore`. */
   | { code: 'signing_stopped'; state: string }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TransferStatus } from '../port/paying.ts'
-import { type AttemptStatus, decideAttempt, type LandingPolicy } from './payout.ts'
+import { type AttemptStatus, judgeAttempts, type LandingDepths } from './payout.ts'
 
 const CONFIRMATIONS = 3
 const FINAL_DEPTH = 6
@@ -25,9 +25,7 @@ const ANSWERS: TransferStatus[] = [
   at('reverted', FINAL_DEPTH),
 ]
 
-function patienceOf(sinceSentMs: number): LandingPolicy {
-  return { confirmations: CONFIRMATIONS, finalDepth: FINAL_DEPTH, sinceSentMs, stuckAfterMs: 1000 }
-}
+const DEPTHS: LandingDepths = { confirmations: CONFIRMATIONS, finalDepth: FINAL_DEPTH }
 
 /** All slots of one to three attempts. */
 function* slots(): Generator<AttemptStatus[]> {
@@ -42,12 +40,11 @@ function* slots(): Generator<AttemptStatus[]> {
 }
 
 function everySlot(
-  check: (attempts: AttemptStatus[], states: string[], verdict: ReturnType<typeof decideAttempt>) => void,
+  check: (attempts: AttemptStatus[], states: string[], verdict: ReturnType<typeof judgeAttempts>) => void,
 ): void {
   for (const attempts of slots()) {
     const states = attempts.map(({ status }) => status.state)
-    for (const sinceSentMs of [0, 999, 1000, 10_000])
-      check(attempts, states, decideAttempt(attempts, patienceOf(sinceSentMs)))
+    check(attempts, states, judgeAttempts(attempts, DEPTHS))
   }
 }
 
@@ -83,33 +80,25 @@ describe('over every slot of up to three attempts', () => {
     })
   })
 
-  test('a second signature is allowed only after the stuck timeout', () => {
-    for (const attempts of slots()) {
-      for (const sinceSentMs of [0, 999])
-        expect(decideAttempt(attempts, patienceOf(sinceSentMs)).step).not.toBe('replace')
-    }
-  })
-
   test('the order of the attempts does not matter', () => {
     for (const attempts of slots()) {
       if (attempts.filter(({ status }) => 'block' in status).length > 1) continue
       const backwards = [...attempts].reverse()
-      for (const since of [0, 1000])
-        expect(decideAttempt(backwards, patienceOf(since))).toEqual(decideAttempt(attempts, patienceOf(since)))
+      expect(judgeAttempts(backwards, DEPTHS)).toEqual(judgeAttempts(attempts, DEPTHS))
     }
   })
 })
 
 describe('over every slot in which the last attempt cancels', () => {
   function everyCancelled(
-    check: (paying: string[], cancel: AttemptStatus, verdict: ReturnType<typeof decideAttempt>) => void,
+    check: (paying: string[], cancel: AttemptStatus, verdict: ReturnType<typeof judgeAttempts>) => void,
   ) {
     for (const attempts of slots()) {
       const cancel = attempts.at(-1)
       if (!cancel || attempts.length < 2) continue
       const marked = [...attempts.slice(0, -1), { ...cancel, cancels: true }]
       const paying = attempts.slice(0, -1).map(({ status }) => status.state)
-      for (const since of [0, 10_000]) check(paying, cancel, decideAttempt(marked, patienceOf(since)))
+      check(paying, cancel, judgeAttempts(marked, DEPTHS))
     }
   }
 
@@ -139,21 +128,11 @@ describe('over every slot in which the last attempt cancels', () => {
 })
 
 describe('a slot', () => {
-  const verdict = (status: TransferStatus, sinceSentMs = 0) =>
-    decideAttempt([{ hash: '0x0', status }], patienceOf(sinceSentMs)).step
-
-  test('that no node knows is sent again, and never counts as dead', () => {
-    expect(verdict({ state: 'unknown' })).toBe('resend')
-    expect(verdict({ state: 'unknown' }, 1_000_000)).toBe('replace')
-  })
-
-  test('whose transaction is in the mempool waits, then is signed again in the same slot', () => {
-    expect(verdict({ state: 'pending' }, 999)).toBe('wait')
-    expect(verdict({ state: 'pending' }, 1000)).toBe('replace')
+  test.each(['unknown', 'pending'] as const)('whose transaction is %s is undecided', (state) => {
+    expect(judgeAttempts([{ hash: '0x0', status: { state } }], DEPTHS)).toEqual({ step: 'wait' })
   })
 
   test('without an attempt is not dead', () => {
-    expect(decideAttempt([], patienceOf(0)).step).not.toBe('dead')
-    expect(decideAttempt([], patienceOf(10_000)).step).not.toBe('dead')
+    expect(judgeAttempts([], DEPTHS).step).not.toBe('dead')
   })
 })

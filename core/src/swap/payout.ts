@@ -1,7 +1,7 @@
 /**
  * A payout and its attempts. A payout gets a slot, the slot gets signed attempts, and at most one of them can be mined.
- * `decideAttempt` reads the chain status of all attempts of a slot and decides the next step. No other code allows a
- * second signature or declares a slot dead.
+ * `judgeAttempts` reads the chain status of all attempts of a slot. It is the only place that declares a payout
+ * confirmed or a slot dead; the payout machine (`payout/next-step.ts`) decides the next step.
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
@@ -48,11 +48,8 @@ export interface AttemptStatus {
 }
 
 export type Verdict =
+  /** The chain has not decided yet. */
   | { step: 'wait' }
-  /** Broadcast the newest stored bytes again. */
-  | { step: 'resend' }
-  /** Replace by fee: sign again in the same slot with a higher fee. */
-  | { step: 'replace' }
   | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
   | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
   /** Our cancellation consumed the slot and invalidated every paying attempt: nothing was paid. */
@@ -60,25 +57,22 @@ export type Verdict =
   /** No attempt can be mined any more: the payout may get a new slot. */
   | { step: 'dead'; evidence: InvalidationProof }
 
-export interface LandingPolicy {
+export interface LandingDepths {
   confirmations: number
   finalDepth: number
-  /** Time since the newest attempt was sent. */
-  sinceSentMs: number
-  stuckAfterMs: number
 }
 
-export function decideAttempt(attempts: readonly AttemptStatus[], patience: LandingPolicy): Verdict {
+export function judgeAttempts(attempts: readonly AttemptStatus[], depths: LandingDepths): Verdict {
   const paying = attempts.filter(({ cancels }) => !cancels)
   // A successful attempt outweighs a failed one: nodes may contradict each other around a reorg.
   for (const { hash, status } of paying) {
     if (status.state !== 'included') continue
-    const done = status.confirmations >= patience.confirmations
+    const done = status.confirmations >= depths.confirmations
     return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status } of paying) {
     if (status.state !== 'reverted') continue
-    const final = status.confirmations >= patience.finalDepth
+    const final = status.confirmations >= depths.finalDepth
     return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status, cancels } of attempts) {
@@ -90,14 +84,12 @@ export function decideAttempt(attempts: readonly AttemptStatus[], patience: Land
       reason: `${hash} used the slot up, in which nothing else was signed`,
     }
     const evidence = paying.length === 0 ? alone : deathOf(paying)
-    const final = status.confirmations >= patience.finalDepth
+    const final = status.confirmations >= depths.finalDepth
     if (!final || !evidence) return { step: 'wait' }
     return { step: 'cancelled', hash, feeUnits: status.feeUnits, block: status.block.number, evidence }
   }
   const evidence = deathOf(attempts)
-  if (evidence) return { step: 'dead', evidence }
-  if (patience.sinceSentMs >= patience.stuckAfterMs) return { step: 'replace' }
-  return attempts.some(({ status }) => status.state === 'pending') ? { step: 'wait' } : { step: 'resend' }
+  return evidence ? { step: 'dead', evidence } : { step: 'wait' }
 }
 
 /** The proof that none of the attempts can be mined; null unless every one of them is dead. */

@@ -2,7 +2,7 @@
 import type { ChainAdapter, Family } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { fullAdapter, membersOf } from '../../support/chains/full-adapter.ts'
-import { confirmationReading, slotReuse } from '../guards/guards.ts'
+import { depositInspection, noSlotReuse } from '../guards/guards.ts'
 import { familyIn, type Weather, WITH_DEPOSITORY } from './storm.ts'
 
 const opened = async (change: (family: Family) => Family, name: string): Promise<string[]> => {
@@ -17,7 +17,7 @@ test.each(['BETA', WITH_DEPOSITORY])('a storm keeps every capability of %s', asy
   expect(await opened((family) => familyIn(family, weather), name)).toEqual(all)
 })
 
-test.each([slotReuse, confirmationReading])('a guard that is taken away keeps every capability', async (guards) => {
+test.each([noSlotReuse, depositInspection])('a guard that is taken away keeps every capability', async (guards) => {
   const all = [...membersOf(fullAdapter({ name: 'BETA' })).keys()].sort()
   expect(await opened((family) => guards.family?.(family) ?? family, 'BETA')).toEqual(all)
 })

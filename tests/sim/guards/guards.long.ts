@@ -5,16 +5,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../world/database.ts'
 import {
-  confirmationReading,
   depositIdentity,
+  depositInspection,
   fencing,
   limits,
+  noSlotReuse,
   oneLiveSlot,
   onePayout,
   oneSettlement,
   ownRecord,
   screening,
-  slotReuse,
   storedBytes,
   switches,
 } from './guards.ts'
@@ -44,10 +44,10 @@ describe('each of these guards is needed', { timeout: TIMEOUT_MS }, () => {
     expectNeeded({ missing: [depositIdentity] }, /credited [2-9] times/))
 
   it('the rule for new slots: without it a missing transaction counts as failed, and is paid twice', () =>
-    expectNeeded({ missing: [slotReuse] }, PAID_TWICE))
+    expectNeeded({ missing: [noSlotReuse] }, PAID_TWICE))
 
   it('the inspection of a deposit: without it a reorged deposit is paid out', () =>
-    expectNeeded({ missing: [confirmationReading], weights: { reorg: 6, resend: 0 } }, /counts and is not on chain/))
+    expectNeeded({ missing: [depositInspection], weights: { reorg: 6, resend: 0 } }, /counts and is not on chain/))
 })
 
 describe('each of these operator rules is needed', { timeout: TIMEOUT_MS }, () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../world/database.ts'
-import { slotReuse } from './guards.ts'
+import { noSlotReuse } from './guards.ts'
 import { seedThatNeeds } from './needed.ts'
 
 let cluster: Cluster
@@ -15,5 +15,5 @@ beforeAll(async () => {
 afterAll(() => cluster.stop())
 
 it('without the rule for new slots a missing transaction counts as failed, and is paid twice', async () => {
-  expect(await seedThatNeeds(cluster, { missing: [slotReuse] }, /on chain [2-9] times/)).toBeGreaterThan(0)
+  expect(await seedThatNeeds(cluster, { missing: [noSlotReuse] }, /on chain [2-9] times/)).toBeGreaterThan(0)
 }, 600_000)

@@ -1,6 +1,7 @@
 /**
  * The guards of the money, and how to remove one: by changing a statement on its way to the database, a constraint, or
- * an adapter's answer. None of this is in the server; tests prove with it that each guard is needed.
+ * an adapter's answer. Each constant has the name of a guard and removes it (`without`). None of this is in the server;
+ * tests prove with it that each guard is needed.
  */
 import type { ChainAdapter, Family, Inspection, Network, TxHash } from '@causeway/core'
 import type { Screener } from '../../../server/src/screening/screener.ts'
@@ -90,7 +91,7 @@ export const limits: Partial<Guards> = { rewrite: (statement) => emptied(stateme
 export const screening: Partial<Guards> = { screener: (screener) => ({ ...screener, screen: async () => null }) }
 
 /** Without this guard a transaction that no node knows counts as dead, and its slot is used again. */
-export const slotReuse: Partial<Guards> = {
+export const noSlotReuse: Partial<Guards> = {
   family: wrap((adapter) => ({
     ...adapter,
     async status(transfer) {
@@ -105,7 +106,7 @@ export const slotReuse: Partial<Guards> = {
 const seenOn = new WeakMap<Network, Map<TxHash, Inspection>>()
 
 /** A deposit that was seen once counts as deep enough and still there. */
-export const confirmationReading: Partial<Guards> = {
+export const depositInspection: Partial<Guards> = {
   family: wrap((adapter) => {
     const remembered = seenOn.get(adapter.network) ?? new Map<TxHash, Inspection>()
     seenOn.set(adapter.network, remembered)

@@ -122,7 +122,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a payout counts as soon as it is in a block',
     file: PAYOUT,
-    find: 'const done = status.confirmations >= patience.confirmations',
+    find: 'const done = status.confirmations >= depths.confirmations',
     replace: 'const done = status.confirmations >= 1',
   },
   {

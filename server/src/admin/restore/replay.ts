@@ -5,7 +5,7 @@ import type { JournalLines } from '../../keys/journal/read.ts'
 import type { Database } from '../../store/db/database.ts'
 import { readJournalRow, setAdoptedTo, storedLines } from '../../store/journal/journal-row.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
-import { knownSwaps } from '../../store/restore/recorded.ts'
+import { knownSwaps } from '../../store/restore/recorded-payouts.ts'
 import { replaySigned, replayUnpaid } from '../../store/restore/replay.ts'
 
 /** Lines that the database is asked about at once. */

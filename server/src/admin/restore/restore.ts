@@ -5,7 +5,7 @@ import { rememberBeginning } from '../../market/history.ts'
 import { askToResume, newestAttempt, readJournalRow, setJournalState } from '../../store/journal/journal-row.ts'
 import { hasLiveWriter } from '../../store/journal/writers.ts'
 import { beginWithoutJournal, countSweepsFrom, scannedNetworks } from '../../store/restore/barrier.ts'
-import { networksWithOpenSlots } from '../../store/restore/recorded.ts'
+import { networksWithOpenSlots } from '../../store/restore/recorded-payouts.ts'
 import {
   amountAt,
   type Command,

@@ -38,7 +38,7 @@ import { type Origin, readOrigins, readVerdicts } from '../../store/payouts/payo
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { type SlotRow, setScreened } from '../../store/payouts/slots.ts'
 import { beforeBarrier } from '../../store/restore/barrier.ts'
-import { settledBefore } from '../../store/restore/recorded.ts'
+import { settledBefore } from '../../store/restore/recorded-payouts.ts'
 import { undoneEarners } from '../../store/rewards/rewards.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { checkRelay, lapsedRelays } from '../kinds/relay.ts'

@@ -21,7 +21,7 @@ import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwapRows, toDeposit } from '../../store/swaps/swaps.ts'
 import { alertOnce } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
-import { meetRecorded, partRecorded, recordedFor, settledFor } from '../swap/recorded.ts'
+import { meetRecorded, partRecorded, recordedFor, settledFor } from '../swap/match-recorded.ts'
 import { findSwap } from './match.ts'
 import { ownDepth } from './required-confirmations.ts'
 

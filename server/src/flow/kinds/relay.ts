@@ -5,7 +5,7 @@
 import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
-import { closeSweep } from '../../store/payouts/payouts.ts'
+import { closeWithoutSwap } from '../../store/payouts/payouts.ts'
 import { authorizationOf, endAuthorization, type Refused, readCall } from '../../store/swaps/gasless.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { relayBudget } from '../../swaps/relay-budget.ts'
@@ -72,13 +72,13 @@ export async function lapsedRelays(
 /** The relay was mined. Its deposit is observed and credited like any other. */
 export async function completeCall(services: Services, queries: Queries, { id }: PayoutRow): Promise<void> {
   await endAuthorization(queries, id, 'completed', null)
-  await closeSweep(queries, id, 'confirmed', services.now())
+  await closeWithoutSwap(queries, id, 'confirmed', services.now())
 }
 
 /** Ends a call of which nothing was sent and nothing will be sent. */
 export async function abandonCall(services: Services, { id }: PayoutRow, code: string, reason: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
-    if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
+    if (!(await closeWithoutSwap(queries, id, 'abandoned', services.now()))) return
     await endAuthorization(queries, id, REFUSED[code] ?? 'rejected', reason)
   })
 }

@@ -15,13 +15,13 @@ import {
   sweptSources,
 } from '../../store/deposits/sweeps.ts'
 import { heldAt } from '../../store/ledger/balances.ts'
-import { closeSweep } from '../../store/payouts/payouts.ts'
+import { closeWithoutSwap } from '../../store/payouts/payouts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { closeReward } from '../kinds/disburse.ts'
 import { completeCall, isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
-import { closeRecorded } from '../swap/recorded.ts'
+import { closeRecorded } from '../swap/match-recorded.ts'
 import { closeReturn } from '../swap/resolve-unmatched.ts'
 
 /** The remaining balance of each swept address, and the block of that balance. */
@@ -132,12 +132,12 @@ async function closeSweptAddresses(
     await insertPosting(queries, swept(address, payout.to_address, token, moved), null, payout.block_number)
     await recordSwept(queries, payout.id, address, moved)
   }
-  await closeSweep(queries, payout.id, 'confirmed', services.now())
+  await closeWithoutSwap(queries, payout.id, 'confirmed', services.now())
 }
 
 /** Abandons a sweep: its coins stay where they are. */
 export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
-    if (await closeSweep(queries, payoutId, 'abandoned', services.now())) await releaseSources(queries, payoutId)
+    if (await closeWithoutSwap(queries, payoutId, 'abandoned', services.now())) await releaseSources(queries, payoutId)
   })
 }

@@ -7,7 +7,7 @@ import { payoutConfirmed, reversed, swept } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { sweptParts } from '../../store/deposits/sweeps.ts'
-import { closeSweep } from '../../store/payouts/payouts.ts'
+import { closeWithoutSwap } from '../../store/payouts/payouts.ts'
 import { reopenPayout, takeAsMade } from '../../store/payouts/undone.ts'
 import { reopenAuthorization } from '../../store/swaps/gasless.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
@@ -15,7 +15,7 @@ import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { undoReward } from '../kinds/disburse.ts'
 import { isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'
-import { bookRecorded } from '../swap/recorded.ts'
+import { bookRecorded } from '../swap/match-recorded.ts'
 import { closePayout } from './complete.ts'
 
 /** Reverses the payout's postings in the caller's transaction. The caller then holds the payout. */
@@ -44,7 +44,7 @@ export async function countAsMade(services: Services, { id, swap_id: swapId }: P
     if (!payout) return
     if (payout.kind === 'sweep') {
       await bookSweep(services, queries, payout, 'made')
-      await closeSweep(queries, id, 'confirmed', services.now())
+      await closeWithoutSwap(queries, id, 'confirmed', services.now())
     } else await closePayout(services, queries, payout)
     services.log.warn({ payoutId: id, swapId, hash: payout.tx_hash }, 'a payout counts as made: a person said so')
   })

@@ -15,7 +15,7 @@ import {
   SlotUnavailable,
   type SlotView,
 } from '@causeway/core'
-import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { troubleMs } from '../../store/payouts/holds.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
@@ -101,8 +101,6 @@ export function outcomeOf(of: Outcome['of'], purpose: Purpose, error: unknown): 
 
 function failureOf(error: unknown, trouble: PayoutHold): [Failure, PayoutHold] {
   if (error instanceof PayoutOnHold) return ['objected', error.hold]
-  if (error instanceof SlotAlreadySigned)
-    return ['slot_already_signed', { code: 'signer_refused', refusal: 'slot_already_signed' }]
   if (error instanceof SignerRefusal) return ['signer_refused', { code: 'signer_refused', refusal: 'policy' }]
   if (error instanceof FeeAboveLimit) return ['fee_above_limit', { code: 'fee_above_limit' }]
   if (error instanceof SlotUnavailable) return ['slot_unavailable', trouble]

@@ -13,7 +13,7 @@ import { liveSlot, type SlotRecord, takeUnsent } from '../../store/payouts/slot-
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { mayPay, withoutSlot } from '../checks/gate.ts'
 import { countAsMade } from '../landing/undo.ts'
-import { attachRecorded, voidRecorded } from '../swap/recorded.ts'
+import { attachRecorded, voidRecorded } from '../swap/match-recorded.ts'
 import { advanceSlot, type Ended } from './execute.ts'
 import { stepInSlot, stepWithoutSlot } from './machine.ts'
 import { beginPayouts } from './plan.ts'

@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { cancelSlotOf, holdOf, reasonOf } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'
@@ -41,25 +41,16 @@ async function owed(from = FROM): Promise<{ swap: CreatedSwap; id: string }> {
 const received = ({ view: { swap } }: CreatedSwap) =>
   hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 
-/** Like the signer process: one order per slot. The very first answer is lost. */
-function fencedSigner(): void {
-  const fences = new Map<string, string>()
-  let isLost = true
-  const textOf = (order: Order) => JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-  Object.assign(adapter(), {
-    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
-      const [order, slot] = asked
-      const bound = fences.get(slot.join()) ?? textOf(order)
-      fences.set(slot.join(), bound)
-      if (bound !== textOf(order) && order.kind !== 'cancel')
-        throw new SlotAlreadySigned(`the slot ${slot.join(' ')} was signed for another order`)
-      if (isLost) {
-        isLost = false
-        throw new RetryLater('the signer did not answer in time')
-      }
-      return healthy.sign(...asked)
-    },
-  })
+/** The signer signs and records the first order that it gets, and its answer is lost. */
+function loseFirstAnswer(): void {
+  const { orders } = hand.services.signing
+  if (!orders) throw new Error('this process does not sign')
+  const sign = orders.sign.bind(orders)
+  orders.sign = async (request) => {
+    orders.sign = sign
+    await sign(request)
+    throw new RetryLater('the signer did not answer in time')
+  }
 }
 
 async function tryFor(id: string, rounds: number): Promise<void> {
@@ -73,7 +64,7 @@ async function tryFor(id: string, rounds: number): Promise<void> {
 
 test('a lost signer answer, a cancellation and a rejection: the wallet continues to pay others', async () => {
   const first = await owed()
-  fencedSigner()
+  loseFirstAnswer()
   await pay(hand.services, first.id)
   const { database: db, now } = hand.services
   await cancelSlotOf(db, first.id, now())

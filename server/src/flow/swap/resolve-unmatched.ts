@@ -27,7 +27,7 @@ import {
   refuseReturn,
   resolveUnmatched,
 } from '../../store/deposits/unmatched.ts'
-import { closeSweep } from '../../store/payouts/payouts.ts'
+import { closeWithoutSwap } from '../../store/payouts/payouts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../../store/swaps/swaps.ts'
 import { ownedAddresses } from '../../store/watch/addresses.ts'
@@ -141,7 +141,7 @@ async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): P
 export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
-  await closeSweep(queries, payout.id, 'confirmed', services.now())
+  await closeWithoutSwap(queries, payout.id, 'confirmed', services.now())
 }
 
 /** Voids a return that could not be sent: the deposit waits for another decision. */
@@ -149,7 +149,7 @@ export async function abandonReturn(services: Services, payout: PayoutRow): Prom
   const token = services.catalogue.token(payout.network, payout.token)
   const gross = payout.units + payout.kept_units
   await services.database.transaction().execute(async (queries) => {
-    if (!(await closeSweep(queries, payout.id, 'abandoned', services.now()))) return
+    if (!(await closeWithoutSwap(queries, payout.id, 'abandoned', services.now()))) return
     if (payout.deposit_id) await resolveUnmatched(queries, payout.deposit_id, null, 0n)
     await insertPosting(queries, reversed(unmatchedReturned(token, gross, payout.units), 'return taken back'), null)
   })

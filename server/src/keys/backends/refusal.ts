@@ -12,14 +12,6 @@ export class SignerRefusal extends RetryLater {
   }
 }
 
-/**
- * The slot was signed for another payout: an answer of the signer was lost and the slot was reassigned. The signer now
- * signs only a cancellation in it.
- */
-export class SlotAlreadySigned extends SignerRefusal {
-  override name = 'SlotAlreadySigned'
-}
-
 /** The signer process is down, too slow, or sends an unexpected answer. `code` helps to explain a failed start. */
 export class SignerUnavailable extends RetryLater {
   override name = 'SignerUnavailable'

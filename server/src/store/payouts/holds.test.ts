@@ -17,7 +17,7 @@ import {
   resetClock,
   waitingAlike,
 } from './holds.ts'
-import { closeSweep, readPayout } from './payouts.ts'
+import { closeWithoutSwap, readPayout } from './payouts.ts'
 import { holdUndone, payAgain } from './undone.ts'
 
 const NATIVE = { symbol: 'SIM', contract: null, decimals: 18 }
@@ -107,7 +107,7 @@ test('whatever clears the hold of a payout, or closes the payout, closes the row
   const [freed, abandoned] = [await order(), await order()]
   for (const { id } of [freed, abandoned]) await holdPayout(database, id, { hold: NEEDED, now: NOW })
   await database.updateTable('payout').set({ held_by: null }).where('id', '=', freed.id).execute()
-  await closeSweep(database, abandoned.id, 'abandoned', NOW)
+  await closeWithoutSwap(database, abandoned.id, 'abandoned', NOW)
   for (const { id } of [freed, abandoned]) expect(await readOpenHold(database, id)).toBeNull()
   // Lists still show why the payout was given up.
   const shown = await readShownHolds(database, [freed, { ...abandoned, state: 'abandoned' }])

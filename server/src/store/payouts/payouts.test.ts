@@ -13,7 +13,7 @@ import { addAttempts } from './attempts.ts'
 import { takeDueHeld } from './held-payouts.ts'
 import { holdPayout } from './holds.ts'
 import { foldReservations, lockInventory, reservedByToken, reservedSince } from './liquidity-reservations.ts'
-import { closeSweep, forgottenPayouts, rejectPayout, waitingBeside } from './payouts.ts'
+import { closeWithoutSwap, forgottenPayouts, rejectPayout, waitingBeside } from './payouts.ts'
 import { allocateSlots, settleSlot, takeFence } from './slots.ts'
 import { reopenPayout } from './undone.ts'
 
@@ -68,9 +68,9 @@ async function begin(payout: PayoutRow, part: string) {
 test('open payouts are reserved, and so are those paid after the balance was read, not earlier ones', async () => {
   const [open, late, early, struck] = [await order(1n), await order(20n), await order(300n), await order(4_000n)]
   await order(50_000n, OTHER)
-  await closeSweep(database, late.id, 'confirmed', before(999))
-  await closeSweep(database, early.id, 'confirmed', before(1_001))
-  await closeSweep(database, struck.id, 'abandoned', NOW)
+  await closeWithoutSwap(database, late.id, 'confirmed', before(999))
+  await closeWithoutSwap(database, early.id, 'confirmed', before(1_001))
+  await closeWithoutSwap(database, struck.id, 'abandoned', NOW)
   expect(open.state).toBe('open')
   expect(await reservedSince(database, TOKEN, before(1_000))).toBe(21n)
 })
@@ -88,16 +88,16 @@ test('the stored sum equals the open payouts at every step, however much is fold
   await order(50_000n, OTHER)
   await foldReservations(database)
   expect(await keptSums()).toEqual(is(21n))
-  await closeSweep(database, first.id, 'confirmed', before(1))
+  await closeWithoutSwap(database, first.id, 'confirmed', before(1))
   expect(await keptSums()).toEqual(is(20n))
   await foldReservations(database)
   await reopenPayout(database, first.id)
-  await closeSweep(database, second.id, 'abandoned', NOW)
+  await closeWithoutSwap(database, second.id, 'abandoned', NOW)
   expect(await keptSums()).toEqual(is(1n))
   await Promise.all([foldReservations(database), foldReservations(database)])
   expect(await keptSums()).toEqual(is(1n))
   await holdPayout(database, first.id, { hold: { code: 'approval_needed' }, now: NOW })
-  await closeSweep(database, first.id, 'confirmed', before(1))
+  await closeWithoutSwap(database, first.id, 'confirmed', before(1))
   await foldReservations(database)
   expect(await keptSums()).toEqual(is(0n))
   const { rows } = await sql`select 1 from reservation_change`.execute(database)
@@ -197,7 +197,7 @@ test('a started payout cannot be rejected unless it is being cancelled', async (
 test('a voided or confirmed payout gets no slot', async () => {
   for (const state of ['abandoned', 'confirmed'] as const) {
     const payout = await order(1n)
-    await closeSweep(database, payout.id, state, NOW)
+    await closeWithoutSwap(database, payout.id, state, NOW)
     await expect(begin(payout, state)).rejects.toThrow('a payout was closed meanwhile')
   }
   expect(await database.selectFrom('slot').selectAll().execute()).toEqual([])

@@ -94,7 +94,7 @@ export async function recordLanding(queries: Queries, id: string, landing: Landi
  * Closes a payout that belongs to no swap, such as a sweep; `advance` closes the others. False if it is closed already,
  * or if it is to be abandoned and has been started: a process that was paused must not undo later work.
  */
-export async function closeSweep(
+export async function closeWithoutSwap(
   queries: Queries,
   id: string,
   state: 'confirmed' | 'abandoned',

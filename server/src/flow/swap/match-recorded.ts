@@ -25,7 +25,7 @@ import {
   recordedOfSwap,
   setMet,
   voidPayout,
-} from '../../store/restore/recorded.ts'
+} from '../../store/restore/recorded-payouts.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { type DepositRow, lockSwap, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { applyWithin } from './advance.ts'
