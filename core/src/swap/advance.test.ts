@@ -233,11 +233,11 @@ class World {
     must(!(this.stands('output') && this.stands('refund')), 'an output and a refund exclude each other')
     for (const [place, old] of before.payouts.entries()) {
       const payout = this.swap.payouts[place]
-      const { state, refused, lifted } = old
-      const asOrdered = { ...payout, state, refused, lifted }
+      const { state, refused, isRefusalCleared } = old
+      const asOrdered = { ...payout, state, refused, isRefusalCleared }
       must(payout !== undefined && isDeepStrictEqual(asOrdered, old), 'an order is never altered')
-      const isLifted = payout?.lifted !== lifted
-      must(!isLifted || (event.type === 'refund_address_given' && refused), 'only a word lifts what was refused')
+      const isCleared = payout?.isRefusalCleared !== isRefusalCleared
+      must(!isCleared || (event.type === 'refund_address_given' && refused), 'only a word lifts what was refused')
       must(old.state === 'open' || payout?.state === old.state, 'a settled payout stays settled')
       const reported = event.type === 'payout_abandoned' && event.kind === old.kind && event.depositId === old.depositId
       const struck = old.state === 'open' && payout?.state === 'abandoned'

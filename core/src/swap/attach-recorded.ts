@@ -189,6 +189,6 @@ function push(
   depositId: string | null,
   feeUnits: bigint,
 ) {
-  const unmarked = { refused: false, lifted: false }
+  const unmarked = { refused: false, isRefusalCleared: false }
   swap.payouts.push({ kind, depositId, token, units, feeUnits, to, state, started: true, recordedAs: id, ...unmarked })
 }

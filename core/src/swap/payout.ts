@@ -35,7 +35,7 @@ export interface Payout {
   /** An operator rejected it: it is never ordered again automatically. */
   rejected?: boolean
   /** The refund address was set again after the refusal or rejection, which no longer counts. */
-  lifted: boolean
+  isRefusalCleared: boolean
   /** The id of the payout of kind `recorded` that becomes this one. */
   recordedAs?: string
 }

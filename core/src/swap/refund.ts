@@ -154,12 +154,12 @@ export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
  * Adds a payout to the swap. At most one per kind may be active: for refunds one per deposit, for returns one open at a
  * time.
  */
-export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'lifted'>): void {
+export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'isRefusalCleared'>): void {
   const { kind, depositId } = payout
   if (kind === 'return' ? isGoingBack(swap, depositId) : activePayout(swap, kind, depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
-  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false, lifted: false })
+  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false, isRefusalCleared: false })
 }
 
 /**
@@ -190,7 +190,7 @@ export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean)
   for (const payout of swap.payouts) {
     const { depositId, to, state, refused, rejected } = payout
     if (depositId !== deposit.id || to !== deposit.refundAddress || state !== 'abandoned') continue
-    if (rejected ? byOperator : refused) payout.lifted = true
+    if (rejected ? byOperator : refused) payout.isRefusalCleared = true
   }
 }
 
@@ -200,7 +200,8 @@ export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean)
  */
 function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
   const there = swap.payouts.filter(
-    (payout) => payout.depositId === deposit.id && payout.to === to && payout.state !== 'confirmed' && !payout.lifted,
+    (payout) =>
+      payout.depositId === deposit.id && payout.to === to && payout.state !== 'confirmed' && !payout.isRefusalCleared,
   )
   return there.filter(({ refused }) => refused).length < MAX_REFUSALS && !there.some(({ rejected }) => rejected)
 }

@@ -54,7 +54,7 @@ export async function overview(house: Console) {
   const more = await moreUnmatched(database, unmatched.length)
   const waiting: Waiting[] = [
     ...held
-      .filter(({ held_by, undone }) => held_by === 'rule' || undone !== null)
+      .filter(({ held_by }) => held_by !== 'trouble')
       .map((row) => ({
         ...{ kind: 'held' as const, id: row.id, swap: row.swap_id, ...shown(row.network, row.token, row.units) },
         since: (row.held_since ?? row.created_at).toISOString(),

@@ -11,6 +11,7 @@ import { liveCounters } from '../../../server/src/store/journal/writers.ts'
 import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/halts.ts'
 import { listSwitches } from '../../../server/src/store/limits/safeguards.ts'
 import { type HeldPayout, isApproved, listHeld } from '../../../server/src/store/payouts/holds.ts'
+import { readReorged } from '../../../server/src/store/payouts/reorged-payouts.ts'
 import type { PayoutEntry } from '../oracle/chronicle.ts'
 import { chainIn, isRobbed, type World } from '../world/world.ts'
 import { command } from './admin-commands.ts'
@@ -142,8 +143,8 @@ async function releaseWallets(world: World): Promise<void> {
 async function answerUndone(world: World): Promise<void> {
   const held = await listHeld(world.desk.database, ALL)
   for (const payout of held) {
-    const { id, network, undone, rejected_at } = payout
-    if (undone === null || rejected_at !== null) continue
+    const { id, network, held_by } = payout
+    if (held_by !== 'undone' || (await readReorged(world.desk.database, id))?.wasPaid) continue
     const attempts = await world.query<{ hash: string }>(
       'select hash from attempt join slot_payout using (slot_id) where payout_id = $1 and not cancels',
       [id],

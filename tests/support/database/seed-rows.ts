@@ -109,7 +109,7 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
       held_since: 'copy.at',
       held_by: "'rule'",
     },
-    ...{ look_again_at: 'null', created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
+    ...{ created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
     ...{ to_address: fresh(4) },
   })
   await client.query(`insert into hold (payout_id, code, params, needs_person, opened_at, recheck_at)

@@ -6,8 +6,8 @@ import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'
 import { insertDecision, isApproved, listHeld, type OpenHold } from '../../store/payouts/holds.ts'
 import { lockPayout, readPayout, rejectPayout } from '../../store/payouts/payouts.ts'
+import { countPaid, payAgain, readReorged } from '../../store/payouts/reorged-payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
-import { payAgain } from '../../store/payouts/undone.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
@@ -94,36 +94,38 @@ async function approve({ desk, queries, payout, hold, values }: Question): Promi
   else if (hold === null)
     throw new UsageError(`nothing holds the payout ${payout.id}: it does not wait for an approval`)
   if (hold === null) return payout
-  const decision = { on: { holdId: hold.id }, by: desk.actor, requestId: desk.requestId, at: desk.now() }
-  if (hold.hold.code === 'payout_reorged') {
-    const again = await payAgain(queries, payout.id)
-    if (again) await insertDecision(queries, { ...decision, answer: 'pay_again' })
-    return again
-  }
+  const decision = { by: desk.actor, requestId: desk.requestId, at: desk.now() }
+  if (hold.hold.code === 'payout_reorged') return payAgain(queries, payout.id, decision)
   if (hold.hold.code === 'restore_doubt')
     throw new UsageError('it may have been paid before a restore: decide with "restore export" and "restore import"')
   if (!holdClass(hold.hold).isApprovable) {
     if (values.signature !== undefined) return payout
     throw new UsageError(`an approval does not lift this hold: ${shownHold(hold)}`)
   }
-  if (payout.state !== 'open' || payout.rejected_at || payout.undone) return null
+  if (payout.state !== 'open' || payout.rejected_at || payout.held_by === 'undone') return null
   if (await isApproved(queries, hold.id)) throw new UsageError(`the hold ${hold.id} is approved already`)
-  await insertDecision(queries, { ...decision, answer: 'approve' })
+  await insertDecision(queries, { ...decision, on: { holdId: hold.id }, answer: 'approve' })
   return payout
 }
 
 async function reject({ desk, queries, payout, hold, values }: Question): Promise<PayoutRow | null> {
   const { as } = values
   if (as !== undefined && as !== 'made' && as !== 'not-made') throw new UsageError('--as is made or not-made')
+  const decision = { by: desk.actor, requestId: desk.requestId, at: desk.now() }
+  const reorged = await readReorged(queries, payout.id)
+  const canBeMade = reorged !== null && !payout.started
+  if (canBeMade && reorged.isAnswered && as === undefined) throw new UsageError(ambiguous(payout.id))
+  if (as === 'made' ? !canBeMade : as === 'not-made' && !reorged?.isAnswered) return null
+  if (canBeMade && as !== 'not-made') return countPaid(queries, payout.id, decision)
   const slot = await liveSlot(queries, payout.id)
-  const rejected = await rejectPayout(queries, payout.id, desk.now(), as ?? null)
-  if (!rejected && as === undefined) await refuseAmbiguous(queries, payout.id)
-  const subject = hold ? { holdId: hold.id } : slot && { slotId: slot.slot.id, attempts: slot.attempts.length }
-  if (rejected && subject) {
-    const answer = rejected.undone ? ('was_paid' as const) : ('reject' as const)
-    await insertDecision(queries, { on: subject, answer, by: desk.actor, requestId: desk.requestId, at: desk.now() })
-  }
+  const rejected = await rejectPayout(queries, payout.id, desk.now())
+  const on = hold ? { holdId: hold.id } : slot && { slotId: slot.slot.id, attempts: slot.attempts.length }
+  if (rejected && on) await insertDecision(queries, { ...decision, on, answer: 'reject' })
   return rejected
+}
+
+function ambiguous(id: string): string {
+  return `the payout ${id} was undone and its repayment is approved: say --as made if it was made after all, --as not-made to give it up`
 }
 
 async function cancel({ desk, queries, payout }: Question): Promise<PayoutRow | null> {
@@ -133,14 +135,6 @@ async function cancel({ desk, queries, payout }: Question): Promise<PayoutRow | 
   const on = { slotId: live.slot.id, attempts: live.attempts.length }
   await insertDecision(queries, { on, answer: 'cancel', by: desk.actor, requestId: desk.requestId, at: desk.now() })
   return payout
-}
-
-async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
-  const payout = await readPayout(queries, id)
-  if (payout?.state !== 'open' || payout.started || !payout.was_undone) return
-  throw new UsageError(
-    `the payout ${id} was undone and its repayment is approved: say --as made if it was made after all, --as not-made to give it up`,
-  )
 }
 
 /**
@@ -172,7 +166,7 @@ async function answer(
   const { values } = parseArguments(words, ['id', ...options])
   const id = payoutId(values)
   const given = options.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]))
-  const { undone } = await change(desk, action, { id, ...Object.fromEntries(given) }, async (queries) => {
+  const { held_by } = await change(desk, action, { id, ...Object.fromEntries(given) }, async (queries) => {
     // Locks the payout before its hold: the service locks in this order too.
     const locked = await lockPayout(queries, id)
     const hold = locked && verb !== 'cancel' ? await payoutHoldNamed(queries, `payout ${verb}`, id, values.hold) : null
@@ -181,7 +175,7 @@ async function answer(
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
     return payout
   })
-  desk.print(`${action}: ${id}${undone ? ', which counts as made' : ''}`)
+  desk.print(`${action}: ${id}${held_by === 'undone' ? ', which counts as made' : ''}`)
 }
 
 function payoutId(values: Record<string, string | undefined>): string {
@@ -201,7 +195,7 @@ async function attachApproval(
   desk: CommandContext,
 ): Promise<void> {
   const { id } = payout
-  if (payout.state !== 'open' || payout.rejected_at || payout.undone)
+  if (payout.state !== 'open' || payout.rejected_at || payout.held_by === 'undone')
     throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
   const newest = await newestAttempt(queries, id)
   const attempts = newest === 0 ? [1] : [newest, newest + 1]

@@ -11,6 +11,7 @@ import { admin } from '../../../../tests/support/service/accounts.ts'
 import { holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
+import { readReorged } from '../../store/payouts/reorged-payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -71,7 +72,8 @@ test.each(['made', 'not-made'])(
     await mineAndWatch(FROM, FINAL)
     const refunded = hand.chain(FROM).balance(swap.view.swap.refundAddress ?? '', swap.view.swap.source.contract)
     expect(refunded > 0n).toBe(!isMade)
-    const made = { state: 'confirmed', tx_hash: payout.tx_hash, undone: null, was_undone: null, rejected_at: null }
-    expect((await rows().execute())[0]).toMatchObject(isMade ? made : { state: 'abandoned', was_undone: null })
+    const made = { state: 'confirmed', tx_hash: payout.tx_hash, held_by: null, rejected_at: null }
+    expect((await rows().execute())[0]).toMatchObject(isMade ? made : { state: 'abandoned' })
+    expect(await readReorged(hand.services.database, payout.id)).toBeNull()
   },
 )

@@ -168,11 +168,11 @@ function known(id: string): string {
 async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth', named?: OpenHold | null) {
   const row = UUID.test(id) ? await readPayout(desk.database, id) : null
   if (!row) throw new UsageError(`there is no payout ${id}`)
-  const { network, token, units, to_address: to, state, undone } = row
+  const { network, token, units, to_address: to, state } = row
   const hold = named === undefined ? await readOpenHold(desk.database, id) : named
   const usd = desk.worth?.(network, token, units) ?? null
   const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${hold ? shownHold(hold) : state}`
-  return { seen: [network, token, `${units}`, to, state, undone, hold?.id ?? null], wants, usd, about }
+  return { seen: [network, token, `${units}`, to, state, hold?.id ?? null], wants, usd, about }
 }
 
 async function signing({ database }: CommandContext) {

@@ -148,7 +148,7 @@ function decide({ payouts, rules }: Facts, found: Findings, purpose: Purpose): O
   return objectionsTo(all, budgetsLeft(rules), purpose)
 }
 
-const UNLIMITED = { symbol: '', deposits: [], worth: null, approvalAbove: null, budgets: [], approved: [] }
+const UNLIMITED = { symbol: '', deposits: [], worth: null, approvalAbove: null, budgets: [] }
 
 async function readFacts(services: Services, queries: Queries, asked: readonly Asked[]): Promise<Facts> {
   const { catalogue, market, config } = services
@@ -160,7 +160,7 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     readOrigins(queries, leaving),
     readSources(queries, leaving),
     undoneEarners(queries, leaving),
-    readApproved(queries, leaving),
+    readApproved(queries, payouts),
     readVerdicts(queries, payouts),
     settledBefore(queries, payouts),
     lapsedRelays(services, queries, payouts),
@@ -183,7 +183,8 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
     const lapsed = relays.get(id)
     if (lapsed) found.push({ code: 'relay', hold: { code: 'trouble', error: lapsed.name }, detail: lapsed.message })
     if (unearned.has(id)) found.push({ code: 'reward', hold: { code: 'reward_unearned' } })
-    const common = { id, kind, found, isAccepted, isReserved: slot !== null }
+    const answers = (approved.get(id) ?? []).map(({ hold }) => hold)
+    const common = { id, kind, found, isAccepted, isReserved: slot !== null, approved: answers }
     // Switches, limits and prices do not apply to sweeps and calls.
     if (!isLeaving(kind)) return { ...common, ...UNLIMITED }
     const token = catalogue.token(network, payout.token)
@@ -198,7 +199,6 @@ async function readFacts(services: Services, queries: Queries, asked: readonly A
       worth: slot === null || payout.usd === null ? price && toUsd(units, token, price, 'up') : payout.usd,
       approvalAbove: limitOn(rules, 'approval_above', token, scope),
       budgets: budgetsOf(token, kind),
-      approved: (approved.get(id) ?? []).map(({ hold }) => hold),
     }
   })
   return { payouts: facts, rules, sources, approved }

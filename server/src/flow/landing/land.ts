@@ -19,9 +19,9 @@ import type { Queries } from '../../store/db/database.ts'
 import { hastenJob, laneOf } from '../../store/db/jobs.ts'
 import { findSigned } from '../../store/payouts/attempts.ts'
 import { type Landing, recordLanding } from '../../store/payouts/payouts.ts'
+import { holdReorged } from '../../store/payouts/reorged-payouts.ts'
 import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../../store/payouts/slot-records.ts'
 import { freePayouts, type SlotRow, settleSlot } from '../../store/payouts/slots.ts'
-import { holdUndone } from '../../store/payouts/undone.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { adoptSlot } from '../journal/adopt-slot.ts'
@@ -232,7 +232,7 @@ async function fail(
   // If only a cancellation was signed, no recipient refused a payment.
   const wasSigned = attempts.some(({ cancels }) => !cancels)
   await freePayouts(queries, slot.id, { refused: !isDead && wasSigned, failedAt })
-  for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
+  for (const payout of counted) await holdReorged(queries, payout, evidence, services.now())
   await askLane(
     queries,
     payouts.filter((payout) => !counted.includes(payout)),

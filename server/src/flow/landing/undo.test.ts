@@ -13,6 +13,7 @@ import { holdOf, holdWords } from '../../../../tests/support/service/holds.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
+import { readReorged } from '../../store/payouts/reorged-payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import { type PayoutRow, readSwap, toSwap } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
@@ -125,12 +126,11 @@ test('a confirmed output that proves dead is held with the evidence, not paid au
   const reorged = { code: 'payout_reorged', txHash: payout.tx_hash, block: `${payout.block_number}` }
   const evidence = expect.stringContaining('nonce')
   expect(await holdOf(hand.services.database, payout.id)).toEqual({ ...reorged, evidence })
-  expect(held.undone).toMatchObject({ hash: payout.tx_hash, block: `${payout.block_number}`, evidence: { usedBy } })
   const [slot] = await hand.services.database.selectFrom('slot').selectAll().where('state', '=', 'dead').execute()
   expect(slot?.evidence).toMatchObject({ usedBy })
   await tryEverything(payout)
   expect(received(swap)).toBe(0n)
-  expect((await rowOf(payout.id)).undone).toEqual(held.undone)
+  expect(await holdOf(hand.services.database, payout.id)).toEqual({ ...reorged, evidence })
   expect(await admin(hand.services, 'payout', 'held')).toContain(payout.id)
 
   await admin(hand.services, 'payout', 'approve', ...(await holdWords(hand.services.database, payout.id)))
@@ -138,7 +138,7 @@ test('a confirmed output that proves dead is held with the evidence, not paid au
   await mineAndWatch(TO, FINAL)
   expect(await statusOf(swap)).toBe('completed')
   expect(received(swap)).toBe(payout.units)
-  expect((await rowOf(payout.id)).undone).toBeNull()
+  expect(await readReorged(hand.services.database, payout.id)).toBeNull()
 })
 
 test('rejected, it counts as made: the swap completes, the ledger follows, and nothing is sent', async () => {
@@ -152,7 +152,7 @@ test('rejected, it counts as made: the swap completes, the ledger follows, and n
   expect(await walletBooks(TO)).toBe(books)
   expect(await rowOf(payout.id)).toMatchObject({
     state: 'confirmed',
-    undone: null,
+    held_by: null,
     tx_hash: payout.tx_hash,
     block_number: payout.block_number,
   })
@@ -198,7 +198,7 @@ test('a refund that an operator counts as made was not refused: its address stay
   await admin(hand.services, 'payout', 'reject', ...(await holdWords(hand.services.database, refund.id)))
   await hand.runJobs()
   expect(await statusOf(swap)).toBe('refunded')
-  expect(await rowOf(refund.id)).toMatchObject({ state: 'confirmed', undone: null, rejected_at: null })
+  expect(await rowOf(refund.id)).toMatchObject({ state: 'confirmed', held_by: null, rejected_at: null })
   const record = await readSwap(hand.services.database, swapId)
   const known = record && toSwap(record, hand.services.catalogue)
   expect(known?.deposits.map((deposit) => wayBack(known, deposit))).toEqual([refund.to_address])

@@ -14,7 +14,7 @@ import {
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { type AttemptRow, markRefused } from '../../store/payouts/attempts.ts'
-import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { liveSlot, type SlotRecord } from '../../store/payouts/slot-records.ts'
 import { takenSlots } from '../../store/payouts/slots.ts'
 import { inSlot, mayPay, type Objections } from '../checks/gate.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -54,9 +54,13 @@ export async function advanceSlot(
     const step = await stepInSlot(services, chain, record, { ...looked, objections: [...objections.values()].flat() })
     if (step.step === 'hold' || step.step === 'wait') return { record, step, outcome, objections }
     if (step.step === 'release') {
-      // False if another process has signed in this slot meanwhile.
-      const isFree = await releaseUnrecorded(services, record.slot)
-      return { record: isFree ? null : record, step: DONE, outcome, objections }
+      if (await releaseUnrecorded(services, record.slot)) return { record: null, step: DONE, outcome, objections }
+      // A transaction was signed in the slot: by another process, or by the signer, whose answer was lost.
+      const signed = await liveSlot(services.database, record.payouts[0]?.id ?? '')
+      if (!signed || signed.attempts.length === 0) return { record, step: DONE, outcome, objections }
+      record = signed
+      outcome = null
+      continue
     }
     if (step.step === 'send' || step.step === 'resend') {
       const [sent, failure] = await sendNewest(services, chain, record)

@@ -13,7 +13,7 @@ import { haltWallet } from '../../store/limits/halts.ts'
 import { setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import { readOpenHold } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
-import { holdUndone } from '../../store/payouts/undone.ts'
+import { holdReorged } from '../../store/payouts/reorged-payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { haltWalletForShortfall } from '../reconciliation/halt.ts'
 import { applyEvent } from '../swap/advance.ts'
@@ -226,7 +226,7 @@ test('a late failure of a reorged payout blocks no other payout of the wallet', 
   const [reorged, other] = await outputs('50', '50')
   if (!reorged || !other) throw new Error('none')
   const { database: db, now } = hand.services
-  await holdUndone(db, reorged, { usedBy: null, block: { number: 1n, hash: 'x' }, reason: 'reorged' } as never, now())
+  await holdReorged(db, reorged, { usedBy: null, block: { number: 1n, hash: 'x' }, reason: 'reorged' } as never, now())
   expect((await rowOf(reorged.id)).held_by).toBe('undone')
   // The payout's job had read it before, and a node rejected its bytes.
   const trouble = { code: 'trouble', error: 'RetryLater' } as const

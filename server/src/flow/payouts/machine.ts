@@ -30,6 +30,7 @@ export interface Known {
   objections?: readonly Objection[]
   outcome?: Outcome | null
   hasGapBefore?: boolean
+  wasPaid?: boolean
 }
 
 /** The next step of a payout that has no slot. */
@@ -67,13 +68,13 @@ async function factsFor(
   services: Services,
   chain: ChainAdapter | undefined,
   payouts: readonly PayoutRow[],
-  { objections = [], outcome = null }: Known,
+  { objections = [], outcome = null, wasPaid = false }: Known,
 ): Promise<PayoutMachineFacts> {
   const facts = plainFacts(services, chain)
   const open = payouts.filter(({ state }) => state === 'open')
   const lasted = await Promise.all(open.map(({ id }) => troubleMs(services.database, id, facts.now)))
   // The trouble of a batch has lasted as long as that of its newest troubled payout.
-  return { ...facts, objections, outcome, troubleMs: lasted.length === 0 ? 0 : Math.min(...lasted) }
+  return { ...facts, objections, outcome, wasPaid, troubleMs: lasted.length === 0 ? 0 : Math.min(...lasted) }
 }
 
 /** Whether a transaction is signed in a later slot of the account, which is mined only after this slot. */

@@ -9,6 +9,7 @@ import { isQueryError } from '../../store/db/database.ts'
 import { dropPayJobs } from '../../store/db/jobs.ts'
 import { closePassedHolds } from '../../store/payouts/holds.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
+import { readReorged } from '../../store/payouts/reorged-payouts.ts'
 import { liveSlot, type SlotRecord, takeUnsent } from '../../store/payouts/slot-records.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { mayPay, withoutSlot } from '../checks/gate.ts'
@@ -30,8 +31,7 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
   const [read, record] = await Promise.all([readPayout(database, payoutId), liveSlot(database, payoutId)])
   const payout = read && (await takeRecorded(services, read, record))
   if (!payout || payout.state === 'abandoned') return
-  // A reorged payout waits for an operator: rejected, it counts as made; approved, it is no longer reorged.
-  if (payout.undone) return countAsMade(services, payout)
+  if (payout.held_by === 'undone') return settleReorged(services, payout)
   // A confirmed payout is only ever sent again in its own slot, if a reorg removed it.
   if (payout.state === 'confirmed' && record?.slot.state !== 'open') return
   const chain = chains.get(payout.network)
@@ -53,6 +53,13 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
   }
 }
 
+/** A reorged payout waits for an operator. Decided as paid, it is confirmed again. Approved, it is an ordinary payout. */
+async function settleReorged(services: Services, payout: PayoutRow): Promise<void> {
+  const wasPaid = (await readReorged(services.database, payout.id))?.wasPaid ?? false
+  const step = await stepWithoutSlot(services, services.chains.get(payout.network), payout, { wasPaid })
+  if (step.step === 'confirm') await countAsMade(services, payout)
+}
+
 /**
  * A payout that was restored from the journal: its swap takes it over if the swap exists. If it has no slot any more,
  * it is proven unpaid and is voided.
@@ -62,7 +69,7 @@ async function takeRecorded(
   payout: PayoutRow,
   record: SlotRecord | null,
 ): Promise<PayoutRow | null> {
-  if (payout.kind !== 'recorded' || payout.undone) return payout
+  if (payout.kind !== 'recorded' || payout.held_by === 'undone') return payout
   if (payout.state === 'open' && !record) await voidRecorded(services, payout)
   else await attachRecorded(services, payout)
   return readPayout(services.database, payout.id)

@@ -41,14 +41,15 @@ test('three refusals bar an address until it is given again, and then three more
     await applyEvent(services, id, { type: 'tick' })
     return { depositIds: depositId === null ? [] : [depositId], address }
   }
-  const states = async () => (await rows()).slice(1).map(({ state, lifted }) => `${state}${lifted ? ', lifted' : ''}`)
+  const states = async () =>
+    (await rows()).slice(1).map((row) => `${row.state}${row.refusal_cleared_at ? ', cleared' : ''}`)
   for (let refusals = 0; refusals < 2; refusals++) await refuse()
   const said = await refuse()
   expect(await states()).toEqual(['abandoned', 'abandoned', 'abandoned'])
   await applyEvent(services, id, { type: 'refund_address_given', ...said, by: 'sender' })
-  const lifted = ['abandoned, lifted', 'abandoned, lifted', 'abandoned, lifted']
-  expect(await states()).toEqual([...lifted, 'open'])
+  const cleared = ['abandoned, cleared', 'abandoned, cleared', 'abandoned, cleared']
+  expect(await states()).toEqual([...cleared, 'open'])
   for (let refusals = 0; refusals < 3; refusals++) await refuse()
   await applyEvent(services, id, { type: 'tick' })
-  expect(await states()).toEqual([...lifted, 'abandoned', 'abandoned', 'abandoned'])
+  expect(await states()).toEqual([...cleared, 'abandoned', 'abandoned', 'abandoned'])
 })

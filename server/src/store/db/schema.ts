@@ -109,21 +109,12 @@ export interface PayoutTable {
   created_at: Time
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>
+  /** When an operator rejected it. */
   rejected_at: Maybe<Date>
-  /** The refund address was set again after the payout was refused or rejected, so that refusal no longer counts. */
-  lifted: Generated<boolean>
+  /** When the refund address was set again after the payout was refused or rejected: that refusal no longer counts. */
+  refusal_cleared_at: Maybe<Date>
   campaign: Maybe<string>
   period: Maybe<number>
-  undone: ColumnType<Undone | null, string | null | undefined, string | null>
-  was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
-  look_again_at: Maybe<Date>
-}
-
-/** The former confirmation of a payout, and the evidence that a reorg removed it. Units are text. */
-interface Undone {
-  hash: string | null
-  block: string | null
-  evidence: StoredEvidence
 }
 
 interface StoredEvidence {

@@ -14,7 +14,7 @@ export async function takeDueHeld(
   const { rows } = await sql<PayoutRow>`
     with taken as (
       update hold set recheck_at = ${nextAt} where id = any(array(
-        select id from hold where closed_at is null and payout_id is not null and recheck_at <= ${now}
+        select id from hold where closed_at is null and payout_id is not null and code <> 'trouble' and recheck_at <= ${now}
         order by recheck_at limit ${limit} for update skip locked
       )) returning payout_id
     ) select payout.* from payout where state = 'open' and held_by = 'rule' and id in (select payout_id from taken)

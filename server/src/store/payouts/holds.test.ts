@@ -18,7 +18,7 @@ import {
   waitingAlike,
 } from './holds.ts'
 import { closeWithoutSwap, readPayout } from './payouts.ts'
-import { holdUndone, payAgain } from './undone.ts'
+import { countPaid, holdReorged, payAgain, readReorged, takeAsMade } from './reorged-payouts.ts'
 
 const NATIVE = { symbol: 'SIM', contract: null, decimals: 18 }
 const TOKEN: Token = tokenOf(sampleNetwork([NATIVE], { name: 'ALPHA', type: 'starkex' }), 'SIM')
@@ -117,14 +117,36 @@ test('whatever clears the hold of a payout, or closes the payout, closes the row
 test('a reorged payout waits for its own answer, whatever else holds it', async () => {
   const payout = await order()
   const evidence = { usedBy: 'another', block: { number: 7n, hash: 'x' }, reason: 'nonce 3 was used' }
-  await holdUndone(database, { ...payout, tx_hash: 'former', block_number: 1n }, evidence, NOW)
+  await holdReorged(database, { ...payout, tx_hash: 'former', block_number: 1n }, evidence, NOW)
   const reorged = await readOpenHold(database, payout.id)
   expect(reorged?.hold).toEqual({ code: 'payout_reorged', txHash: 'former', block: '1', evidence: 'nonce 3 was used' })
   await holdPayout(database, payout.id, { hold: { code: 'restore_doubt' }, now: later(5) })
   expect(await readOpenHold(database, payout.id)).toEqual(reorged)
   expect((await listHeld(database, 10)).map(({ hold }) => hold?.id)).toEqual([reorged?.id])
-  await payAgain(database, payout.id)
+  expect((await readPayout(database, payout.id))?.held_by, 'whatever else is asked').toBe('undone')
+  const decision = { by: 'ada', at: later(6) }
+  expect(await payAgain(database, payout.id, decision)).toMatchObject({ held_by: null })
   expect(await readOpenHold(database, payout.id)).toBeNull()
+  expect(await readReorged(database, payout.id)).toEqual({ id: reorged?.id, isAnswered: true, wasPaid: false })
+  expect(await payAgain(database, payout.id, decision), 'answered already').toBeNull()
+})
+
+test('a reorged payout has no slot and stays open until it is answered, and the last answer counts', async () => {
+  const payout = await order()
+  const { id } = payout
+  const evidence = { usedBy: null, block: { number: 7n, hash: 'x' }, reason: 'nonce 3 was used' }
+  await holdReorged(database, { ...payout, tx_hash: 'former', block_number: 8n }, evidence, NOW)
+  const change = database.updateTable('payout').where('id', '=', id)
+  await expect(change.set({ started: true }).execute()).rejects.toThrow('payout_reorged_waits')
+  await expect(change.set({ state: 'abandoned' }).execute()).rejects.toThrow('payout_reorged_waits')
+  expect(await takeAsMade(database, id), 'nobody decided').toBeNull()
+  await payAgain(database, id, { by: 'ada', at: NOW })
+  expect(await takeAsMade(database, id), 'it is to be paid again').toBeNull()
+  await countPaid(database, id, { by: 'bob', at: later(1) })
+  await expect(change.set({ started: true }).execute()).rejects.toThrow('payout_reorged_waits')
+  expect(await payAgain(database, id, { by: 'ada', at: later(2) }), 'decided').toBeNull()
+  expect(await takeAsMade(database, id)).toMatchObject({ tx_hash: 'former', block_number: 8n, held_by: null })
+  expect(await takeAsMade(database, id), 'once').toBeNull()
 })
 
 test('payouts wait alike by code and parameters, not by the text of their errors', async () => {

@@ -60,13 +60,10 @@ export async function holdPayout(queries: Queries, id: string, wanted: NewHold):
     )
     const holdId = same ? same.id : await insertHold(tx, id, wanted)
     if (same) await tx.updateTable('hold').set({ detail, recheck_at: recheckAt }).where('id', '=', same.id).execute()
-    const by = heldBy(hold)
+    const isReorged = asked.some((one) => one.hold.code === 'payout_reorged' && !one.isAnswered)
+    const by = isReorged ? 'undone' : heldBy(hold)
     const since = (payout.held_by === by && payout.held_since) || now
-    await tx
-      .updateTable('payout')
-      .set({ held_by: by, held_since: since, look_again_at: null })
-      .where('id', '=', id)
-      .execute()
+    await tx.updateTable('payout').set({ held_by: by, held_since: since }).where('id', '=', id).execute()
     const openMs = now.getTime() - (same?.openedAt ?? now).getTime()
     return { id: holdId, troubleMs: await troubleMs(tx, id, now), openMs }
   })
@@ -167,7 +164,7 @@ async function readOpenHolds(queries: Queries, payoutIds: readonly string[]): Pr
     .where('payout_id', 'in', payoutIds)
     .where('closed_at', 'is', null)
     .where(isShown)
-    .orderBy(sql`code = 'payout_reorged'`, 'desc')
+    .orderBy(sql`code = 'payout_reorged' and answered_at is null`, 'desc')
     .orderBy(sql`answered_at is null`, 'desc')
     .orderBy('sequence', 'desc')
     .execute()
@@ -192,8 +189,9 @@ export async function readShownHolds(queries: Queries, payouts: readonly PayoutR
     .distinctOn('hold.payout_id')
     .where('hold.payout_id', 'in', ids)
     .where((eb) => eb.or([eb('hold.closed_at', 'is', null), eb('payout.state', '=', 'abandoned')]))
+    .where(sql<boolean>`(answered_at is null or payout.held_by is not null or payout.state = 'abandoned')`)
     .orderBy('hold.payout_id')
-    .orderBy(sql`code = 'payout_reorged' and closed_at is null`, 'desc')
+    .orderBy(sql`code = 'payout_reorged' and closed_at is null and answered_at is null`, 'desc')
     .orderBy(sql`answered_at is null`, 'desc')
     .orderBy('hold.sequence', 'desc')
     .execute()
@@ -267,15 +265,21 @@ export async function waitingAlike(
   return rows.map(({ id }) => id)
 }
 
-interface Decision {
-  on: { holdId: string } | { slotId: bigint; attempts: number }
-  answer: Answer
-  params?: Record<string, unknown>
+export interface NewDecision {
   by: string
   /** The dual-control request that a second operator confirmed. */
   requestId?: string | undefined
   at: Date
 }
+
+interface Decision extends NewDecision {
+  on: { holdId: string } | { slotId: bigint; attempts: number }
+  answer: Answer
+  params?: Record<string, unknown>
+}
+
+/** When the hold counts as answered after this decision: the last one decides. Other decisions leave that unchanged. */
+const ANSWERED: Partial<Record<Answer, boolean>> = { approve: true, pay_again: true, was_paid: false }
 
 export async function insertDecision(queries: Queries, decision: Decision): Promise<void> {
   const { on, answer, params = {}, by, requestId = null, at } = decision
@@ -284,8 +288,13 @@ export async function insertDecision(queries: Queries, decision: Decision): Prom
     .insertInto('decision')
     .values({ ...subject, answer, params: JSON.stringify(params), by, request_id: requestId, at })
     .execute()
-  if (answer === 'approve' && 'holdId' in on)
-    await queries.updateTable('hold').set({ answered_at: at }).where('id', '=', on.holdId).execute()
+  const isAnswered = ANSWERED[answer]
+  if (isAnswered === undefined || !('holdId' in on)) return
+  await queries
+    .updateTable('hold')
+    .set({ answered_at: isAnswered ? at : null })
+    .where('id', '=', on.holdId)
+    .execute()
 }
 
 /** The holds of these payouts that an operator approved and whose objections still apply. */

@@ -14,8 +14,8 @@ import { takeDueHeld } from './held-payouts.ts'
 import { holdPayout } from './holds.ts'
 import { foldReservations, lockInventory, reservedByToken, reservedSince } from './liquidity-reservations.ts'
 import { closeWithoutSwap, forgottenPayouts, rejectPayout, waitingBeside } from './payouts.ts'
+import { reopenPayout } from './reorged-payouts.ts'
 import { allocateSlots, settleSlot, takeFence } from './slots.ts'
-import { reopenPayout } from './undone.ts'
 
 const NATIVE = { symbol: 'SIM', contract: null, decimals: 18 }
 const TOKEN = tokenOf(

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import { roundRobin } from '../db/round-robin.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
+import { closeReorged } from './reorged-payouts.ts'
 import { cancelsOf } from './slots.ts'
 
 /**
@@ -20,26 +21,17 @@ export async function readPayout(queries: Queries, id: string): Promise<PayoutRo
   return row ?? null
 }
 
-/** The present decisions of operators about these payouts. */
+/** Whether an operator rejected these payouts, and the open hold of those that a reorg removed, answered or not. */
 export async function readVerdicts(
   queries: Queries,
   payouts: readonly PayoutRow[],
 ): Promise<Map<string, { isRejected: boolean; reorged: PayoutHold | null }>> {
-  const rows = await queries
-    .selectFrom('payout')
-    .select(['id', 'rejected_at', 'undone'])
-    .where(
-      'id',
-      'in',
-      payouts.map(({ id }) => id),
-    )
-    .execute()
-  return new Map(
-    rows.map(({ id, rejected_at, undone }) => {
-      const known = undone && { txHash: undone.hash, block: undone.block, evidence: undone.evidence.reason }
-      return [id, { isRejected: rejected_at !== null, reorged: known && { code: 'payout_reorged', ...known } }]
-    }),
-  )
+  const { rows } = await sql<{ id: string; isRejected: boolean; reorged: PayoutHold | null }>`
+    select payout.id, rejected_at is not null as "isRejected",
+      case when hold.id is not null then params || '{"code":"payout_reorged"}' end as reorged
+    from payout left join hold on hold.payout_id = payout.id and hold.code = 'payout_reorged' and hold.closed_at is null
+    where payout.id = any(${payouts.map(({ id }) => id)}::uuid[])`.execute(queries)
+  return new Map(rows.map(({ id, isRejected, reorged }) => [id, { isRejected, reorged }]))
 }
 
 /** The route of a payout's swap. */
@@ -81,11 +73,11 @@ export interface Landing {
   feeUnits: bigint
 }
 
-/** Stores the transaction that paid the payout. Also clears an earlier reversal by a reorg. */
+/** Stores the transaction that paid the payout. */
 export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
-    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits, undone: null })
+    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits })
     .where('id', '=', id)
     .execute()
 }
@@ -176,16 +168,10 @@ export async function leavingSince(queries: Queries, token: Token, account: stri
 }
 
 /**
- * Rejects a payout. Null if it may be in flight and its slot is not being cancelled, or if an operator attributed it to
- * a transaction. For a payout that a reorg removed, a rejection means that it was made after all; only then can a sweep
- * be rejected. If an operator approved it in between, `as` must say which of the two is meant.
+ * Rejects a payout. Null if it may be in flight and its slot is not being cancelled, or if a reorg removed it and an
+ * operator has to decide whether it was made. Sweeps are not rejected.
  */
-export async function rejectPayout(
-  queries: Queries,
-  id: string,
-  at: Date,
-  as: 'made' | 'not-made' | null = null,
-): Promise<PayoutRow | null> {
+export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
   const cancelledSlot = queries
     .selectFrom('slot')
     .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
@@ -195,26 +181,15 @@ export async function rejectPayout(
     .where(({ exists }) => exists(cancelsOf(queries)))
   const row = await queries
     .updateTable('payout')
-    .set((eb) => ({
-      rejected_at: at,
-      ...(as === 'made' ? { undone: eb.fn.coalesce('undone', 'was_undone').$castTo<string | null>() } : {}),
-      was_undone: null,
-    }))
+    .set({ rejected_at: at })
     .where('id', '=', id)
     .where('state', '=', 'open')
+    .where('kind', '!=', 'sweep')
+    .where(sql<boolean>`held_by is distinct from 'undone'`)
     .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
-    .$if(as === null, (query) => query.where((eb) => eb.or([eb('was_undone', 'is', null), eb('started', '=', true)])))
-    .$if(as === 'made', (query) =>
-      query
-        .where('started', '=', false)
-        .where((eb) => eb.or([eb('undone', 'is not', null), eb('was_undone', 'is not', null)])),
-    )
-    .$if(as === 'not-made', (query) => query.where('undone', 'is', null).where('was_undone', 'is not', null))
-    .$if(as !== 'made', (query) =>
-      query.where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)])),
-    )
     .returningAll()
     .executeTakeFirst()
+  if (row) await closeReorged(queries, [id])
   return row ?? null
 }
 

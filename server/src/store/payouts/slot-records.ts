@@ -125,7 +125,7 @@ export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeU
                 eb.not(eb.exists(cancelsOf(queries))),
                 eb('payout.state', '=', 'open'),
                 eb.or([eb('payout.held_since', 'is', null), eb('payout.held_by', '=', 'trouble')]),
-                eb.or([eb('payout.look_again_at', 'is', null), eb('payout.look_again_at', '<=', now)]),
+                eb.not(eb.exists(troubleOf(queries).where('hold.recheck_at', '>', now))),
               ]),
             ]),
           ),
@@ -144,9 +144,25 @@ export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeU
   return records
 }
 
+/** The open trouble of the payout of the query around it. */
+function troubleOf(queries: Queries) {
+  return queries
+    .selectFrom('hold')
+    .select('hold.id')
+    .where('hold.payout_id', '=', sql.ref<string>('payout.id'))
+    .where('hold.code', '=', 'trouble')
+    .where('hold.closed_at', 'is', null)
+}
+
 async function lookAgain(queries: Queries, payoutIds: readonly string[], at: Date): Promise<void> {
   if (payoutIds.length === 0) return
-  await queries.updateTable('payout').set({ look_again_at: at }).where('id', 'in', payoutIds).execute()
+  await queries
+    .updateTable('hold')
+    .set({ recheck_at: at })
+    .where('payout_id', 'in', payoutIds)
+    .where('code', '=', 'trouble')
+    .where('closed_at', 'is', null)
+    .execute()
 }
 
 /** Locks an open slot and reads it again; null if it was settled. */

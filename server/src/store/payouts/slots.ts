@@ -10,6 +10,7 @@ import type { Database, Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 import { resetClock } from './holds.ts'
+import { closeReorged } from './reorged-payouts.ts'
 
 export type SlotRow = Selectable<Schema['slot']>
 
@@ -99,8 +100,8 @@ export async function allocateSlots(
     .set({ started: true, started_at: sql<Date>`now()`, usd: worthOf })
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
-    .where('undone', 'is', null)
-    // An operator may have rejected the payout meanwhile, or attributed it to an earlier transaction.
+    // An operator may have rejected it meanwhile, or decided that it was paid before a reorg.
+    .where(sql<boolean>`held_by is distinct from 'undone'`)
     .where('rejected_at', 'is', null)
     .returning('id')
     .execute()
@@ -163,7 +164,7 @@ export async function releaseSlot(queries: Queries, slotId: bigint): Promise<boo
 }
 
 /** The proof as it is stored: block numbers are text in JSON. */
-export function evidenceText(evidence: InvalidationProof): string {
+function evidenceText(evidence: InvalidationProof): string {
   return JSON.stringify(evidence, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
@@ -203,17 +204,14 @@ export async function freePayouts(
     .where('slot_id', '=', slotId)
     .returning('payout_id')
     .execute()
-  if (refused)
-    await resetClock(
-      queries,
-      freed.map(({ payout_id }) => payout_id),
-    )
+  const ids = freed.map(({ payout_id }) => payout_id)
+  await closeReorged(queries, ids)
+  if (refused) await resetClock(queries, ids)
   await queries
     .updateTable('payout')
     .set((eb) => ({
       started: false,
       tx_hash: null,
-      was_undone: null,
       ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null } : {}),
       ...(failedAt ? { failed_at: failedAt } : {}),
     }))

@@ -31,7 +31,7 @@ export async function saveStep(
 ): Promise<PayoutRow[]> {
   const { swap } = step
   await abandonPayouts(queries, record, swap)
-  await liftRefusals(queries, record, swap)
+  await clearRefusals(queries, record, swap, now)
   await queries
     .updateTable('swap')
     .set({
@@ -119,9 +119,12 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
 }
 
 /** Clears the refusal of payouts whose refund address was set again. */
-async function liftRefusals(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
-  const lifted = pairs(record, swap).flatMap(([row, payout]) => (payout.lifted && !row.lifted ? [row.id] : []))
-  if (lifted.length > 0) await queries.updateTable('payout').set({ lifted: true }).where('id', 'in', lifted).execute()
+async function clearRefusals(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {
+  const cleared = pairs(record, swap).flatMap(([row, payout]) =>
+    payout.isRefusalCleared && row.refusal_cleared_at === null ? [row.id] : [],
+  )
+  if (cleared.length === 0) return
+  await queries.updateTable('payout').set({ refusal_cleared_at: now }).where('id', 'in', cleared).execute()
 }
 
 async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {

@@ -209,12 +209,11 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state,
-    // A payout that was confirmed once, or is attributed to a transaction, may have been made. Only an operator decides
-    // otherwise.
-    started: row.started || row.undone !== null,
+    // A payout that was confirmed once may have been made: only an operator decides otherwise.
+    started: row.started || row.held_by === 'undone',
     refused: row.refused,
     rejected: row.rejected_at !== null,
-    lifted: row.lifted,
+    isRefusalCleared: row.refusal_cleared_at !== null,
   }
 }
 
