@@ -1,5 +1,6 @@
 /** Test controls over the local chain that the real one does not have. */
 import type { Account, Faults, LocalChain } from './chain.ts'
+import { decimal } from './decimal.ts'
 import { addressIn } from './info.ts'
 
 type Control = (chain: LocalChain, words: Readonly<Record<string, unknown>>) => unknown
@@ -27,8 +28,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     const { time, hash } = chain.block()
     const account = chain.born(to, false)
     account.perp += BigInt(String(units))
-    const usdc = `${BigInt(String(units)) / 1_000_000n}.${String(BigInt(String(units)) % 1_000_000n).padStart(6, '0')}`
-    account.rows.push({ time, hash, delta: { type: 'deposit', usdc } })
+    account.rows.push({ time, hash, delta: { type: 'deposit', usdc: decimal(BigInt(String(units)), 6) } })
     chain.settle([to])
   },
 

@@ -1,6 +1,7 @@
 /** Checks signed actions like the network: the signer, the nonce and the balance. */
 
 import { ACTIVATION, type Account, type LocalChain, type TokenPlan } from './chain.ts'
+import { decimal } from './decimal.ts'
 import { ACTIONS, digestOf, recover, type Signature } from './eip712.ts'
 
 interface Envelope {
@@ -104,7 +105,7 @@ function transfer(chain: LocalChain, { action, user, account, to, nonce }: Sendi
   account.sent += 1
   const recipient = chain.born(to, true)
   deposit(chain, recipient, into, token, units)
-  write(chain, { action, user, account, to, recipient, from, into, token, fee, nonce })
+  write(chain, { action, user, account, to, recipient, from, into, token, units, fee, nonce })
 }
 
 /**
@@ -167,13 +168,14 @@ interface Written extends Sending {
   from: string
   into: string
   token: TokenPlan
+  units: bigint
   fee: bigint
 }
 
 function write(chain: LocalChain, sent: Written): void {
-  const { action, user, account, to, recipient, from, into, token, fee, nonce } = sent
+  const { action, user, account, to, recipient, from, into, token, units, fee, nonce } = sent
   const { time, hash, height } = chain.block()
-  const amount = longForm(String(action.amount))
+  const amount = decimal(units, token.decimals)
   const cost = fee === 0n ? '0.0' : `${fee / 100_000_000n}.0`
   const common = { user, destination: to, fee: cost }
   const named = {
@@ -194,9 +196,4 @@ function write(chain: LocalChain, sent: Written): void {
   for (const each of new Set([account, recipient])) each.rows.push({ time, hash, delta: { ...delta } })
   chain.actions.push({ action, user, hash, time, block: height })
   chain.settle([user, to])
-}
-
-/** The amount with a decimal point, which the network always writes. */
-function longForm(amount: string): string {
-  return amount.includes('.') ? amount : `${amount}.0`
 }

@@ -1,5 +1,6 @@
 /** The local chain's answers at `/info` and `/explorer`, with the network's own names and shapes. */
 import type { LocalChain } from './chain.ts'
+import { decimal } from './decimal.ts'
 import { feeOf } from './exchange.ts'
 
 type Question = Readonly<Record<string, unknown>>
@@ -89,10 +90,4 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
 export function addressIn(value: unknown): string {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase()
   throw new TypeError('Failed to deserialize the JSON body into the target type')
-}
-
-function decimal(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`
 }

@@ -1,6 +1,6 @@
 /** The requests of this family to a gateway, each with a decoder that keeps only what we use. */
 import { asArray, asObject, asString, asUint } from '@causeway/chain-kit'
-import { type Address, parseDecimal } from '@causeway/core'
+import { type Address, parseNoisyDecimal } from '@causeway/core'
 import { wireAddress } from '../address.ts'
 import { PERP_DECIMALS, USDC_DECIMALS } from '../settings.ts'
 import type { Call } from './node.ts'
@@ -134,7 +134,7 @@ export function actionsLeft(user: Address): Call<number> {
 }
 
 function decimalIn(value: unknown, decimals: number): bigint {
-  const units = parseDecimal(asString(value), decimals)
+  const units = parseNoisyDecimal(asString(value), decimals)
   if (units !== null) return units
   throw new Error(`${String(value)} is no amount`)
 }

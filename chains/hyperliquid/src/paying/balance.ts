@@ -5,7 +5,7 @@ import {
   type Balances,
   type BlockRef,
   isSameToken,
-  parseDecimal,
+  parseNoisyDecimal,
   RetryLater,
   type Token,
 } from '@causeway/core'
@@ -43,8 +43,8 @@ function sendable(settings: Settings, book: TokenBook, state: SpotState, token: 
   const index = book.indexOf(wireOf(settings, token).id)
   const held = index === null ? undefined : state.get(index)
   if (!held) return 0n
-  const total = parseDecimal(held.total, token.decimals)
-  const hold = parseDecimal(held.hold, token.decimals)
+  const total = parseNoisyDecimal(held.total, token.decimals)
+  const hold = parseNoisyDecimal(held.hold, token.decimals)
   if (total === null || hold === null)
     throw new RetryLater(`a balance of ${held.total} is no amount of ${token.symbol}`)
   return total > hold ? total - hold : 0n

@@ -14,6 +14,7 @@ import {
   TreasuryShort,
 } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
+import { unitsAfterPrinting } from '../node/amounts.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { PERP, SPOT } from '../scanning/ledger-row.ts'
@@ -54,6 +55,11 @@ async function checkPayment(
   wasSent: boolean,
 ): Promise<bigint> {
   const { to, amount } = transferOf(chain, order, wasSent)
+  const { decimals } = amount.token
+  if (unitsAfterPrinting(amount.units, decimals) !== amount.units) {
+    // Its ledger row would read as another payment, and nothing could prove that this one was made.
+    throw refusal(`a ledger cannot show ${amount.units} units of ${amount.token.symbol} exactly`, wasSent)
+  }
   await checkStanding(chain, node)
   const feeUnits = await feeOf(chain, node, to, chain.treasury, wasSent)
   const isNative = amount.token.contract === null
@@ -169,11 +175,19 @@ async function movesFrom(
   // One action per address: of two, the second might never be executed. The larger balance goes first, so that dust in
   // one does not block the other.
   const move: Move =
-    held >= aside ? { source: place, dex: SPOT, units: held } : { source: place, dex: PERP, units: aside }
+    held >= aside
+      ? { source: place, dex: SPOT, units: mostPrintable(held, token.decimals, 1n) }
+      : { source: place, dex: PERP, units: mostPrintable(aside, token.decimals, PERP_UNIT) }
   return move.units > 0n ? [move] : []
 }
 
-/** The transfers in signed bytes. */
+/** The largest amount up to this one that a ledger shows exactly; the rest stays for the next sweep. */
+function mostPrintable(units: bigint, decimals: number, step: bigint): bigint {
+  while (units > 0n && unitsAfterPrinting(units, decimals) !== units) units -= step
+  return units
+}
+
+/** The transfers that were signed. */
 function movesIn({ sources, token }: Extract<Order, { kind: 'sweep' }>, { bytes }: SignedTransfer): Move[] {
   return envelopesIn(bytes).map(({ action, owner }) => {
     const source = sources.findIndex(({ address }) => address === owner)

@@ -1,7 +1,8 @@
 /** Rebuilds signed actions from ledger rows: a row contains everything except the variant. */
 import { type Address, formatDecimal, type TxHash } from '@causeway/core'
+import { unitsIn } from '../node/amounts.ts'
 import { type Listing, tokenNamed } from '../scanning/credits.ts'
-import { type Row, type TransferRow, unitsIn } from '../scanning/ledger-row.ts'
+import type { Row, TransferRow } from '../scanning/ledger-row.ts'
 import { wireOf } from '../settings.ts'
 import { contentOf, digestIn, hashOf, MOST_VARIANT, sendAsset } from './action.ts'
 import type { SlotPart } from './slot.ts'

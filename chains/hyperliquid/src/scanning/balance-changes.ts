@@ -3,8 +3,9 @@
  * caused it.
  */
 import type { Address, Amount, ChainLog } from '@causeway/core'
+import { unitsIn } from '../node/amounts.ts'
 import { arrivalOf, type Listing, tokenNamed } from './credits.ts'
-import { PERP, type Row, SPOT, type TransferRow, unitsIn } from './ledger-row.ts'
+import { PERP, type Row, SPOT, type TransferRow } from './ledger-row.ts'
 
 /** Actions of an account other than transfers, and how they change its spot balance. */
 const OWN_ACTIONS: Readonly<

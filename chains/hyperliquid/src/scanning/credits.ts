@@ -1,7 +1,8 @@
 /** The credit of a ledger row to one of our addresses, and whether it may be a deposit. */
 import type { Address, Network, Token } from '@causeway/core'
+import { unitsIn } from '../node/amounts.ts'
 import { type Settings, wireOf } from '../settings.ts'
-import { PERP, type Row, SPOT, unitsIn } from './ledger-row.ts'
+import { PERP, type Row, SPOT } from './ledger-row.ts'
 
 export interface Arrival {
   row: Row

@@ -2,8 +2,9 @@
  * One row of an account's ledger: what arrived or left, and who caused it. Rows identify a token only by its name, so
  * they are checked against the balance, which has its number, before a deposit is credited.
  */
-import { type Address, parseDecimal } from '@causeway/core'
+import type { Address } from '@causeway/core'
 import { canonical } from '../address.ts'
+import { isAmount } from '../node/amounts.ts'
 import { type LedgerEntry, UNREADABLE } from '../node/calls.ts'
 
 export interface Row {
@@ -92,17 +93,6 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 }
 
-function isAmount(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{1,60}(\.\d{1,60})?$/.test(value)
-}
-
 function amountIn(value: unknown): string {
   return isAmount(value) ? value : '0'
-}
-
-/** Parses an amount, rounded down if a row has more digits than the token. */
-export function unitsIn(amount: unknown, decimals: number): bigint | null {
-  if (!isAmount(amount)) return null
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return parseDecimal(`${whole}.${`${fraction}0`.slice(0, Math.max(1, decimals))}`, decimals)
 }

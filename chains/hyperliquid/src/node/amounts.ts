@@ -1,0 +1,27 @@
+/**
+ * Amounts as a gateway prints them: as doubles with ten decimals, so 2684105.01 becomes "2684105.0099999998". Rounding
+ * to the token's decimals gives the exact amount back below about 2^52 units; above, neighbours share one double.
+ */
+import { parseNoisyDecimal } from '@causeway/core'
+
+export function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,60}(\.\d{1,60})?$/.test(value)
+}
+
+/** The amount of a ledger row. Rounded down if the row has digits that the token has not. Null if it is no amount. */
+export function unitsIn(amount: unknown, decimals: number): bigint | null {
+  if (!isAmount(amount)) return null
+  const nearest = parseNoisyDecimal(amount, decimals)
+  if (nearest !== null) return nearest
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
+}
+
+/** The decimals that a gateway prints; trailing zeros are cut. */
+const PRINTED_DECIMALS = 10
+
+/** What a gateway's ledger row for this amount reads as. Equal to the amount unless a double cannot hold it. */
+export function unitsAfterPrinting(units: bigint, decimals: number): bigint {
+  const printed = (Number(units) / 10 ** decimals).toFixed(PRINTED_DECIMALS)
+  return unitsIn(printed, decimals) ?? 0n
+}
