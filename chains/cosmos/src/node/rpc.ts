@@ -11,7 +11,6 @@ export function openRpc(options: PoolOptions, settings: Settings): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, { timeoutMs, spent: options.spent }),
     // Another node may have what this one has pruned or not reached yet.
-    asksOnAfterRefusal: true,
     verify: (node) => verify(node, settings),
   })
 }

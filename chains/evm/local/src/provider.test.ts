@@ -49,6 +49,23 @@ test('one invalid call in a batch costs only its own answer', async () => {
   await stop()
 })
 
+test('a backend that is behind the head does not narrow later queries: the next node is asked', async () => {
+  const { local, network, open, treasury } = chain
+  const ours = watching(treasury)
+  const start = await chain.adapter.scan(null, ours)
+  await local.transfer(accountOf(local, 0), tokenOf(network, 'USDC'), treasury, 77n)
+  await local.mine(network.name, 30)
+  const tooWide = 'block range extends beyond current head block: requested 21000100, head 21000000'
+  const behind = await provider({ logBlocks: 0, tooWide })
+  const current = await provider({})
+  const there = await open({ nodes: [behind.url, current.url] })
+  const scan = await there.scan(start.next, ours)
+  expect(scan.sightings.map(({ amount }) => amount.units)).toEqual([77n])
+  expect(behind.counts.eth_getLogs).toBe(1)
+  await behind.stop()
+  await current.stop()
+})
+
 test.each([
   [400, 'eth_getLogs is limited to a 10 block range'],
   [413, 'query returned more than 10000 results'],

@@ -41,17 +41,12 @@ export function widen(limits: Limits, asked: number): void {
   limits.taken = 0
 }
 
-/** How providers word that a log query is too wide. */
-const TOO_WIDE =
-  /block range|range (is )?too|too (large|wide|big)|more than [\d,]+ (results|logs|blocks)|[\d,]+[- ]block range|(results|logs|response size|blocks?) (exceed|limit|should not)|limit(ed)? to [\d,]+ (blocks?|results|logs)|maximum (block )?range|query (timeout|exceeds)|exceeds? max (results|block)/i
-
-export function isTooWide(message: string): boolean {
-  return TOO_WIDE.test(message)
-}
-
 /** The number of blocks that a refusal names; null if it names none, or a number of results instead. */
 function blocksIn(message: string): number | null {
-  const found = /([\d,]+)[- ]blocks?\b/i.exec(message) ?? /(?:block )?range[^\d]{0,40}?([\d,]+)(?!\S*x)/i.exec(message)
+  const found =
+    /([\d,]+)[- ]blocks?\b/i.exec(message) ??
+    /exceeds (?:the )?limit of ([\d,]+)/i.exec(message) ??
+    /(?:block )?range[^\d]{0,40}?([\d,]+)(?!\S*x)/i.exec(message)
   const number = Number(found?.[1]?.replaceAll(',', ''))
   return Number.isSafeInteger(number) && number > 0 ? number : null
 }

@@ -17,7 +17,8 @@ import {
   responsesIn,
   retryAfterMs,
 } from '@causeway/chain-kit'
-import { isTooWide, type Limits, newLimits } from './limits.ts'
+import { classOf } from './errors.ts'
+import { type Limits, newLimits } from './limits.ts'
 
 export { type Call, CallRejected as Refusal } from '@causeway/chain-kit'
 
@@ -161,6 +162,5 @@ function errorIn(body: unknown): NonNullable<CallResponse['error']> | null {
  * answer.
  */
 export function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
-  if (method === 'eth_getLogs' && isTooWide(message) && !/rate limit|too many requests/i.test(message)) return false
-  return isOutOfQuota(code, message)
+  return method === 'eth_getLogs' ? classOf({ code, message }) === 'rate limited' : isOutOfQuota(code, message)
 }

@@ -5,10 +5,10 @@
 import { type Address, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
+import { classOf, isOutOfGas, traitsOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { ADMIN_GAS, LAYERS, mostCallGas } from './call-gas.ts'
 import { parseCall } from './order.ts'
-import { isOutOfGas } from './refusals.ts'
 
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
@@ -72,7 +72,9 @@ export async function extraGas(chain: EvmChain, { to, amount }: Transfer): Promi
       estimateGas({ from: treasury, to, value: hex(amount.units), data: '0x', gas: hex(most) }),
     ])
     if (needed instanceof Refusal) {
-      if (isOutOfGas(needed)) throw new PayoutImpossible(`its code takes more than ${settings.chargedGas} gas`)
+      const traits = traitsOf(chain)
+      if (isOutOfGas(needed, traits)) throw new PayoutImpossible(`its code takes more than ${settings.chargedGas} gas`)
+      if (classOf(needed, traits) === 'retry') throw needed
       return 0n
     }
     const limit = withMargin(chain, needed - layer) + layer

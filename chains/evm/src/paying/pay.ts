@@ -25,6 +25,7 @@ import {
 } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { send, transaction as transactionCall } from '../node/calls.ts'
+import { classOf, traitsOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { exposureOf } from './max-signing-cost.ts'
 import { callOf } from './order.ts'
@@ -98,22 +99,16 @@ function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } 
   }
 }
 
-/** Refusals that mean that the node has the transaction, or that its nonce is used: `status` finds out which. */
-const HARMLESS =
-  /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
-
-/** Refusals that concern the bytes alone: no later block makes a node accept them. */
-const NEVER =
-  /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|requires at least \d+ gas|oversized data|initcode/i
-
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
-    if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return
-    // Nodes word "already known" differently. If the node can show the transaction, it has it.
+    if (!(answer instanceof Refusal)) return
+    const told = classOf(answer, traitsOf(chain))
+    if (told === 'known') return
+    // Nodes word this differently. If a node can show the transaction, it has it.
     const [known] = await node.settle([transactionCall(signed.hash)])
     if (known !== null && !(known instanceof Refusal)) return
     const reason = `${chain.network.name}: ${answer.message}`
-    throw NEVER.test(answer.message) ? new PermanentlyRejected(reason) : new RetryLater(reason)
+    throw told === 'permanent' ? new PermanentlyRejected(reason) : new RetryLater(reason)
   })
 }

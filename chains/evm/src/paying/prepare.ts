@@ -24,13 +24,13 @@ import {
   tipSuggestion,
   transactionCount,
 } from '../node/calls.ts'
+import { isExecutionFailure, isOutOfGas, traitsOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from './balance.ts'
 import { type GasTerms, pastOf, termsAbove, termsNow } from './fees.ts'
 import { gasBound, gasLimit, layerHasGrown } from './gas.ts'
 import { apartOf } from './l1-data-fee.ts'
 import { callOf, parseCall } from './order.ts'
-import { isExecutionFailure, isOutOfGas } from './refusals.ts'
 
 export interface Terms extends GasTerms {
   gas: bigint
@@ -138,11 +138,12 @@ async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRe
     answersMatter(order) ? node.settle([contractCall(trial)]) : ['0x'],
   ])
   const refusal = [gas, answer].find((result) => result instanceof Refusal)
-  if (refusal && !isExecutionFailure(refusal)) throw refusal
-  if (refusal && isOutOfGas(refusal) && (await layerHasGrown(chain, node))) {
+  const traits = traitsOf(chain)
+  if (refusal && !isExecutionFailure(refusal, traits)) throw refusal
+  if (refusal && isOutOfGas(refusal, traits) && (await layerHasGrown(chain, node))) {
     throw new RetryLater('the chain adds more gas than a moment ago')
   }
-  if (refusal && isOutOfGas(refusal)) return { refused: `it takes more than the ${bound} gas that it may use` }
+  if (refusal && isOutOfGas(refusal, traits)) return { refused: `it takes more than the ${bound} gas that it may use` }
   if (refusal) return { refused: refusal.message }
   const reason = wrongAnswer(order, answer as string)
   return reason ? { refused: reason } : { gas: gas as bigint }

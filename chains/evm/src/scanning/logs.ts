@@ -9,6 +9,7 @@ import type { Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
 import { type Block, type Log, logs } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { type BloomBits, bloomBits, mayContain } from './native/bloom.ts'
 import { logsBetween, type RangeFilter } from './ranges.ts'
@@ -37,11 +38,9 @@ export async function transferLogs(
   return byBlock
 }
 
-const NO_SUCH_BLOCK = /unknown block|(block|header).{0,40}(not found|not available|does not exist)|not find block/i
-
-/** The error for a node that serves no logs: another one is asked. */
+/** A node that serves no logs cannot be used here: another one is asked. */
 function withoutLogs(node: Node, refusal: Refusal): Error {
-  if (NO_SUCH_BLOCK.test(refusal.message)) return refusal
+  if (classOf(refusal) === 'behind') return refusal
   return new NodeFailure(`node ${node.name} tells no logs: ${refusal.message}`)
 }
 

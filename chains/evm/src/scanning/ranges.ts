@@ -1,6 +1,7 @@
 /** Logs of a block range, in queries as wide as the node accepts; the width is learned from its refusals. */
 import { hex, type Log, type LogFilter, logs } from '../node/calls.ts'
-import { isTooWide, narrow, widen } from '../node/limits.ts'
+import { classOf } from '../node/errors.ts'
+import { narrow, widen } from '../node/limits.ts'
 import { type Node, Refusal } from '../node/node.ts'
 
 export type RangeFilter = Pick<LogFilter, 'address' | 'topics'>
@@ -26,7 +27,10 @@ export async function logsBetween(node: Node, filter: RangeFilter, from: bigint,
       found.push(...answer)
       continue
     }
-    if (!isTooWide(answer.message) && answer.code !== 413) return null
+    const told = classOf(answer)
+    // Behind a load balancer: the backend that names the head is ahead of the one that reads the logs.
+    if (told === 'behind') throw answer
+    if (told !== 'asks too much') return null
     if (width === 1) return null
     // A concurrent query may have learned the limit already.
     if (node.limits.logBlocks >= width) narrow(node.limits, width, answer.message)

@@ -14,7 +14,6 @@ export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
     // Another node may have what this one does not know yet or has pruned.
-    asksOnAfterRefusal: true,
     async verify(node) {
       const { chainId, baseAsset } = await node.ask(parameters())
       if (chainId === options.chainId && baseAsset === options.baseAsset) return

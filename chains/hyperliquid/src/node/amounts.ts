@@ -20,7 +20,7 @@ export function unitsIn(amount: unknown, decimals: number): bigint | null {
 /** The decimals that a gateway prints; trailing zeros are cut. */
 const PRINTED_DECIMALS = 10
 
-/** What a gateway's ledger row for this amount reads as. Equal to the amount unless a double cannot hold it. */
+/** The amount that a gateway's ledger row for this one reads as. Equal to the amount unless a double cannot hold it. */
 export function unitsAfterPrinting(units: bigint, decimals: number): bigint {
   const printed = (Number(units) / 10 ** decimals).toFixed(PRINTED_DECIMALS)
   return unitsIn(printed, decimals) ?? 0n

@@ -17,7 +17,6 @@ export function openRpc({ network, settings, ...options }: RpcOptions): Rpc {
     { ...options, network: network.name },
     {
       open: (url) => openNode(url, options),
-      asksOnAfterRefusal: true,
       async verify(node) {
         const facts = await node.ask(tokenFacts())
         for (const token of network.tokens) {

@@ -3,6 +3,7 @@
  * refusal. Families provide the transport; this file sends nothing.
  */
 import { NodeFailure, NodeRefusal, UnreadableAnswer } from '../pool/nodes.ts'
+import { classOfError, RATE_LIMITS } from './error-table.ts'
 
 /** One request and how its answer is decoded; see a family's `calls.ts`. */
 export interface Call<T> {
@@ -92,7 +93,7 @@ export function decodeOrFail<T>(node: string, question: string, read: () => T): 
 
 /** Whether the provider rate-limits us. */
 export function isOutOfQuota(code: number, message: string): boolean {
-  return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
+  return classOfError(RATE_LIMITS, { code, message }) === 'rate limited'
 }
 
 /** A transport failure with its cause. */

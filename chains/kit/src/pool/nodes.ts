@@ -94,9 +94,12 @@ export interface NodePoolOptions<Node> {
   nodes: readonly Node[]
   /** Throws `WrongChain` if the node serves another chain. */
   verify(node: Node): Promise<void>
-  /** Whether to ask another node after a refusal: if nodes may lag or prune, a refusal is only that node's view. */
-  asksOnAfterRefusal?: boolean
-  /** How many providers' nodes must agree if money depends on the answer; 1 if absent. */
+  /**
+   * Why the refusal of one node counts for all. If absent, the next node is asked: nodes lag, prune and differ, so a
+   * refusal is only that node's view.
+   */
+  refusalIsFinalBecause?: string
+  /** Providers whose nodes must agree if money depends on the answer; 1 if absent. */
   quorum?: number | undefined
   log: ChainLog
   now(): number
@@ -117,7 +120,7 @@ export interface PoolOptions {
 /** Opens the nodes of a network; the family opens each node. */
 export function openPool<Node extends { name: string }>(
   { network, nodes, quorum, log, now }: PoolOptions,
-  { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'asksOnAfterRefusal'>,
+  { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'refusalIsFinalBecause'>,
 ): NodePool<Node> {
   return poolNodes({ network, log, now, quorum, nodes: nodes.map((url) => open(url)), ...rules })
 }
@@ -253,8 +256,8 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         return await attempt(seat, work)
       } catch (error) {
         const isMuted = error instanceof Muted
-        const goesOn =
-          isMuted || error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
+        const asksOn = error instanceof NodeRefusal && options.refusalIsFinalBecause === undefined
+        const goesOn = isMuted || error instanceof NodeFailure || asksOn
         if (!goesOn) throw outward(error)
         // The error of a node that was asked says more than the fact that another one is rate-limited.
         if (!isMuted || !hasAsked) last = error

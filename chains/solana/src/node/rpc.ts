@@ -14,7 +14,6 @@ export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
     // Another node may have what this one has pruned or not reached yet.
-    asksOnAfterRefusal: true,
     async verify(node) {
       if (options.genesisHash === null) return
       const [actual] = await node.ask([genesisHash()])

@@ -23,7 +23,6 @@ export function openRpc(options: RpcOptions): Rpc {
       return node
     },
     // Another node may have what this one has not reached yet or has pruned.
-    asksOnAfterRefusal: true,
     async verify(node) {
       const [actual, version] = await node.ask([chainId(), specVersion()])
       if (actual !== options.chainId) {

@@ -12,8 +12,6 @@ export interface RpcOptions extends PoolOptions, NodeOptions {
 export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // A liteserver behind a node may lag or have pruned its data.
-    asksOnAfterRefusal: true,
     async verify(node) {
       const { zeroState } = await node.ask(masterchainInfo())
       if (zeroState === options.zeroState) return

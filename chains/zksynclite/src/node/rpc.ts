@@ -8,8 +8,6 @@ export type Rpc = NodePool<Node>
 export function openRpc(options: PoolOptions & NodeOptions & { ethereumChainId: number }): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
-    // One address may have several backends, some of which lag, so a refusal is not final.
-    asksOnAfterRefusal: true,
     async verify(node) {
       const chainId = await node.ask(network())
       if (chainId === options.ethereumChainId) return

@@ -2,8 +2,8 @@
 import { type Address, RetryLater } from '@causeway/core'
 import { concat, type Hex, keccak256, numberToHex, slice } from 'viem'
 import { contractCall } from '../../node/calls.ts'
+import { isExecutionFailure } from '../../node/errors.ts'
 import { type Call, Refusal } from '../../node/node.ts'
-import { isExecutionFailure } from '../refusals.ts'
 
 const WORD_LENGTH = 66
 
