@@ -80,17 +80,14 @@ test(
     await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', Dollars: '1' })
     const id = await paidSwap()
     // It updates automatically, on every page.
-    await page.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
+    await page.getByRole('banner').getByRole('link', { name: '1 item needs you' }).click()
     await page.locator('.needs').getByText('it needs an approval').waitFor()
-    await page
-      .locator('#verdict')
-      .getByText(/1 needs you/)
-      .waitFor()
+    await page.getByRole('heading', { name: '1 item needs you' }).waitFor()
     await page.getByRole('link', { name: 'Swaps' }).first().click()
     await page.getByRole('button', { name: 'Approve payout', exact: true }).click()
     await page
       .getByRole('dialog')
-      .getByText(/^Pay .* USDC \(\$.*\) on BASE_SEPOLIA to 0x3C44/)
+      .getByText(/^Pay .* USDC \(\$.*\) on Base Sepolia to 0x3C44/)
       .waitFor()
     await doIt(page, 'known customer')
     await expect
@@ -199,7 +196,7 @@ test(
     await page.getByRole('link', { name: 'Swaps' }).click()
     await page.getByRole('button', { name: 'Add an address' }).click()
     const sheet = page.getByRole('dialog')
-    await sheet.getByLabel('Id', { exact: true }).fill(await paidSwap())
+    await sheet.getByLabel('ID', { exact: true }).fill(await paidSwap())
     await sheet.getByLabel('Address', { exact: true }).fill(DESTINATION)
     await sheet.getByLabel(/^Why/).fill('they wrote to us')
     await sheet.locator('button[type="submit"]').click()
@@ -207,7 +204,7 @@ test(
     await sheet.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByRole('button', { name: 'Confirm request' }).and(page.locator(':disabled')).waitFor()
-    await boss.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
+    await boss.getByRole('banner').getByRole('link', { name: '1 item needs you' }).click()
     await boss.locator('.needs').getByText('sue asks for "swap refund": they wrote to us').waitFor()
     await boss.getByRole('link', { name: 'Requests' }).first().click()
     await boss.getByRole('button', { name: 'Confirm request' }).click()

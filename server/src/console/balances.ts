@@ -1,6 +1,6 @@
 /** Balances of our wallets against their minimum: which are low, and which other wallet has most of the same token. */
 import { formatDecimal, type Token } from '@causeway/core'
-import { tokenScope } from '../market/safeguards.ts'
+import { limitOn, tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import type { LimitRow } from '../store/limits/safeguards.ts'
 import { amountsOf, type Shown } from './amounts.ts'
@@ -15,6 +15,10 @@ export interface WalletBalance extends Shown {
   seen_at: string
   /** The operator's minimum in dollars; null if none is set. */
   floor: number | null
+  /** The lowest maximum that applies, in dollars; null if none is set. */
+  ceiling: number | null
+  /** The scope of limits for this token; null if it is no longer listed. */
+  scope: string | null
   is_low: boolean
   /** The wallet with the largest surplus of the same token; null if there is none, or if this one is not low. */
   move_from: Shown | null
@@ -25,31 +29,32 @@ interface Place {
   token: Token | null
   shown: Shown
   floor: number | null
+  ceiling: number | null
 }
 
 export function walletBalances(house: Console, findings: Finding[], limits: LimitRow[]): WalletBalance[] {
   const { shown } = amountsOf(house)
-  const floors = new Map(
-    limits
-      .filter(({ kind }) => kind === 'wallet_floor')
-      .map(({ scope, usd }) => [scope, Number(formatDecimal(usd, USD_DECIMALS))]),
-  )
+  const limitFor = (kind: 'wallet_floor' | 'wallet_ceiling', token: Token | null) => {
+    const usd = token && limitOn({ limits }, kind, token)
+    return usd === null ? null : Number(formatDecimal(usd, USD_DECIMALS))
+  }
   const places = findings
     .filter(({ network, account }) => house.chains.get(network)?.treasury === account)
     .map((finding): Place => {
       const token = tokenOf(house, finding)
-      const floor = (token && floors.get(tokenScope(token))) ?? null
-      return { finding, token, shown: shown(finding.network, finding.token, finding.chain_units), floor }
+      const [floor, ceiling] = [limitFor('wallet_floor', token), limitFor('wallet_ceiling', token)]
+      return { finding, token, shown: shown(finding.network, finding.token, finding.chain_units), floor, ceiling }
     })
   return places.map((place) => {
-    const { finding, floor } = place
+    const { finding, token, floor, ceiling } = place
     const isLow = isBelow(place)
     return {
       ...place.shown,
       account: finding.account,
       agrees: finding.opened ? finding.chain_units === finding.ledger_units : null,
       seen_at: (finding.seen_at ?? finding.at).toISOString(),
-      ...{ floor, is_low: isLow, move_from: isLow ? fullest(place, places) : null },
+      ...{ floor, ceiling, scope: token && tokenScope(token) },
+      ...{ is_low: isLow, move_from: isLow ? fullest(place, places) : null },
     }
   })
 }

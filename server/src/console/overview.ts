@@ -100,10 +100,11 @@ export async function overview(house: Console) {
       reason: causes.map(shownHold).join('; '),
     })),
     wallets: walletBalances(house, findings, limits),
-    feeds: catalogue.networks.map(({ name, nativeToken }) => {
+    feeds: catalogue.networks.map(({ name, displayName, nativeToken }) => {
       const head = heads.get(name)
       return {
         network: name,
+        name: displayName,
         head: head ? Number(head.number) : null,
         head_at: head?.at.toISOString() ?? null,
         price: worth(name, tokenKey(nativeToken), 10n ** BigInt(nativeToken.decimals)),

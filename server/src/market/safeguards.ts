@@ -173,7 +173,12 @@ export function pausedPayout({ switches }: Rules, token: Token, route: string | 
 }
 
 /** The lowest limit of a kind that applies to a token; null if there is none. */
-export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route: Scope | null = null): Usd | null {
+export function limitOn(
+  { limits }: Pick<Rules, 'limits'>,
+  kind: LimitKind,
+  token: Token,
+  route: Scope | null = null,
+): Usd | null {
   const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
   const found = limits.filter((limit) => limit.kind === kind && scopes.includes(limit.scope)).map(({ usd }) => usd)
   return found.length === 0 ? null : found.reduce((least, usd) => (usd < least ? usd : least))

@@ -33,14 +33,14 @@ export function Footer() {
           </span>
         )}
         <a href="/status">{text.status}</a>
-        <a href="/docs" target="_self">
-          {text.reference}
-        </a>
         {links.map(({ href, name }) => (
           <a key={name} href={href} target="_self">
             {name}
           </a>
         ))}
+        <a href="/docs" target="_self">
+          {text.reference}
+        </a>
         <Forget />
         <span class="push">
           {operator && `${text.operatedBy(operator)} · `}

@@ -55,6 +55,17 @@ export function formatDay(iso: string): string {
   return new Date(iso).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
+const DAY_MS = 86_400_000
+
+/** A tick of a chart: the time, or the day if ticks are days apart and at midnight. */
+export function formatTick(time: number, stepMs: number): string {
+  const date = new Date(time)
+  const isDay = stepMs >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)
+  return isDay
+    ? date.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
+    : date.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' })
+}
+
 /** A day such as `2026-11-18`, which is one of UTC. */
 export function formatDate(day: string): string {
   return new Date(day).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatUsdShort } from '../money/format.ts'
+import { formatTick } from '../money/format-time.ts'
 import 'uplot/dist/uPlot.min.css'
 
 const HEIGHT = 200
@@ -22,7 +23,13 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
         legend: { show: false },
         cursor: { show: false },
         scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
-        axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => formatUsdShort(tick)) }],
+        axes: [
+          {
+            ...axis,
+            values: (_plot, ticks, _at, _space, step) => ticks.map((tick) => formatTick(tick * 1000, step * 1000)),
+          },
+          { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => formatUsdShort(tick)) },
+        ],
         series: [{}, { label, stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 15%, transparent)` }],
       },
       [times, values],

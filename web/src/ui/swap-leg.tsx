@@ -4,23 +4,33 @@ import { formatAmount, formatUsd, shortAddress, visible } from '../money/format.
 import { explorer as text } from '../text/texts.ts'
 import { TokenLogo } from './logo.tsx'
 
-export function Sent({ row: { swap, quote } }: { row: ExplorerRow }) {
+/** `isBrief`: dollars without the network, for dense tables; its logo shows it. */
+export function Sent({ row: { swap, quote }, isBrief = false }: { row: ExplorerRow; isBrief?: boolean }) {
   const amount = sumOf(swap.transactions, 'input') || (quote.requested_amount ?? 0)
-  return <Leg token={swap.source_token} network={swap.source_network} amount={amount} />
+  return <Leg token={swap.source_token} network={swap.source_network} amount={amount} brief={isBrief ? 'usd' : null} />
 }
 
-/** The amount that arrived, or was returned; shown softer while it is only promised. */
-export function Received({ row: { swap, quote } }: { row: ExplorerRow }) {
+/** What arrived, or went back; softer while it is only promised. */
+export function Received({ row: { swap, quote }, isBrief = false }: { row: ExplorerRow; isBrief?: boolean }) {
   const back = sumOf(swap.transactions, 'refund')
   const paid = sumOf(swap.transactions, 'output')
   if (back > 0 && paid === 0)
-    return <Leg token={swap.source_token} network={swap.source_network} amount={back} isReturned />
+    return (
+      <Leg
+        token={swap.source_token}
+        network={swap.source_network}
+        amount={back}
+        isReturned
+        brief={isBrief ? 'usd' : null}
+      />
+    )
   return (
     <Leg
       token={swap.destination_token}
       network={swap.destination_network}
       amount={paid || (quote.receive_amount ?? 0)}
       isPromised={swap.status !== 'completed'}
+      brief={isBrief ? 'network' : null}
     />
   )
 }
@@ -34,23 +44,22 @@ interface LegProps {
   amount: number
   isPromised?: boolean
   isReturned?: boolean
+  /** Only one of the two; null for both. */
+  brief: 'usd' | 'network' | null
 }
 
-function Leg({ token, network, amount, isPromised = false, isReturned = false }: LegProps) {
+function Leg({ token, network, amount, brief, isPromised = false, isReturned = false }: LegProps) {
   const name = visible(network.display_name)
   const shown = amount > 0 ? formatAmount(amount, token.symbol) : visible(token.symbol)
+  const worth = isReturned ? shown : formatUsd(amount * token.price_in_usd)
+  const first = amount > 0 && brief !== 'network' ? [worth] : []
+  const second = brief !== 'usd' || amount === 0 ? [name] : []
   return (
     <span class="leg">
       <TokenLogo token={token} network={network} />
       <span>
         <b class={isPromised ? 'soft' : undefined}>{isReturned ? text.returned : shown}</b>
-        <small>
-          {isReturned
-            ? `${shown} · ${name}`
-            : amount > 0
-              ? `${formatUsd(amount * token.price_in_usd)} · ${name}`
-              : name}
-        </small>
+        <small title={name}>{[...first, ...second].join(' · ')}</small>
       </span>
     </span>
   )

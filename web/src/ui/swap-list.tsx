@@ -1,7 +1,7 @@
 /** A list of swaps: a table on a desktop, cards on a phone. */
 import type { ExplorerRow } from '@causeway/sdk/light'
 import { formatAge, formatDay } from '../money/format-time.ts'
-import { explorer as text } from '../text/texts.ts'
+import { shell, explorer as text } from '../text/texts.ts'
 import { useNow } from './clock.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { Badge, type Tone } from './notice.tsx'
@@ -21,7 +21,12 @@ const LOOKS: Record<string, [Tone | 'quiet' | 'accent', IconName]> = {
 
 /** A list of swaps; `swaps` is null while loading. */
 export function SwapList({ swaps, empty }: { swaps: readonly ExplorerRow[] | null; empty: string }) {
-  if (swaps === null) return <div class="swap-list skeleton" aria-busy="true" />
+  if (swaps === null)
+    return (
+      <div class="swap-list skeleton soft" aria-busy="true">
+        {shell.loading}
+      </div>
+    )
   if (swaps.length === 0) return <p class="swap-empty soft">{empty}</p>
   return (
     <>
@@ -120,10 +125,13 @@ export function Age({ iso }: { iso: string }) {
 
 export function Status({ row: { swap } }: { row: ExplorerRow }) {
   const isConfirming = swap.status === 'user_transfer_pending' && lastOf(swap.transactions, 'input') !== undefined
-  const [tone, icon] = isConfirming ? (['accent', 'spinner'] as const) : (LOOKS[swap.status] ?? ['quiet', 'info'])
+  // A swap outside its limits is closed as failed when its refund is ordered: what people want to know is the refund.
+  const back = swap.status === 'failed' ? lastOf(swap.transactions, 'refund') : undefined
+  const status = back ? (back.status === 'completed' ? 'refunded' : 'refund_pending') : swap.status
+  const [tone, icon] = isConfirming ? (['accent', 'spinner'] as const) : (LOOKS[status] ?? ['quiet', 'info'])
   return (
     <Badge tone={tone} icon={icon}>
-      {isConfirming ? text.confirming : (text.words[swap.status] ?? swap.status)}
+      {isConfirming ? text.confirming : (text.words[status] ?? status)}
     </Badge>
   )
 }

@@ -38,6 +38,39 @@ export async function recordChecks(queries: Queries, checks: readonly NetworkChe
     .execute()
 }
 
+/** When each network was last checked. */
+export async function lastChecks(queries: Queries): Promise<Map<string, Date>> {
+  const rows = await queries
+    .selectFrom('network_check')
+    .select(({ fn }) => ['network', fn.max('at').as('at')])
+    .groupBy('network')
+    .execute()
+  return new Map(rows.map(({ network, at }) => [network, at]))
+}
+
+export interface MissedChecks {
+  network: string
+  day: string
+  missed: number
+  /** The last missed check of that day. */
+  at: Date
+}
+
+/** Checks that were due while the service did not run: they count as failed. */
+export async function recordMissed(queries: Queries, missed: readonly MissedChecks[]): Promise<void> {
+  if (missed.length === 0) return
+  await queries
+    .insertInto('network_check')
+    .values(missed.map(({ missed: checks, ...row }) => ({ ...row, checks, good: 0, state: 'unknown' as const })))
+    .onConflict((conflict) =>
+      conflict.columns(['network', 'day']).doUpdateSet((eb) => ({
+        checks: eb('network_check.checks', '+', eb.ref('excluded.checks')),
+        at: eb.ref('excluded.at'),
+      })),
+    )
+    .execute()
+}
+
 /** The checks from this day on, oldest first. */
 export async function readChecks(queries: Queries, since: Date): Promise<CheckedDay[]> {
   return queries

@@ -1,6 +1,7 @@
 /** A labelled field: one line, several lines, a choice, or a checkbox. */
 import { useContext, useId } from 'preact/hooks'
 import { operator as text } from '../../text/en/operator.ts'
+import { wordFor } from '../lists/words.ts'
 import { Drafted } from './draft.ts'
 
 /** The value of a checked box. */
@@ -45,7 +46,7 @@ export function Input(props: InputProps) {
         >
           {options.map((option) => (
             <option key={option} value={option} selected={option === begun}>
-              {option === '' ? text.all : option}
+              {option === '' ? text.all : wordFor(name, option)}
             </option>
           ))}
         </select>

@@ -3,7 +3,9 @@ import { effectOn } from '../../text/en/effects.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Notice } from '../../ui/notice.tsx'
 import type { Action, Field } from '../lists/lists.ts'
-import { readable, Table } from '../lists/table.tsx'
+import { Table } from '../lists/table.tsx'
+import { wordFor } from '../lists/words.ts'
+import { networkName } from '../overview/names.ts'
 import type { Told } from '../shell/calls.ts'
 import { useChoices } from './choices.ts'
 import { Input } from './input.tsx'
@@ -14,7 +16,7 @@ export function Given({ values }: { values: Record<string, string> }) {
       {Object.entries(values).map(([name, value]) => (
         <div key={name} class="row between">
           <dt>{text.heads[name] ?? labelOf(name)}</dt>
-          <dd class="mono cell">{readable(value)}</dd>
+          <dd class="mono cell">{wordFor(name, value)}</dd>
         </div>
       ))}
     </dl>
@@ -31,7 +33,12 @@ const labelOf = (name: string) => text.fields[name] ?? name
 /** The effect in terms of this row if possible; confirming a request has the effect of the requested command. */
 export function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {
   if (column !== undefined && verb === 'confirm') return text.effect(facts[column] ?? '')
-  return effectOn(`${noun} ${verb}`, facts) ?? text.effect(`${noun} ${verb}`)
+  const named = {
+    ...facts,
+    ...(facts.network && { network: networkName(facts.network) }),
+    ...(facts.scope && { scope: wordFor('scope', facts.scope) }),
+  }
+  return effectOn(`${noun} ${verb}`, named) ?? text.effect(`${noun} ${verb}`)
 }
 
 export function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {

@@ -6,6 +6,7 @@ import { operator as text } from '../../text/en/operator.ts'
 import { shell } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Notice } from '../../ui/notice.tsx'
+import { networkName } from '../overview/names.ts'
 import { ageOf } from '../shell/age.ts'
 import { type Feeds, loadFeeds } from '../shell/calls.ts'
 
@@ -47,7 +48,7 @@ function Networks({ told }: { told: Feeds }) {
         {told.networks.map((row) => (
           <li key={row.network} class="stack tight">
             <div class="row between">
-              <strong>{row.network}</strong>
+              <strong>{networkName(row.network)}</strong>
               <span class="soft small">
                 {row.head_at === null ? text.noHead : text.headAt(String(row.head), ageOf(told.now, row.head_at))}
               </span>

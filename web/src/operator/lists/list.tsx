@@ -79,22 +79,38 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
       {told.value?.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows} units={told.value?.units ?? {}}>
+        <Table
+          key={heads.join()}
+          heads={heads}
+          rows={rows}
+          units={told.value?.units ?? {}}
+          isInline={actionsFor(list, heads).length <= MOST_INLINE}
+        >
           {actionsFor(list, heads).length > 0
             ? (row) =>
-                actionsFor(list, heads).map((action) => (
-                  <ActionButton
-                    key={`${action.noun} ${action.verb}`}
-                    action={action}
-                    asker={action.notBy === undefined ? undefined : row[heads.indexOf(action.notBy)]}
-                    onClick={() => start(action, heads, row)}
-                  />
-                ))
+                actionsFor(list, heads)
+                  .filter(({ when }) => applies(when, heads, row))
+                  .map((action) => (
+                    <ActionButton
+                      key={`${action.noun} ${action.verb}`}
+                      action={action}
+                      asker={action.notBy === undefined ? undefined : row[heads.indexOf(action.notBy)]}
+                      onClick={() => start(action, heads, row)}
+                    />
+                  ))
             : undefined}
         </Table>
       ))}
     </section>
   )
+}
+
+/** More actions than these do not fit beside their row. */
+const MOST_INLINE = 2
+
+/** Some actions are only for rows with, or without, a value in a column. */
+function applies(when: Action['when'], heads: string[], row: string[]): boolean {
+  return when === undefined || ((row[heads.indexOf(when.column)] ?? '') !== '') === when.isSet
 }
 
 function Filter({

@@ -14,7 +14,9 @@ export interface Action {
   reads?: boolean
   /** Columns of the row that are shown with the action. */
   shows?: readonly string[]
-  /** The column that names the person who requested it, and so may not confirm it. */
+  /** Only for rows with, or without, a value in this column. */
+  when?: { column: string; isSet: boolean }
+  /** The column with the person who requested it and so may not do it. */
   notBy?: string
   /** The column that names the command whose effect the action has. */
   effectOf?: string

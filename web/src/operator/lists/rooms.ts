@@ -80,7 +80,7 @@ export const MONEY: Record<string, List[]> = {
     {
       ...{ noun: 'wallet', verb: 'list' },
       rows: [
-        { noun: 'wallet', verb: 'halt', role: 'operator', from: WALLET },
+        { noun: 'wallet', verb: 'halt', role: 'operator', from: WALLET, when: { column: 'halted', isSet: false } },
         {
           ...{
             noun: 'wallet',
@@ -88,6 +88,7 @@ export const MONEY: Record<string, List[]> = {
             role: 'admin',
             from: { ...WALLET, hold: 'hold' },
             shows: ['missing', 'halted'],
+            when: { column: 'halted', isSet: true },
           },
           ask: [{ name: 'accept', optional: true }],
         },

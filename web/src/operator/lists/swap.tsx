@@ -11,7 +11,8 @@ import { draftHere } from '../actions/draft.ts'
 import { look, type Told } from '../shell/calls.ts'
 import type { Action, Started } from './lists.ts'
 import { NOTE, REFUND } from './rooms.ts'
-import { readable, Table } from './table.tsx'
+import { Table } from './table.tsx'
+import { readable } from './words.ts'
 
 /** The command line puts the label of a line into its first columns. */
 const NAME_WIDTH = 15

@@ -1,8 +1,8 @@
 /** A table that the service sent. Its cells are plain text, never HTML. */
 import type { ComponentChildren } from 'preact'
 import { cut, formatDecimal, visible } from '../../money/format.ts'
-import { formatTime } from '../../money/format-time.ts'
 import { operator as text } from '../../text/en/operator.ts'
+import { readable, wordFor } from './words.ts'
 
 /** A table wider than the page can be scrolled by keyboard too. */
 const BY_KEYBOARD = { tabIndex: 0 }
@@ -12,89 +12,113 @@ interface TableProps {
   rows: string[][]
   /** Amounts in base units, shown on hover. */
   units?: Record<string, string>
+  /** The actions of a row. */
   children?: ((row: string[]) => ComponentChildren) | undefined
+  /** Few actions are placed at the end of their row, more of them below it. */
+  isInline?: boolean
 }
 
 const PLACES = 6
 const LITTLE = 0.001
-const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
-/** Matches ids, hashes and addresses, which are shortened. */
+/** Ids, hashes and addresses. */
 const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 
 /** Columns whose cells are swap ids and link to the swap's page. */
 const SWAPS = new Set(['swap'])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Formats timestamps and shortens ids; the full text is shown on hover. */
-function shown(cell: string): string {
-  const short = LONG_WORD.test(cell) ? `${cell.slice(0, 8)}…${cell.slice(-4)}` : cell
-  return readable(short)
+/** Words and formatted times; ids are shortened, and the full text is shown on hover. */
+function shown(head: string, cell: string): string {
+  return LONG_WORD.test(cell) ? readable(`${cell.slice(0, 8)}…${cell.slice(-4)}`) : wordFor(head, cell)
 }
 
-/** The full text, with formatted timestamps. */
-export function readable(text: string): string {
-  return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
-}
-
-/** An amount to six decimals with thousands separators; the full amount is shown on hover. */
-function shownAmount(cell: string): string {
-  const [, amount = '', rest = ''] = /^(-?[\d.]+)( .*)$/.exec(cell) ?? []
-  if (amount === '') return shown(cell)
+/** An amount to six decimals with thousands separators, and its value below it; the full amount is shown on hover. */
+function Amount({ cell }: { cell: string }) {
+  const [, amount = '', symbol = '', worth = ''] = /^(-?[\d.]+)( [^(]*)(\(.*\))?$/.exec(cell) ?? []
+  if (amount === '') return <>{visible(cell)}</>
   // Small amounts keep every digit.
   const short = Math.abs(Number(amount)) < LITTLE ? amount : cut(amount, PLACES)
-  return `${formatDecimal(short)}${visible(rest)}`
+  return (
+    <>
+      <span class="nowrap">{`${formatDecimal(short)}${visible(symbol)}`.trim()}</span>{' '}
+      {worth && <small class="worth-line">{worth}</small>}
+    </>
+  )
 }
 
 /** The hover text: an amount in base units, or the full text of a shortened cell. */
-function hoverOf(cell: string, units: Record<string, string>): string | undefined {
+function hoverOf(head: string, cell: string, units: Record<string, string>): string | undefined {
   if (units[cell] !== undefined) return `${cell}, ${text.baseUnits(units[cell])}`
-  return shown(cell) !== cell || cell.length > 24 ? cell : undefined
+  return shown(head, cell) !== cell || cell.length > 24 ? cell : undefined
 }
 
 const labelOf = (head: string) => text.heads[head] ?? head
 
-export function Table({ heads, rows, units = {}, children }: TableProps) {
+/** Columns that say something: empty ones are left out, and the token, which an amount names. */
+function columnsOf({ heads, rows, units = {} }: TableProps): number[] {
+  const hasAmount = rows.some((row) => row.some((cell) => units[cell] !== undefined))
+  return heads.flatMap((head, column) => {
+    const isEmpty = rows.every((row) => (row[column] ?? '') === '')
+    return isEmpty || (head === 'token' && hasAmount) ? [] : [column]
+  })
+}
+
+export function Table(props: TableProps) {
+  const { heads, rows, units = {}, children, isInline = false } = props
+  const columns = columnsOf(props)
   return (
-    <section class="scroll" aria-label={heads.join(', ')} {...BY_KEYBOARD}>
+    <section class="scroll" aria-label={heads.map(labelOf).join(', ')} {...BY_KEYBOARD}>
       <table class="table">
         <thead>
           <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {labelOf(head)}
+            {columns.map((column) => (
+              <th key={heads[column]} scope="col">
+                {labelOf(heads[column] ?? '')}
               </th>
             ))}
+            {children && isInline && (
+              <th scope="col">
+                <span class="out-of-sight">{text.rowActions}</span>
+              </th>
+            )}
           </tr>
         </thead>
         {rows.map((row) => (
           <tbody key={row.join()}>
             <tr>
-              {row.map((cell, column) => (
-                <td
-                  key={heads[column]}
-                  class={units[cell] === undefined ? 'cell' : 'cell amount'}
-                  data-head={labelOf(heads[column] ?? '')}
-                  title={hoverOf(cell, units)}
-                >
-                  {SWAPS.has(heads[column] ?? '') && UUID.test(cell) ? (
-                    <a href={`/operator/swap/${cell}`}>{shown(cell)}</a>
-                  ) : units[cell] === undefined ? (
-                    shown(cell)
-                  ) : (
-                    shownAmount(cell)
-                  )}
-                </td>
+              {columns.map((column) => (
+                <Cell key={heads[column]} head={heads[column] ?? ''} cell={row[column] ?? ''} units={units} />
               ))}
+              {children && isInline && <td class="row-acts">{children(row)}</td>}
             </tr>
-            {/* Below its row: next to it they would be outside the page. */}
-            {children && (
+            {children && !isInline && (
               <tr class="acts">
-                <td colSpan={heads.length}>{children(row)}</td>
+                <td colSpan={columns.length}>{children(row)}</td>
               </tr>
             )}
           </tbody>
         ))}
       </table>
     </section>
+  )
+}
+
+function Cell({ head, cell, units }: { head: string; cell: string; units: Record<string, string> }) {
+  const isAmount = units[cell] !== undefined
+  const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'note'
+  return (
+    <td
+      class={isAmount ? 'cell amount' : isLong ? 'cell long' : 'cell'}
+      data-head={labelOf(head)}
+      title={hoverOf(head, cell, units)}
+    >
+      {SWAPS.has(head) && UUID.test(cell) ? (
+        <a href={`/operator/swap/${cell}`}>{shown(head, cell)}</a>
+      ) : isAmount ? (
+        <Amount cell={cell} />
+      ) : (
+        shown(head, cell)
+      )}
+    </td>
   )
 }

@@ -38,6 +38,8 @@ export function OverviewPage() {
           <ActionButton
             action={{ ...PAUSE, ask: [] }}
             label={text.pauseAll}
+            look="danger"
+            icon="pause"
             onClick={() => {
               started.value = { action: { ...PAUSE, ask: [] }, values: { scope: 'service', what: 'both' }, named: null }
             }}
@@ -46,14 +48,21 @@ export function OverviewPage() {
       </div>
       {trouble.value && <Notice tone="bad">{trouble.value}</Notice>}
       {verdict ? (
-        <Notice tone={verdict.tone} id="verdict">
-          <strong>{verdict.words.join(' · ')}</strong>
+        <Notice tone={verdict.tone === 'warn' && verdict.words.length < 2 ? 'plain' : verdict.tone} id="verdict">
+          <span>{verdict.words.join(' · ')}</span>
         </Notice>
       ) : (
         <span class="skeleton verdict" />
       )}
       {now && <Needs now={now} />}
-      {now ? <Figures now={now} /> : <span class="skeleton loading" />}
+      {now ? (
+        <Figures now={now} />
+      ) : (
+        <>
+          <span class="skeleton loading" />
+          <span class="skeleton loading" />
+        </>
+      )}
       {now && (
         <div class="halves">
           <Wallets now={now} />

@@ -1,4 +1,4 @@
-/** The overview's tiles: wallet balances, and how far the networks are scanned. */
+/** The overview's wallets, each against its minimum and maximum. */
 import { useSignal } from '@preact/signals'
 import { cut, formatAmount, formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
@@ -7,6 +7,7 @@ import { TokenLogo } from '../../ui/logo.tsx'
 import { Badge } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
 import type { Overview } from '../shell/calls.ts'
+import { Meter } from './meter.tsx'
 import { networkName } from './names.ts'
 
 /** Four decimals; the detail pages show all. */
@@ -45,13 +46,16 @@ type Wallet = Overview['wallets'][number]
 
 function WalletRow({ row, now }: { row: Wallet; now: string }) {
   const usd = row.usd === null ? '' : ` · ${formatUsd(row.usd)}`
+  const isHigh = row.ceiling !== null && row.usd !== null && row.usd > row.ceiling
   const [tone, icon, words] = row.is_low
     ? (['bad', 'warn', text.belowFloorShort] as const)
     : row.agrees === false
       ? (['warn', 'warn', text.differs] as const)
-      : row.agrees === null
-        ? (['quiet', 'clock', text.notCompared] as const)
-        : (['good', 'check', row.floor === null ? text.agrees : text.inRange] as const)
+      : isHigh
+        ? (['warn', 'warn', text.aboveCeiling] as const)
+        : row.agrees === null
+          ? (['quiet', 'clock', text.notCompared] as const)
+          : (['good', 'check', row.floor === null ? text.agrees : text.inRange] as const)
   return (
     <li>
       <span class="row between">
@@ -62,9 +66,9 @@ function WalletRow({ row, now }: { row: Wallet; now: string }) {
           />
           <span>
             <b>{text.tokenOn(row.symbol, networkName(row.network))}</b>
-            <small title={text.baseUnits(row.units)}>
+            <small title={`${text.baseUnits(row.units)}, ${text.ago(ageOf(now, row.seen_at))}`}>
               {shortAmount(row)}
-              {usd} · {text.ago(ageOf(now, row.seen_at))}
+              {usd}
             </small>
           </span>
         </span>
@@ -72,25 +76,8 @@ function WalletRow({ row, now }: { row: Wallet; now: string }) {
           {words}
         </Badge>
       </span>
-      {row.floor !== null && row.usd !== null && <Meter usd={row.usd} floor={row.floor} isLow={row.is_low} />}
+      {row.usd !== null && (row.floor !== null || row.ceiling !== null) && <Meter row={row} usd={row.usd} />}
     </li>
-  )
-}
-
-/** The balance against its minimum. The scale ends at four times the minimum: more is plenty. */
-function Meter({ usd, floor, isLow }: { usd: number; floor: number; isLow: boolean }) {
-  const most = Math.max(1, floor * 4)
-  return (
-    <div>
-      <meter
-        class={isLow ? 'level low' : 'level'}
-        min={0}
-        max={most}
-        value={Math.min(usd, most)}
-        aria-label={text.meter(formatUsd(usd), formatUsd(floor))}
-      />
-      <small class="tiny faint">{text.floorIs(formatUsd(floor))}</small>
-    </div>
   )
 }
 

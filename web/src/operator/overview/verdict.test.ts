@@ -11,7 +11,7 @@ const quiet: Overview = {
 }
 const wallet = {
   ...{ network: 'BASE', amount: '1', units: '1', symbol: 'ETH', usd: 1, account: '0x1' },
-  ...{ floor: null, is_low: false, move_from: null },
+  ...{ floor: null, ceiling: null, scope: null, is_low: false, move_from: null },
   seen_at: '2026-01-01T00:59:20.000Z',
 }
 const held = {
@@ -23,13 +23,12 @@ const held = {
 test('nothing waits, and the ledger matches', () => {
   const verdict = verdictOf({ ...quiet, wallets: [{ ...wallet, agrees: true }] })
   expect(verdict.tone).toBe('good')
-  expect(verdict.words).toEqual(['All is well. Nothing needs you.', 'books and chains agree, checked 40 s ago'])
+  expect(verdict.words).toEqual(['All is well. Nothing needs you.', 'Books and chains agree, checked 40 s ago'])
 })
 
-test('waiting items are shown with their value and the age of the oldest', () => {
-  const younger = { ...held, id: '2', usd: 310, since: '2026-01-01T00:50:00.000Z' }
-  const verdict = verdictOf({ ...quiet, waiting: [held, younger] })
-  expect(verdict).toEqual({ tone: 'warn', words: ['2 need you', '$4,210.00 waits, oldest 22 min'] })
+test('waiting items are in a card of their own: all is not well, and nothing is said twice', () => {
+  const verdict = verdictOf({ ...quiet, waiting: [held], wallets: [{ ...wallet, agrees: true }] })
+  expect(verdict).toEqual({ tone: 'warn', words: ['Books and chains agree, checked 40 s ago'] })
 })
 
 test('a halted wallet is the worst; an unchecked wallet is not a difference', () => {

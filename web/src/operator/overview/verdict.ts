@@ -1,6 +1,6 @@
 /**
- * The headline of the overview: what waits, what is paused, the daily result, and whether the ledger matches the
- * chains.
+ * The headline of the overview: what is paused or halted, the daily result, and whether the ledger matches the chains.
+ * What needs an operator has a card of its own.
  */
 import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
@@ -14,13 +14,9 @@ export interface Verdict {
 }
 
 export function verdictOf(now: Overview): Verdict {
-  const age = (times: string[]) => ageOf(now.now, times.toSorted()[0] ?? now.now)
   const { waiting, paused, halted, retrying, result } = now
   const low = now.wallets.filter(({ is_low }) => is_low).length
-  const usd = waiting.reduce((sum, row) => sum + (row.usd ?? 0), 0)
   const words = [
-    ...(waiting.length === 0 ? [] : [text.waits(waiting.length)]),
-    ...(waiting.length === 0 ? [] : [text.waitsUsd(formatUsd(usd), age(waiting.map(({ since }) => since)))]),
     ...(halted.length === 0 ? [] : [text.haltedNow(halted.length)]),
     ...(paused.length === 0 ? [] : [text.pausedNow(paused.length)]),
     ...(low === 0 ? [] : [text.lowNow(low)]),
@@ -30,7 +26,8 @@ export function verdictOf(now: Overview): Verdict {
   ]
   const books = booksOf(now)
   const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length + low > 0 ? 'warn' : 'good'
-  return { tone, words: [...(words.length === 0 ? [text.wellWaiting] : words), ...(books === null ? [] : [books])] }
+  const well = words.length === 0 && waiting.length === 0 ? [text.wellWaiting] : words
+  return { tone, words: [...well, ...(books === null ? [] : [books])] }
 }
 
 /** Whether the ledger matches the chains, and when that was checked; null if not checked yet. */

@@ -120,11 +120,23 @@ export interface Overview {
     seen_at: string
     /** The wanted minimum in dollars; null if not set. */
     floor: number | null
+    /** The lowest maximum that applies, in dollars; null if not set. */
+    ceiling: number | null
+    /** The scope of limits for this token; null if it is no longer listed. */
+    scope: string | null
     is_low: boolean
     /** A network that has more of the same token than its minimum. */
     move_from: { network: string; amount: string; symbol: string } | null
   }[]
-  feeds: { network: string; head: number | null; head_at: string | null; price: number | null; symbol: string }[]
+  /** `name`: as the pages show it. */
+  feeds: {
+    network: string
+    name: string
+    head: number | null
+    head_at: string | null
+    price: number | null
+    symbol: string
+  }[]
 }
 
 export interface Feeds {

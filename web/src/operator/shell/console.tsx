@@ -7,10 +7,12 @@ import { chooseTheme, nextTheme, theme } from '../../app/theme.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { shell } from '../../text/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { FeedsPage } from '../lists/feeds.tsx'
 import { ROOMS } from '../lists/offices.ts'
 import { RoomPage } from '../lists/room.tsx'
 import { SwapPage } from '../lists/swap.tsx'
+import { wordFor } from '../lists/words.ts'
 import { OverviewPage } from '../overview/overview.tsx'
 import { overview, watchAlerts } from './alerts.ts'
 import { logOut, sandbox, seat } from './calls.ts'
@@ -26,6 +28,21 @@ const GROUPS: { name: string | null; rooms: Room[] }[] = [
   { name: text.records, rooms: ['feeds', 'books', 'audit'] },
   { name: text.setup, rooms: ['apps', 'webhooks', 'campaigns', 'depository', 'people'] },
 ]
+const ICONS: Record<Room, IconName> = {
+  overview: 'home',
+  swaps: 'list',
+  requests: 'check',
+  wallets: 'wallet',
+  limits: 'sliders',
+  feeds: 'signal',
+  books: 'book',
+  audit: 'clock',
+  apps: 'key',
+  webhooks: 'hook',
+  campaigns: 'gift',
+  depository: 'box',
+  people: 'people',
+}
 const NAMES = GROUPS.flatMap(({ rooms }) => rooms)
 
 export function Console() {
@@ -75,46 +92,54 @@ function Head() {
     <>
       {sandbox.value && <p class="sandbox-bar">{shell.sandbox}</p>}
       <header class="side">
-        <div class="side-head">
-          <a class="brand" href="/operator">
-            <img src="/icon.svg" alt="" width={28} height={28} />
-            {text.title}
-          </a>
-          {waiting > 0 && (
-            <a class="badge bad" href="/operator">
-              {text.waits(waiting)}
+        <div class="side-in">
+          <div class="side-head">
+            <a class="brand" href="/operator">
+              <img src="/icon.svg" alt="" width={28} height={28} />
+              {text.title}
             </a>
-          )}
-        </div>
-        {seat.value && (
-          <nav ref={rooms} class="rooms" aria-label={text.nav}>
-            <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
-              {text.rooms.overview}
-            </a>
-            {GROUPS.map(({ name, rooms }) => (
-              <Fragment key={rooms[0]}>
-                {name && <span class="rooms-title">{name}</span>}
-                {rooms.map((room) => (
-                  <a key={room} href={`/operator/${room}`} aria-current={here(room) ? 'page' : undefined}>
-                    {text.rooms[room]}
-                  </a>
-                ))}
-              </Fragment>
-            ))}
-          </nav>
-        )}
-        <div class="side-foot small">
-          {seat.value && <span class="soft">{text.who(seat.value.name, seat.value.role)}</span>}
+            {waiting > 0 && (
+              <a class="badge bad" href="/operator">
+                {text.waits(waiting)}
+              </a>
+            )}
+          </div>
           {seat.value && (
-            <Button look="plain small" onClick={() => void logOut()}>
-              {text.logout}
-            </Button>
+            <nav ref={rooms} class="rooms" aria-label={text.nav}>
+              <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
+                <Icon name="home" />
+                {text.rooms.overview}
+              </a>
+              {GROUPS.map(({ name, rooms }) => (
+                <Fragment key={rooms[0]}>
+                  {name && <span class="rooms-title">{name}</span>}
+                  {rooms.map((room) => (
+                    <a key={room} href={`/operator/${room}`} aria-current={here(room) ? 'page' : undefined}>
+                      <Icon name={ICONS[room]} />
+                      {text.rooms[room]}
+                    </a>
+                  ))}
+                </Fragment>
+              ))}
+            </nav>
           )}
-          <IconButton
-            name={shell.theme(shell.themes[theme.value])}
-            icon="theme"
-            onClick={() => chooseTheme(nextTheme(theme.value))}
-          />
+          <div class="side-foot small">
+            {seat.value && (
+              <span class="soft who">
+                <b>{seat.value.name}</b> · {wordFor('role', seat.value.role)}
+              </span>
+            )}
+            {seat.value && (
+              <Button look="plain small" onClick={() => void logOut()}>
+                {text.logout}
+              </Button>
+            )}
+            <IconButton
+              name={shell.theme(shell.themes[theme.value])}
+              icon="theme"
+              onClick={() => chooseTheme(nextTheme(theme.value))}
+            />
+          </div>
         </div>
       </header>
     </>

@@ -1,7 +1,17 @@
 /** Loads a page of swaps, by search or filter. */
-import type { ExplorerRow } from '@causeway/sdk/light'
+import type { Analytics, ExplorerRow } from '@causeway/sdk/light'
 import { client } from '../../api/client.ts'
 import { type Filtered, STATUSES } from './filters.tsx'
+
+/** The tiles and the chart show the same period at first: it is asked for once. */
+export function analytics(period: Period): Promise<Analytics> {
+  const asking = asked.get(period) ?? client.analytics({ period }).finally(() => asked.delete(period))
+  asked.set(period, asking)
+  return asking
+}
+
+const asked = new Map<Period, Promise<Analytics>>()
+type Period = '24h' | '7d' | '30d' | '90d'
 
 /** The first page. If a search finds no swap, the unmatched deposits of that transaction. */
 export async function loadFirst(search: string | null, filter: Filtered) {

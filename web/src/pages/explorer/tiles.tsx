@@ -7,6 +7,7 @@ import { keepTrying } from '../../api/keep-trying.ts'
 import { formatAbout, formatCount, formatPercent, formatUsd } from '../../money/format.ts'
 import { formatTook } from '../../money/format-time.ts'
 import { explorer as text } from '../../text/texts.ts'
+import { analytics } from './loading.ts'
 import { healthOf, sumsOf } from './sums.ts'
 
 const HOURS = 24
@@ -16,7 +17,7 @@ export function Tiles() {
   const routes = useSignal<RouteHealth[] | null>(null)
   useEffect(() => {
     const stops = [
-      keepTrying(() => client.analytics({ period: '24h' }), {
+      keepTrying(() => analytics('24h'), {
         onFound: (found) => (day.value = found),
         onProblem: () => undefined,
       }),
@@ -35,7 +36,11 @@ export function Tiles() {
   return (
     <div class="tiles">
       <Tile name={text.volume24} value={sums && formatUsd(sums.usd)} note="" />
-      <Tile name={text.swaps24} value={sums ? formatCount(sums.swaps) : null} note={sums && text.perHour(perHour)} />
+      <Tile
+        name={text.swaps24}
+        value={sums ? formatCount(sums.swaps) : null}
+        note={sums && sums.swaps >= HOURS ? text.perHour(perHour) : null}
+      />
       <Tile
         name={text.delivered}
         value={health && health.swaps > 0 ? formatPercent(health.completed / health.swaps) : null}

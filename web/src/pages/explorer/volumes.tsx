@@ -2,13 +2,13 @@
 import type { Analytics } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { formatUsd, visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
-import { explorer as text, units } from '../../text/texts.ts'
+import { shell, explorer as text, units } from '../../text/texts.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { analytics } from './loading.ts'
 import { type Point, sumsOf } from './sums.ts'
 import './volumes.css'
 
@@ -28,7 +28,7 @@ export function Volumes() {
   useEffect(
     () =>
       keepTrying(
-        () => client.analytics({ period: period.value }),
+        () => analytics(period.value),
         {
           onFound: (found) => {
             told.value = found
@@ -73,7 +73,7 @@ export function Volumes() {
         </figure>
         <figure class="card stack tight">
           <h2 class="chart-title">{text.networks}</h2>
-          {now && <NetworkBars analytics={now} />}
+          {now ? <NetworkBars analytics={now} /> : <p class="chart chart-empty soft">{shell.loading}</p>}
         </figure>
       </div>
     </section>

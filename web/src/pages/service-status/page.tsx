@@ -8,7 +8,7 @@ import { problemOf } from '../../api/problems.ts'
 import { useTitle } from '../../app/title.ts'
 import { formatPercent, visible } from '../../money/format.ts'
 import { formatAge, formatDate } from '../../money/format-time.ts'
-import { serviceStatus as text } from '../../text/texts.ts'
+import { shell, serviceStatus as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -38,7 +38,18 @@ export function ServiceStatusPage() {
     [],
   )
   if (!told.value)
-    return <div class="service-status">{problem.value && <Notice tone="bad">{problem.value}</Notice>}</div>
+    return (
+      <div class="service-status stack" aria-busy={problem.value === null}>
+        {problem.value ? (
+          <Notice tone="bad">{problem.value}</Notice>
+        ) : (
+          <>
+            <h1 class="card soft summary">{shell.loading}</h1>
+            <span class="skeleton" />
+          </>
+        )}
+      </div>
+    )
   const { now, checked_at, shown_days, networks } = told.value
   const { tone, heading, isStale, ageSeconds } = summaryOf(told.value, (site.value?.paused.length ?? 0) > 0)
   const first = networks.flatMap(({ days: measured }) => measured.map(({ day }) => day)).sort()[0]

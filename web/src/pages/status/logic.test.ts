@@ -45,7 +45,7 @@ const seen = (status: string, confirmations: number) => ({
 })
 const said = (details: SwapDetails, progress: SwapProgress | null = PROGRESS, now = NOON) => {
   const { heading, sentences, why } = tell(details, progress, now)
-  return [heading, ...sentences, ...(why ? [why] : [])].join(' | ')
+  return [heading, ...sentences, ...(why ? [`Why: ${why}`] : [])].join(' | ')
 }
 
 test('the sender is known only if all deposits came from one address', () => {

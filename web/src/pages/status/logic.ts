@@ -4,8 +4,8 @@ import { formatAmount, visible } from '../../money/format.ts'
 import { formatLeft, formatTime, formatTook } from '../../money/format-time.ts'
 import { status as text } from '../../text/texts.ts'
 import type { Mark } from '../../wallet/guard.ts'
-import { tellBack } from './going-back.ts'
 import { patience } from './patience.ts'
+import { tellBack } from './refund/going-back.ts'
 import type { Stage, Story, Telling } from './story.ts'
 
 const STAGES: Record<string, Stage> = {
@@ -36,7 +36,7 @@ export function tell(
     stage,
     heading,
     sentences: sentences.filter((sentence) => sentence !== null),
-    why: reason && text.why(reason),
+    why: reason,
     brief,
   })
   const destination = visible(swap.destination_network.display_name)

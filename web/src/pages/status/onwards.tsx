@@ -4,6 +4,7 @@ import { shell, status as text } from '../../text/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { backLink, routeLink } from './route-link.ts'
 import type { Stage } from './story.ts'
 import { TellMe } from './tell-me.tsx'
 
@@ -14,11 +15,6 @@ interface OnwardsProps {
 }
 
 export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
-  const end = (network: string, token: { contract: string | null; symbol: string }) =>
-    encodeURIComponent(`${network}:${token.contract ?? token.symbol}`)
-  const from = end(swap.source_network.name, swap.source_token)
-  const to = end(swap.destination_network.name, swap.destination_token)
-  const again = `/?from=${from}&to=${to}&amount=${swap.requested_amount ?? ''}`
   const isDone = stage === 'done'
   const isOver = isDone || stage === 'expired' || stage === 'failed' || stage === 'returned'
   if (!isOver)
@@ -29,11 +25,11 @@ export function Onwards({ details: { swap }, stage, heading }: OnwardsProps) {
     )
   return (
     <div class="acts">
-      <a class="button primary" href={again}>
+      <a class="button primary" href={routeLink(swap)}>
         {isDone ? text.another : text.again}
       </a>
       {isDone && (
-        <a class="button" href={`/?from=${to}&to=${from}`}>
+        <a class="button" href={backLink(swap)}>
           <Icon name="back" />
           {text.swapBack}
         </a>

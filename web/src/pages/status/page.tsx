@@ -15,8 +15,8 @@ import { Loading, Unknown } from './empty.tsx'
 import { Funding } from './funding/funding.tsx'
 import { tell } from './logic.ts'
 import { Onwards } from './onwards.tsx'
-import { Owed } from './owed.tsx'
 import { Receipt } from './receipt.tsx'
+import { Owed } from './refund/owed.tsx'
 import { details, isGone, isLive, open, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
 import type { Stage, Story } from './story.ts'
@@ -53,7 +53,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
         {isMoving && <Elapsed details={now} stage={stage} now={time} isLive={isLive.value} />}
         {!isLive.value && (isMoving || stage === 'waiting') && <Notice tone="warn">{text.noNews}</Notice>}
         {(stage === 'waiting' || stage === 'sent') && <Funding details={now} stage={stage} />}
-        {story.why && <Notice tone="info">{story.why}</Notice>}
+        <Why story={story} />
         {stage === 'done' && <Receipt details={now} />}
         {MAY_OWE.includes(stage) && <Owed details={now} stage={stage} />}
         {hasStarted && stage !== 'done' && <Steps details={now} stage={stage} />}
@@ -67,6 +67,23 @@ function Followed({ details: now }: { details: SwapDetails }) {
       </section>
       <Aside details={now} stage={stage} />
     </div>
+  )
+}
+
+/** Why it goes back, and what the refund cost. */
+function Why({ story: { why, deducted } }: { story: Story }) {
+  if (!why && !deducted) return null
+  return (
+    <Notice tone="info">
+      <span>
+        {why && (
+          <>
+            <b>{text.whyLabel}</b> {why}
+          </>
+        )}{' '}
+        {deducted}
+      </span>
+    </Notice>
   )
 }
 

@@ -5,6 +5,7 @@ import { formatClock } from '../../money/format-time.ts'
 import { shell, status as text } from '../../text/texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Mark, markOf } from '../../wallet/guard.ts'
+import { progress } from './state.ts'
 import type { Stage } from './story.ts'
 
 interface StepRow {
@@ -20,9 +21,10 @@ interface StepRow {
 
 export function Steps({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const mark = markOf(details.swap.id)
+  const asksAddress = progress.value?.refund.needs_address === true
   return (
     <ol class="steps" aria-label={text.timeline}>
-      {stepsOf(details, stage, mark).map(({ key, name, state, isBack, note, transaction, at }) => (
+      {stepsOf(details, stage, mark, asksAddress).map(({ key, name, state, isBack, note, transaction, at }) => (
         <li
           key={key}
           class={`step ${state} ${isBack && state === 'done' ? 'back' : ''}`}
@@ -65,7 +67,7 @@ export function TransactionLink({ transaction }: { transaction: Linked }) {
   )
 }
 
-function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null): StepRow[] {
+function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null, asksAddress: boolean): StepRow[] {
   const of = (type: Transaction['type']) => swap.transactions.filter((one) => one.type === type)
   const [inputs, outputs, refunds] = [of('input'), of('output'), of('refund')]
   const source = visible(swap.source_network.display_name)
@@ -106,7 +108,8 @@ function stepsOf({ swap, quote }: SwapDetails, stage: Stage, mark: Mark | null):
   const goesBack = ['returning', 'returned', 'owed'].includes(stage)
   if (payouts.length === 0) {
     const state = stage === 'paying' || stage === 'owed' ? 'now' : 'later'
-    const name = goesBack ? text.stepReturning(source) : text.stepPayout(destination)
+    const back = asksAddress ? text.stepAddress : text.stepReturning(source)
+    const name = goesBack ? back : text.stepPayout(destination)
     const note = goesBack ? null : formatAmount(quote.receive_amount ?? 0, swap.destination_token.symbol)
     payouts.push({ ...blank, key: 'out', name, state, note })
   }

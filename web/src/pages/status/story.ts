@@ -19,7 +19,9 @@ export interface Story {
   sentences: string[]
   /** Why money is returned; null if it is not. */
   why: string | null
-  /** A short text for the tab's title. */
+  /** What the refund cost. */
+  deducted?: string | null
+  /** For the tab's title, short. */
   brief: string
 }
 

@@ -4,13 +4,13 @@ import { useSignal } from '@preact/signals'
 import { site } from '../../api/client.ts'
 import { formatAmount, formatRate, formatUsd, visible } from '../../money/format.ts'
 import { shell, swap as swapText, status as text } from '../../text/texts.ts'
-import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { TokenLogo } from '../../ui/logo.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
+import { End, Line } from './ends.tsx'
+import { RefundTerms } from './refund/terms.tsx'
 import { progress, signed, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
 import type { Stage } from './story.ts'
@@ -24,6 +24,8 @@ export function Aside({ details, stage }: { details: SwapDetails; stage: Stage }
           <h2>{text.timeline}</h2>
           <Steps details={details} stage={stage} />
         </>
+      ) : stage === 'returned' || stage === 'owed' ? (
+        <RefundTerms details={details} stage={stage} />
       ) : (
         <Terms details={details} />
       )}
@@ -64,11 +66,21 @@ function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
   return (
     <>
       <div class="stack tight">
-        <End token={a} network={swap.source_network} amount={quote.requested_amount} />
+        <End
+          token={a}
+          network={swap.source_network}
+          amount={quote.requested_amount}
+          note={usd(quote.requested_amount, a)}
+        />
         <span class="below">
           <Icon name="below" />
         </span>
-        <End token={b} network={swap.destination_network} amount={quote.receive_amount} />
+        <End
+          token={b}
+          network={swap.destination_network}
+          amount={quote.receive_amount}
+          note={usd(quote.receive_amount, b)}
+        />
       </div>
       <hr />
       <Line name={text.recipient(visible(swap.destination_network.display_name))} address={swap.destination_address} />
@@ -79,31 +91,10 @@ function Terms({ details: { swap, quote } }: { details: SwapDetails }) {
 }
 
 type Token = SwapDetails['swap']['source_token']
-type Network = SwapDetails['swap']['source_network']
 
-/** One end of a swap; the amount is null while an open amount is not known. */
-function End({ token, network, amount }: { token: Token; network: Network; amount: number | null }) {
-  const name = visible(network.display_name)
-  return (
-    <span class="leg">
-      <TokenLogo token={token} network={network} />
-      <span>
-        <b>{amount ? formatAmount(amount, token.symbol) : visible(token.symbol)}</b>
-        <small>{amount ? `${formatUsd(amount * token.price_in_usd)} · ${name}` : name}</small>
-      </span>
-    </span>
-  )
-}
-
-function Line({ name, address }: { name: string; address: string }) {
-  return (
-    <div>
-      <span class="soft small">{name}</span>
-      <div>
-        <Address text={address} />
-      </div>
-    </div>
-  )
+/** An open amount is not known yet. */
+function usd(amount: number | null, { price_in_usd: price }: Token): string | null {
+  return amount ? formatUsd(amount * price) : null
 }
 
 function Help({ details }: { details: SwapDetails }) {

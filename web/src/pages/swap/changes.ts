@@ -77,5 +77,7 @@ export function prefill(query: Readonly<Record<string, string>>): void {
     if (given.state === 'ok') typed.value = asTyped(given.decimal)
     if (query.recipient) recipient.value = query.recipient
     chooseFirstMethod(from.value)
+    if (query.pay === 'deposit_address' && from.value?.network.deposit_methods.includes(query.pay))
+      method.value = query.pay
   })
 }

@@ -15,6 +15,7 @@ import './page.css'
 
 export function SwapPage() {
   const { query, route } = useLocation()
+  const { operator, terms, contact } = site.value ?? {}
   useTitle(text.title)
   useEffect(() => {
     loadRoutes(() => {
@@ -37,8 +38,14 @@ export function SwapPage() {
           <Icon name="shield" />
           {text.signedQuotes}
         </span>
-        {site.value?.contact && (
-          <a href={site.value.contact} target="_self">
+        {operator && <span>{shell.operatedBy(operator)}</span>}
+        {terms && (
+          <a href={terms} target="_self">
+            {shell.terms}
+          </a>
+        )}
+        {contact && (
+          <a href={contact} target="_self">
             {shell.contact}
           </a>
         )}

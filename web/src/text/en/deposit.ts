@@ -10,6 +10,8 @@ export const deposit = {
     `Send only ${symbol}, and only on ${network}. If you send from an exchange, make sure the full ${amount} arrives after its fee.`,
   onlyOpen: (symbol: string, network: string) => `Send only ${symbol}, and only on ${network}.`,
   openWallet: 'Open in wallet',
+  instead: 'Sending from an exchange or another device?',
+  useAddress: 'Get a deposit address',
   unavailable: 'The payment details are not available right now. Trying again…',
 }
 
@@ -29,6 +31,8 @@ export const refunding = {
   declined: 'You declined. Nothing was signed.',
   cannotSign: (name: string) =>
     `${name} cannot sign a message. Use another wallet, or contact support with this swap’s ID.`,
-  else: 'Sent from an exchange and can’t sign? Contact the operator with this swap’s ID.',
-  elseAt: (contact: string) => `Sent from an exchange and can’t sign? Contact ${contact} with this swap’s ID.`,
+  cannot: 'Sent from an exchange and can’t sign?',
+  contact: 'Contact support',
+  contactWith: 'with this swap’s ID.',
+  else: 'Contact the operator with this swap’s ID.',
 }

@@ -1,6 +1,6 @@
 /** Column heads of lists, keyed by the command line's names. */
 export const HEADS: Record<string, string> = {
-  id: 'Id',
+  id: 'ID',
   swap: 'Swap',
   kind: 'Kind',
   network: 'Network',
@@ -29,7 +29,7 @@ export const HEADS: Record<string, string> = {
   paused: 'Paused',
   usd: 'Dollars',
   name: 'Name',
-  created: 'Made',
+  created: 'Created',
   app: 'App',
   key: 'Key',
   environment: 'Environment',

@@ -47,7 +47,7 @@ export const ACTIONS: Record<string, string> = {
 }
 
 export const FIELDS: Record<string, string> = {
-  id: 'Id',
+  id: 'ID',
   text: 'Note. It stays as you write it, with your name.',
   to: 'Address',
   swap: 'Swap',
@@ -102,16 +102,16 @@ export const TITLES: Record<string, string> = {
 /** Texts of empty lists. */
 export const EMPTY: Record<string, string> = {
   'request list': 'No pending requests.',
-  'payout held': 'No payout is on hold.',
-  'swap list': 'No refund is owed.',
-  'unmatched list': 'Every deposit names its swap.',
+  'payout held': 'No payouts on hold.',
+  'swap list': 'No refunds need an address.',
+  'unmatched list': 'No deposits without a swap.',
   'switch list': 'Nothing is paused.',
-  'limit list': 'No limit is set. What the settings say applies.',
-  'books result': 'Nothing was earned or spent in these days.',
+  'limit list': 'No limits set here. The limits of the settings file apply.',
+  'books result': 'Nothing was earned or spent in this period.',
   'webhook deliveries': 'No deliveries found.',
   'webhook list': 'No webhooks yet.',
-  'app list': 'No app yet. Create one, and give it a key.',
-  'key list': 'No app has a key.',
+  'app list': 'No apps yet. Create one, and give it a key.',
+  'key list': 'No keys yet.',
   'campaign list': 'No campaigns yet.',
 }
 
@@ -124,7 +124,7 @@ export const FACTS: Record<string, string> = {
   asked: 'Asked for',
   'source address': 'Source address',
   'refund address': 'Refund address',
-  made: 'Made',
+  made: 'Created',
   window: 'Waits until',
 }
 

@@ -16,7 +16,7 @@ export const history = {
 export const explorer = {
   title: 'Explorer',
   heading: 'Explorer',
-  searchLabel: 'Swap ID, address or transaction',
+  searchLabel: 'Swap ID, address or hash',
   volume24: 'Volume, 24 h',
   in24: 'In, 24 h',
   out24: 'Out, 24 h',
@@ -88,7 +88,7 @@ export const explorer = {
     failed: 'Not delivered',
     expired: 'Expired',
     refund_pending: 'Refunding',
-    pending_refund: 'Refund owed',
+    pending_refund: 'Refund pending',
     refunded: 'Refunded',
   } as Record<string, string>,
 }

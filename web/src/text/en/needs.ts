@@ -2,7 +2,7 @@
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const NEEDS = {
-  thingsNeedYou: (count: number) => `${count} ${plural(count, 'thing needs', 'things need')} you`,
+  thingsNeedYou: (count: number) => `${count} ${plural(count, 'item needs', 'items need')} you`,
   moneyWaits: (usd: string, age: string) => `${usd} of customers’ money is waiting, the oldest for ${age}.`,
   needTitles: {
     held: 'Payout on hold',
@@ -19,13 +19,14 @@ export const NEEDS = {
   lowShort: 'Low',
   belowFloor: (symbol: string, network: string) => `${symbol} on ${network} is below its minimum`,
   belowFloorShort: 'Below minimum',
+  aboveCeiling: 'Above maximum',
   inRange: 'In range',
   leftOf: (amount: string, floor: string) => `${amount} left, minimum ${floor}.`,
   canSpare: (network: string, amount: string) => `Most of it is on ${network}: ${amount}.`,
   planRefill: 'Plan a refill',
   tokenOn: (symbol: string, network: string) => `${symbol} on ${network}`,
-  meter: (usd: string, floor: string) => `${usd}, minimum ${floor}`,
   floorIs: (usd: string) => `Minimum ${usd}`,
+  ceilingIs: (usd: string) => `Maximum ${usd}`,
   moreWallets: (count: number) => `Show ${count} more`,
   healthy: (count: number, all: number) => `${count} of ${all} healthy`,
 }

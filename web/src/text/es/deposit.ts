@@ -12,6 +12,8 @@ export const deposit: typeof EnglishDeposit = {
     `Envía solo ${symbol} y solo por ${network}. Si envías desde un exchange, comprueba que lleguen ${amount} completos después de su comisión.`,
   onlyOpen: (symbol, network) => `Envía solo ${symbol} y solo por ${network}.`,
   openWallet: 'Abrir en la billetera',
+  instead: '¿Envías desde un exchange o desde otro dispositivo?',
+  useAddress: 'Obtener una dirección de depósito',
   unavailable: 'Los datos de pago no están disponibles ahora. Reintentando…',
 }
 
@@ -30,7 +32,8 @@ export const refunding: typeof EnglishRefunding = {
   declined: 'Has rechazado la firma. No se firmó nada.',
   cannotSign: (name) =>
     `${name} no puede firmar mensajes. Usa otra billetera o escribe a soporte con el ID de este intercambio.`,
-  else: '¿Lo enviaste desde un exchange y no puedes firmar? Escribe al operador con el ID de este intercambio.',
-  elseAt: (contact) =>
-    `¿Lo enviaste desde un exchange y no puedes firmar? Escribe a ${contact} con el ID de este intercambio.`,
+  cannot: '¿Lo enviaste desde un exchange y no puedes firmar?',
+  contact: 'Escribe a soporte',
+  contactWith: 'con el ID de este intercambio.',
+  else: 'Escribe al operador con el ID de este intercambio.',
 }

@@ -37,7 +37,7 @@ export const explorer: typeof English.explorer = {
   notYet: 'Aún no',
   returned: 'Devuelto',
   confirming: 'Confirmando',
-  filters: { all: 'Todos', progress: 'En curso', done: 'Hechos', refunded: 'Reembolsados' },
+  filters: { all: 'Todos', progress: 'En curso', done: 'Completados', refunded: 'Reembolsados' },
   anyNetwork: 'Todas las redes',
   search: 'Buscar',
   period: 'Periodo',
@@ -85,7 +85,7 @@ export const explorer: typeof English.explorer = {
   words: {
     user_transfer_pending: 'Esperando el depósito',
     ls_transfer_pending: 'Enviando',
-    completed: 'Hecho',
+    completed: 'Completado',
     failed: 'No entregado',
     expired: 'Caducado',
     refund_pending: 'Reembolsando',

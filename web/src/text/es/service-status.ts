@@ -4,11 +4,11 @@ import { plural } from './plural.ts'
 
 export const serviceStatus: typeof English = {
   title: 'Estado',
-  allUp: 'Todas las redes funcionan',
+  allUp: 'Todas las redes están operativas',
   trouble: (count) => `${count} ${plural(count, 'red tiene', 'redes tienen')} un problema`,
   paused: 'Algunos intercambios están en pausa',
   unknown: 'Aún no se ha comprobado ninguna red',
-  lead: 'Este servicio comprueba cada minuto si puede leer cada red.',
+  lead: 'Este servicio comprueba cada minuto si puede leer cada red. Las comprobaciones perdidas cuentan como inactividad.',
   checked: (age) => `Comprobado ${age}.`,
   stale: (age) => `La última comprobación fue ${age}. Puede que el servicio esté caído.`,
   network: 'Red',
@@ -17,7 +17,7 @@ export const serviceStatus: typeof English = {
   uptime: 'Disponibilidad',
   lastBlock: 'Último bloque',
   states: {
-    up: 'Funciona',
+    up: 'Operativa',
     behind: 'Con retraso',
     down: 'No se puede leer',
     paused: 'En pausa',

@@ -7,7 +7,7 @@ export const shell: typeof English = {
   skip: 'Ir al contenido',
   nav: 'Principal',
   menu: 'Menú',
-  swap: 'Intercambiar',
+  swap: 'Intercambio',
   history: 'Historial',
   explorer: 'Explorador',
   developers: 'Desarrolladores',

@@ -3,8 +3,8 @@ import type * as English from '../en/swap.ts'
 import { plural } from './plural.ts'
 
 export const swap: typeof English.swap = {
-  title: 'Intercambiar',
-  heading: 'Intercambiar',
+  title: 'Intercambio',
+  heading: 'Intercambio',
   send: 'Envías',
   receive: 'Recibes',
   amountLabel: (symbol) => `Cantidad de ${symbol} que envías`,

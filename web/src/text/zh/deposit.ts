@@ -4,15 +4,17 @@ import type { deposit as EnglishDeposit, refunding as EnglishRefunding } from '.
 export const deposit: typeof EnglishDeposit = {
   exactly: '准确金额',
   qr: (amount) => `包含地址和金额 ${amount} 的二维码`,
-  address: (network) => `${network} 充值地址`,
-  addressShort: '充值地址',
+  address: (network) => `${network} 存入地址`,
+  addressShort: '存入地址',
   amountShort: '金额',
   signed: '已由本服务签名',
   only: (symbol, network, amount) =>
     `只能通过 ${network} 发送 ${symbol}。如果从交易所转出，请确认扣除手续费后到账 ${amount}。`,
   onlyOpen: (symbol, network) => `只能通过 ${network} 发送 ${symbol}。`,
   openWallet: '在钱包中打开',
-  unavailable: '暂时无法获取付款信息，正在重试…',
+  instead: '从交易所或其他设备转出？',
+  useAddress: '获取存入地址',
+  unavailable: '暂时无法获取转账信息，正在重试…',
 }
 
 export const refunding: typeof EnglishRefunding = {
@@ -26,9 +28,11 @@ export const refunding: typeof EnglishRefunding = {
   signing: (name) => `请在 ${name} 中签名，不收费。`,
   taken: (address) => `已保存。我们将退款至 ${address}，发出后本页会更新。`,
   notAddress: (network) => `这不是有效的 ${network} 地址。`,
-  otherSender: (is, wants) => `这笔充值不是由 ${is} 发出的，请切换到 ${wants}。`,
+  otherSender: (is, wants) => `这笔转入不是由 ${is} 发出的，请切换到 ${wants}。`,
   declined: '您已拒绝，未签署任何内容。',
   cannotSign: (name) => `${name} 无法签署消息。请换一个钱包，或提供此兑换的 ID 联系客服。`,
-  else: '从交易所转出、无法签名？请提供此兑换的 ID 联系运营方。',
-  elseAt: (contact) => `从交易所转出、无法签名？请提供此兑换的 ID 联系 ${contact}。`,
+  cannot: '从交易所转出、无法签名？',
+  contact: '请联系客服',
+  contactWith: '并提供此兑换的 ID。',
+  else: '请提供此兑换的 ID 联系运营方。',
 }

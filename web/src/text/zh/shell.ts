@@ -21,7 +21,7 @@ export const shell: typeof English = {
   somePaused: '部分兑换已暂停',
   status: '服务状态',
   language: '语言',
-  key: (fingerprint) => `密钥 ${fingerprint}`,
+  key: (fingerprint) => `公钥指纹 ${fingerprint}`,
   contact: '客服',
   terms: '服务条款',
   imprint: '法律声明',

@@ -2,6 +2,7 @@
 import { ServiceStatus } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
+import { checkNetworks } from '../../../flow/run/check-networks.ts'
 import { forgetChecks, recordChecks } from '../../../store/watch/network-checks.ts'
 
 let api: TestApi
@@ -33,4 +34,19 @@ test('uptime is the share of good checks, per day and over all days', async () =
   expect(alpha).toMatchObject({ state: 'up', paused: false, uptime: 0.8 })
   expect(alpha?.days.map(({ uptime }) => uptime)).toEqual([0.75, 1])
   expect(beta).toMatchObject({ state: 'behind', uptime: 0 })
+})
+
+test('time in which the service did not run counts as downtime', async () => {
+  const { database } = api.services
+  await forgetChecks(database, new Date(Date.now() + 24 * 3_600_000))
+  const noon = Date.parse('2026-11-18T12:00:00Z')
+  await recordChecks(database, [{ network: 'ALPHA', state: 'up' }], new Date(noon - 10 * 60_000))
+  await checkNetworks({ ...api.services, now: () => new Date(noon) })
+  const rows = await database
+    .selectFrom('network_check')
+    .select(['checks', 'good', 'at'])
+    .where('network', '=', 'ALPHA')
+    .execute()
+  expect(rows).toMatchObject([{ checks: 11, at: new Date(noon) }])
+  expect(rows[0]?.good).toBeLessThanOrEqual(2)
 })

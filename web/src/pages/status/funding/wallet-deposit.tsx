@@ -15,6 +15,7 @@ import { presentNetwork } from '../../../wallet/present.ts'
 import { type Asking, sendDeposit } from '../../../wallet/send.ts'
 import { sessionFor } from '../../../wallet/session.ts'
 import { check, verdict } from '../state.ts'
+import { Instead } from './instead.tsx'
 import { type Asked, Said } from './wallet-said.tsx'
 
 export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
@@ -28,7 +29,13 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
     if (session) void check(swap.id, session.account.address)
   }, [session?.account.address])
 
-  if (!session) return <WalletButton network={network} look="primary wide" />
+  if (!session)
+    return (
+      <div class="stack tight">
+        <WalletButton network={network} look="primary wide" />
+        <Instead details={details} />
+      </div>
+    )
   const canSend = session.wallet.sends !== false
   const send = async () => {
     if (!action) return
@@ -61,6 +68,7 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
       <div class="row">
         <WalletButton network={network} />
       </div>
+      <Instead details={details} />
     </div>
   )
 }

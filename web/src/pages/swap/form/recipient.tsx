@@ -1,5 +1,6 @@
 /** The recipient: the connected wallet's own account unless another address is typed, pasted or scanned. */
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { kept } from '../../../api/storage.ts'
 import { shortAddress, visible } from '../../../money/format.ts'
 import { swap as text } from '../../../text/texts.ts'
@@ -54,11 +55,16 @@ interface FieldProps {
   isLocked: boolean
 }
 
+/** Longer addresses would be cut at their end. */
+const SHOWN_WHOLE = 24
+
 function Field({ judged, own, testAddress, isLocked }: FieldProps) {
   const pasteFailed = useSignal(false)
   const isFocused = useSignal(false)
   const choice = to.value
   const isEmpty = recipient.value === ''
+  const field = useRef<HTMLInputElement>(null)
+  const isShort = !isFocused.value && recipient.value.length > SHOWN_WHOLE
   const paste = async () => {
     try {
       recipient.value = (await navigator.clipboard.readText()).trim()
@@ -67,13 +73,24 @@ function Field({ judged, own, testAddress, isLocked }: FieldProps) {
       pasteFailed.value = true
     }
   }
+  const edit = (event: MouseEvent) => {
+    event.preventDefault()
+    field.current?.focus()
+  }
   return (
     <>
       <div class={judged.state === 'bad' ? 'to wrong' : 'to'}>
         <Icon name="wallet" />
+        {isShort && (
+          // The field keeps the whole address; both ends are shown, since people compare them.
+          <span class="to-short mono" aria-hidden="true" onMouseDown={edit}>
+            {`${recipient.value.slice(0, 10)}…${recipient.value.slice(-8)}`}
+          </span>
+        )}
         <input
+          ref={field}
           id="recipient"
-          class={isEmpty ? '' : 'mono'}
+          class={isShort ? 'out-of-sight' : isEmpty ? '' : 'mono'}
           aria-label={choice ? text.toLabel(visible(choice.network.display_name)) : text.to}
           aria-invalid={judged.state === 'bad'}
           aria-describedby="recipient-says"

@@ -122,7 +122,7 @@ export function Picker({ side, networks, onChoose, onClose }: PickerProps) {
           <div id="picker-list" role="listbox" aria-label={text.results(inOrder.length)} ref={list}>
             {groups.map(({ name, entries }) => (
               <Fragment key={name}>
-                {groups.length > 1 && (
+                {(groups.length > 1 || search.value === '') && (
                   <div class="picker-title" role="presentation">
                     {text.groups[name]}
                   </div>

@@ -2,18 +2,19 @@
 import { WalletProblem } from '@causeway/core/wallet'
 import { refundAddressText, type SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
-import { client, site } from '../../api/client.ts'
-import { problemOf } from '../../api/problems.ts'
-import { formatAmount, shortAddress, visible } from '../../money/format.ts'
-import { status as statusText, refunding as text, wallet as walletText } from '../../text/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { loadFamily } from '../../wallet/families.ts'
-import { WalletButton } from '../../wallet/menu.tsx'
-import { type Session, sessionFor } from '../../wallet/session.ts'
-import { senderOf } from './logic.ts'
-import { progress } from './state.ts'
-import type { Stage } from './story.ts'
+import { client, site } from '../../../api/client.ts'
+import { problemOf } from '../../../api/problems.ts'
+import { formatAmount, shortAddress, visible } from '../../../money/format.ts'
+import { status as statusText, swap as swapText, refunding as text, wallet as walletText } from '../../../text/texts.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { loadFamily } from '../../../wallet/families.ts'
+import { WalletButton } from '../../../wallet/menu.tsx'
+import { type Session, sessionFor } from '../../../wallet/session.ts'
+import { senderOf } from '../logic.ts'
+import { progress } from '../state.ts'
+import type { Stage } from '../story.ts'
 
 export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const told = progress.value?.refund
@@ -40,6 +41,11 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   const isOther = session !== null && sender !== null && !isSame(session.account.address, sender)
   if (given.value !== null) return <Notice tone="good">{text.taken(shortAddress(given.value))}</Notice>
 
+  const paste = async () => {
+    const read = await navigator.clipboard.readText().catch(() => null)
+    if (read === null) problem.value = swapText.pasteFailed
+    else typed.value = read.trim()
+  }
   const submit = async (event: Event) => {
     event.preventDefault()
     if (!session) return
@@ -64,17 +70,26 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
       <Notice tone="plain">{statusText.owedWhy}</Notice>
       <div class="field">
         <label for="refund-to">{text.address(name)}</label>
-        <input
-          id="refund-to"
-          class="input mono"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-invalid={problem.value !== null}
-          aria-describedby="owed-says"
-          value={typed.value}
-          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        />
+        <div class={problem.value === null ? 'input-line' : 'input-line wrong'}>
+          <input
+            id="refund-to"
+            class="mono"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            aria-invalid={problem.value !== null}
+            aria-describedby="owed-says"
+            value={typed.value}
+            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          />
+          {typed.value === '' ? (
+            <Button look="plain" icon="paste" onClick={() => void paste()}>
+              {swapText.paste}
+            </Button>
+          ) : (
+            <IconButton name={swapText.clear} icon="close" onClick={() => (typed.value = '')} />
+          )}
+        </div>
         {own && typed.value === '' && (
           <div class="row">
             <Button look="small" icon="wallet" onClick={() => (typed.value = own)}>
@@ -105,12 +120,30 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
       <div class="row">
         <WalletButton network={network} look={session ? 'small' : 'primary wide'} />
       </div>
-      <p class="soft small">{site.value?.contact ? text.elseAt(site.value.contact) : text.else}</p>
+      <p class="closing soft small">
+        <Icon name="info" />
+        <span>
+          {text.cannot} <Contact /> {statusText.supportNote}
+        </span>
+      </p>
     </form>
   )
 }
 
-/** The canonical address; null if the text is not an address of this network. */
+function Contact() {
+  const contact = site.value?.contact
+  if (!contact) return <>{text.else}</>
+  return (
+    <>
+      <a href={contact} target="_self">
+        {text.contact}
+      </a>{' '}
+      {text.contactWith}
+    </>
+  )
+}
+
+/** Null if it is not an address of this network. */
 async function readAddress(typed: string, network: SwapDetails['swap']['source_network']): Promise<string | null> {
   const read = (await loadFamily(network.type))?.readAddress(typed, network)
   if (!read) return typed.trim()

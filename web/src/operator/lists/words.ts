@@ -1,0 +1,52 @@
+/** Words for people in place of the command line's values: names of networks, statuses, reasons, scopes, and JSON. */
+import { visible } from '../../money/format.ts'
+import { formatTime } from '../../money/format-time.ts'
+import { WORDS } from '../../text/en/console.ts'
+import { operator as text } from '../../text/en/operator.ts'
+import { networkName } from '../overview/names.ts'
+import { overview } from '../shell/alerts.ts'
+
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
+/** Columns whose values are words of ours. Names that people chose stay as they are. */
+const NAMED = new Set([
+  ...['status', 'reason', 'kind', 'paused', 'by', 'role', 'environment', 'state', 'what', 'scope', 'event'],
+  ...['refund address', 'from', 'key', 'fail_reason'],
+])
+
+/** A cell of this column, or the value of this field. */
+export function wordFor(head: string, value: string): string {
+  if (head === 'network') return networkName(value)
+  if (head === 'scope') return scopeName(value)
+  if (head === 'data' || head === 'with') return factsOf(value)
+  return NAMED.has(head) ? (WORDS[value] ?? readable(value)) : readable(value)
+}
+
+/** The whole text, with formatted times. */
+export function readable(text: string): string {
+  return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
+}
+
+/** `network:BASE_SEPOLIA` is `Base Sepolia`; a token is named with its network. */
+function scopeName(scope: string): string {
+  const [, kind, network = '', token = ''] = /^(network|token):([^/]+)\/?(.*)$/.exec(scope) ?? []
+  if (kind === 'network') return networkName(network)
+  const wallet = overview.value?.wallets.find((row) => row.scope === scope)
+  if (kind === 'token') return text.tokenOn(wallet?.symbol ?? token, networkName(network))
+  return WORDS[scope] ?? visible(scope)
+}
+
+/** `{"address":"127.0.0.1"}` is `address: 127.0.0.1`. Text that is not an object of JSON stays. */
+function factsOf(text: string): string {
+  if (!text.startsWith('{')) return readable(text)
+  try {
+    const facts = Object.entries(JSON.parse(text) as Record<string, unknown>)
+    return facts.map(([name, value]) => `${visible(name)}: ${factOf(name, value)}`).join(' · ')
+  } catch {
+    return readable(text)
+  }
+}
+
+function factOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return wordFor(name, value)
+  return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}

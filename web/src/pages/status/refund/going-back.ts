@@ -1,0 +1,45 @@
+/** The text of a swap whose money goes back. */
+import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
+import { formatAmount, formatUsd, shortAddress, visible } from '../../../money/format.ts'
+import { status as text } from '../../../text/texts.ts'
+import type { Stage, Story, Telling } from '../story.ts'
+import { returnOf } from './returned.ts'
+
+export function tellBack(
+  details: SwapDetails,
+  { progress, stage, story }: { progress: SwapProgress | null; stage: Stage; story: Telling },
+): Story {
+  const { swap } = details
+  const source = visible(swap.source_network.display_name)
+  const { symbol, price_in_usd: price } = swap.source_token
+  const [back] = swap.transactions.filter(({ type }) => type === 'refund')
+  const isBack = back?.status === 'completed'
+  const amount = formatAmount(back?.amount ?? 0, symbol)
+  const address = shortAddress(back?.to ?? '')
+  const told = back ? (isBack ? text.returnedText(amount, address, source) : text.goingBackText(amount, address)) : null
+  if (stage === 'returning') return story(text.goingBack, [told])
+  if (stage === 'returned') return { ...story(text.returned, [told]), deducted: deducted(details) }
+  const owed = progress?.refund.owed ?? 0
+  const held = worth(owed, symbol, price)
+  if (stage === 'owed') {
+    // The progress is read a moment after the status: without an amount there is nothing to say yet.
+    if (owed === 0) return story(text.small, [])
+    return progress?.refund.needs_address === false
+      ? story(text.small, [text.smallText(held)])
+      : story(text.owed, [text.owedText(held)])
+  }
+  // Failed: its refund may be on its way, done, or still owed.
+  if (isBack && owed === 0) return { ...story(text.returned, [told]), stage: 'returned', deducted: deducted(details) }
+  return story(text.failed, [told, owed > 0 ? text.stillHere(held) : null])
+}
+
+/** The amount, and its value in dollars if the price is known. */
+function worth(amount: number, symbol: string, price: number | undefined): string {
+  return price ? `${formatAmount(amount, symbol)} (${formatUsd(amount * price)})` : formatAmount(amount, symbol)
+}
+
+function deducted(details: SwapDetails): string | null {
+  const { fee } = returnOf(details)
+  const { symbol, price_in_usd: price } = details.swap.source_token
+  return fee === null ? null : text.deducted(worth(Number(fee), symbol, price))
+}

@@ -1,0 +1,71 @@
+/** Beside a refund: what was sent and returned; or what is held, and where it came from. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { formatUsd, shortAddress } from '../../../money/format.ts'
+import { formatDay } from '../../../money/format-time.ts'
+import { status as text } from '../../../text/texts.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { End, Line } from '../ends.tsx'
+import { senderOf } from '../logic.ts'
+import { progress } from '../state.ts'
+import { TransactionLink } from '../steps.tsx'
+import { returnOf } from './returned.ts'
+
+export function RefundTerms({ details, stage }: { details: SwapDetails; stage: 'returned' | 'owed' }) {
+  return stage === 'returned' ? <Returned details={details} /> : <Held details={details} />
+}
+
+function Returned({ details }: { details: SwapDetails }) {
+  const { swap } = details
+  const { sent, returned } = returnOf(details)
+  const end = { token: swap.source_token, network: swap.source_network }
+  const address = swap.transactions.find(({ type }) => type === 'refund')?.to
+  const usd = (amount: string) => formatUsd(Number(amount) * swap.source_token.price_in_usd)
+  return (
+    <>
+      <div class="stack tight">
+        <End {...end} amount={sent} note={`${text.youSent} · ${usd(sent)}`} />
+        <span class="below">
+          <Icon name="below" />
+        </span>
+        <End {...end} amount={returned} note={`${text.returnedEnd} · ${usd(returned)}`} />
+      </div>
+      <hr />
+      {address && <Line name={text.back} address={address} />}
+    </>
+  )
+}
+
+function Held({ details: { swap } }: { details: SwapDetails }) {
+  const inputs = swap.transactions.filter(({ type }) => type === 'input')
+  const [first] = inputs
+  const sender = senderOf(swap)
+  const owed = progress.value?.refund.owed ?? null
+  return (
+    <>
+      <End token={swap.source_token} network={swap.source_network} amount={owed} note={text.heldEnd} />
+      <hr />
+      <dl class="facts">
+        {first?.timestamp && (
+          <div>
+            <dt>{text.received}</dt>
+            <dd>{formatDay(first.timestamp)}</dd>
+          </div>
+        )}
+        {sender && (
+          <div>
+            <dt>{text.sentBy}</dt>
+            <dd class="mono">{shortAddress(sender)}</dd>
+          </div>
+        )}
+        {inputs.map((one) => (
+          <div key={one.transaction_hash ?? one.created_date}>
+            <dt>{text.deposit}</dt>
+            <dd>
+              <TransactionLink transaction={one} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
