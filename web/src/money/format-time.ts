@@ -63,7 +63,10 @@ export function formatTick(time: number, stepMs: number): string {
   const isDay = stepMs >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)
   return isDay
     ? date.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
-    : date.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' })
+    : date.toLocaleTimeString(
+        locale,
+        date.getMinutes() === 0 ? { hour: 'numeric' } : { hour: 'numeric', minute: '2-digit' },
+      )
 }
 
 /** A day such as `2026-11-18`, which is one of UTC. */

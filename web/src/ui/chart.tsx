@@ -26,6 +26,7 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
         axes: [
           {
             ...axis,
+            space: 72,
             values: (_plot, ticks, _at, _space, step) => ticks.map((tick) => formatTick(tick * 1000, step * 1000)),
           },
           { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => formatUsdShort(tick)) },

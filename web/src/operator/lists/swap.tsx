@@ -12,7 +12,7 @@ import { look, type Told } from '../shell/calls.ts'
 import type { Action, Started } from './lists.ts'
 import { NOTE, REFUND } from './rooms.ts'
 import { Table } from './table.tsx'
-import { readable } from './words.ts'
+import { wordFor } from './words.ts'
 
 /** The command line puts the label of a line into its first columns. */
 const NAME_WIDTH = 15
@@ -53,12 +53,15 @@ export function SwapPage({ id = '' }: { id?: string }) {
       {told.value && (
         <section class="card">
           <dl class="pairs facts">
-            {told.value.lines.map((line) => (
-              <div key={line} class="row between">
-                <dt>{text.facts[line.slice(0, NAME_WIDTH).trim()] ?? line.slice(0, NAME_WIDTH)}</dt>
-                <dd class="cell">{readable(line.slice(NAME_WIDTH + 1))}</dd>
-              </div>
-            ))}
+            {told.value.lines.map((line) => {
+              const name = line.slice(0, NAME_WIDTH).trim()
+              return (
+                <div key={line} class="row between">
+                  <dt>{text.facts[name] ?? name}</dt>
+                  <dd class="cell">{wordFor(name === 'status' ? name : '', line.slice(NAME_WIDTH + 1))}</dd>
+                </div>
+              )
+            })}
           </dl>
         </section>
       )}

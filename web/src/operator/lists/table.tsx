@@ -68,7 +68,7 @@ export function Table(props: TableProps) {
   const columns = columnsOf(props)
   return (
     <section class="scroll" aria-label={heads.map(labelOf).join(', ')} {...BY_KEYBOARD}>
-      <table class="table">
+      <table class="table by-row">
         <thead>
           <tr>
             {columns.map((column) => (

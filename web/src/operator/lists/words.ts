@@ -10,7 +10,7 @@ const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
 /** Columns whose values are words of ours. Names that people chose stay as they are. */
 const NAMED = new Set([
   ...['status', 'reason', 'kind', 'paused', 'by', 'role', 'environment', 'state', 'what', 'scope', 'event'],
-  ...['refund address', 'from', 'key', 'fail_reason'],
+  ...['refund address', 'from', 'key', 'fail_reason', 'value', 'outcome'],
 ])
 
 /** A cell of this column, or the value of this field. */
@@ -18,13 +18,24 @@ export function wordFor(head: string, value: string): string {
   if (head === 'network') return networkName(value)
   if (head === 'scope') return scopeName(value)
   if (head === 'data' || head === 'with') return factsOf(value)
-  return NAMED.has(head) ? (WORDS[value] ?? readable(value)) : readable(value)
+  return NAMED.has(head) ? (WORDS[value] ?? spelled(value)) : readable(value)
 }
 
-/** The whole text, with formatted times. */
-export function readable(text: string): string {
-  return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
+/** `deposit_confirmed` is `Deposit confirmed`. */
+function spelled(value: string): string {
+  if (!/^[a-z]+(_[a-z]+)*$/.test(value)) return readable(value)
+  const words = value.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** The whole text, with formatted times and the names of networks. */
+export function readable(text: string): string {
+  const timed = text.replace(MOMENT, (moment) => formatTime(moment))
+  return visible(timed.replace(CONSTANT, (name) => (isListed(name) ? networkName(name) : name)))
+}
+
+const CONSTANT = /\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b/g
+const isListed = (name: string) => overview.value?.feeds.some(({ network }) => network === name) ?? false
 
 /** `network:BASE_SEPOLIA` is `Base Sepolia`; a token is named with its network. */
 function scopeName(scope: string): string {
@@ -40,7 +51,8 @@ function factsOf(text: string): string {
   if (!text.startsWith('{')) return readable(text)
   try {
     const facts = Object.entries(JSON.parse(text) as Record<string, unknown>)
-    return facts.map(([name, value]) => `${visible(name)}: ${factOf(name, value)}`).join(' · ')
+    const told = facts.filter(([name, value]) => name !== 'type' && value !== null)
+    return told.map(([name, value]) => `${visible(name)}: ${factOf(name, value)}`).join(' · ')
   } catch {
     return readable(text)
   }
