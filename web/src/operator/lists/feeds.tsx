@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Badge, Notice } from '../../ui/notice.tsx'
 import { networkName } from '../overview/names.ts'
 import { ageOf } from '../shell/age.ts'
-import { type Feeds, loadFeeds } from '../shell/calls.ts'
+import type { Feeds } from '../shell/answers.ts'
+import { loadFeeds } from '../shell/calls.ts'
 
 export function FeedsPage() {
   const told = useSignal<Feeds | null>(null)

@@ -11,6 +11,7 @@ import { Input } from '../actions/input.tsx'
 import { CallError, look, type Told } from '../shell/calls.ts'
 import { csvOf, download } from './export.ts'
 import type { Action, Field, List, Started } from './lists.ts'
+import { actionsFor, applies, MOST_INLINE } from './row-actions.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -105,14 +106,6 @@ export function ListCard({ list, turn, onStart }: ListProps) {
   )
 }
 
-/** More actions than these do not fit beside their row. */
-const MOST_INLINE = 2
-
-/** Some actions are only for rows with, or without, a value in a column. */
-function applies(when: Action['when'], heads: string[], row: string[]): boolean {
-  return when === undefined || ((row[heads.indexOf(when.column)] ?? '') !== '') === when.isSet
-}
-
 function Filter({
   field,
   value,
@@ -134,13 +127,6 @@ function Filter({
 function firstChoices({ filters = [] }: List): Record<string, string> {
   const fixed = filters.flatMap(({ name, options }) => (Array.isArray(options) ? [[name, options[0] ?? '']] : []))
   return Object.fromEntries(fixed)
-}
-
-/** A list may have several tables: an action belongs to those that have its columns. */
-function actionsFor({ rows = [] }: List, heads: string[]): Action[] {
-  return rows.filter(({ from = {}, named }) =>
-    [...Object.values(from), ...(named ? [named] : [])].every((head) => heads.includes(head)),
-  )
 }
 
 function exportTable({ noun, verb }: List, told: Told | null): void {

@@ -2,7 +2,7 @@
 import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { ageOf } from '../shell/age.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 import { booksOf } from './verdict.ts'
 
 export function Figures({ now }: { now: Overview }) {

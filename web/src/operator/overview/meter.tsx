@@ -1,7 +1,7 @@
 /** A wallet's value between its minimum and its maximum, both with words. */
 import { formatUsd, formatUsdShort } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 
 const WIDTH = 1000
 /** The largest limit is at this share of the width, so that more than it can be seen. */

@@ -3,7 +3,7 @@ import { formatUsd, visible } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ageOf } from '../shell/age.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 import { networkName } from './names.ts'
 import { shortAmount } from './tiles.tsx'
 

@@ -2,7 +2,7 @@
 import { operator as text } from '../../text/en/operator.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { ageOf } from '../shell/age.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 import { networkName } from './names.ts'
 
 /** A head that is older than this is late on most networks. */

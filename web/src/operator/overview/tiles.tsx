@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { TokenLogo } from '../../ui/logo.tsx'
 import { Badge } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 import { Meter } from './meter.tsx'
 import { networkName } from './names.ts'
 

@@ -1,6 +1,6 @@
 /** The overview's headline states the facts, and the worst one decides its tone. */
 import { expect, test } from 'vitest'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 import { verdictOf } from './verdict.ts'
 
 const NOW = '2026-01-01T01:00:00.000Z'
@@ -26,7 +26,7 @@ test('nothing waits, and the ledger matches', () => {
   expect(verdict.words).toEqual(['All is well. Nothing needs you.', 'Books and chains agree, checked 40 s ago'])
 })
 
-test('waiting items are in a card of their own: all is not well, and nothing is said twice', () => {
+test('waiting items are in a card of their own: all is not well, and nothing is shown twice', () => {
   const verdict = verdictOf({ ...quiet, waiting: [held], wallets: [{ ...wallet, agrees: true }] })
   expect(verdict).toEqual({ tone: 'warn', words: ['Books and chains agree, checked 40 s ago'] })
 })

@@ -6,7 +6,7 @@ import { formatUsd } from '../../money/format.ts'
 import { operator as text } from '../../text/en/operator.ts'
 import type { Tone } from '../../ui/notice.tsx'
 import { ageOf } from '../shell/age.ts'
-import type { Overview } from '../shell/calls.ts'
+import type { Overview } from '../shell/answers.ts'
 
 export interface Verdict {
   tone: Tone

@@ -5,7 +5,8 @@
 import { signal } from '@preact/signals'
 import { announce } from '../../app/announce.tsx'
 import { operator as text } from '../../text/en/operator.ts'
-import { loadOverview, type Overview, seat, wasAway } from './calls.ts'
+import type { Overview } from './answers.ts'
+import { loadOverview, seat, wasAway } from './calls.ts'
 
 export const overview = signal<Overview | null>(null)
 /** Why there is no newer overview; null while it is current. */

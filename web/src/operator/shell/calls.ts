@@ -1,5 +1,6 @@
 /** The console's API calls: same origin, with a session token that only this page knows. Without a session the login is shown. */
 import { signal } from '@preact/signals'
+import type { Feeds, Overview } from './answers.ts'
 
 export interface Seat {
   name: string
@@ -83,78 +84,4 @@ export const act = (asked: Act, reason: string) => call<Told>('/act', { ...asked
 export function look(noun: string, verb: string, values: Record<string, string> = {}): Promise<Told> {
   const query = new URLSearchParams(values).toString()
   return call<Told>(`/look/${noun}/${verb}${query && `?${query}`}`)
-}
-
-interface Waiting {
-  kind: 'held' | 'owed' | 'unmatched' | 'request'
-  id: string
-  swap: string | null
-  network: string
-  amount: string
-  units: string
-  symbol: string
-  usd: number | null
-  since: string
-  reason: string
-}
-export interface Overview {
-  now: string
-  /** Profit and loss in dollars of the last 24 hours. */
-  result: { earned: number; spent: number; usd: number; is_partial: boolean }
-  motion: { paid: number; newest: string | null; under_way: number }
-  /** Webhooks given up in the last 24 hours. */
-  given_up: number
-  waiting: Waiting[]
-  retrying: number
-  paused: { scope: string; reason: string; swaps: boolean; payouts: boolean; at: string }[]
-  halted: { network: string; account: string; reason: string; at: string }[]
-  wallets: {
-    network: string
-    amount: string
-    units: string
-    symbol: string
-    usd: number | null
-    account: string
-    /** Whether the balance matches the ledger; null before the ledger was opened. */
-    agrees: boolean | null
-    seen_at: string
-    /** The wanted minimum in dollars; null if not set. */
-    floor: number | null
-    /** The lowest maximum that applies, in dollars; null if not set. */
-    ceiling: number | null
-    /** The scope of limits for this token; null if it is no longer listed. */
-    scope: string | null
-    is_low: boolean
-    /** A network that has more of the same token than its minimum. */
-    move_from: { network: string; amount: string; symbol: string } | null
-  }[]
-  /** `name`: as the pages show it. */
-  feeds: {
-    network: string
-    name: string
-    head: number | null
-    head_at: string | null
-    price: number | null
-    symbol: string
-  }[]
-}
-
-export interface Feeds {
-  now: string
-  sources: string[]
-  networks: {
-    network: string
-    head: number | null
-    head_at: string | null
-    nodes: { node: string; trouble: string | null; failures: number; differed: number; rests: boolean }[]
-    cost: Amount | null
-    token_cost: Amount | null
-    cost_at: string | null
-  }[]
-  prices: { group: string; usd: number | null; at: string | null; answered: number | null; asked: number }[]
-}
-interface Amount {
-  amount: string
-  symbol: string
-  usd: number | null
 }

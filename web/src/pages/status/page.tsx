@@ -70,7 +70,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
   )
 }
 
-/** Why it goes back, and what the refund cost. */
+/** Why it goes back, and the cost of the refund. */
 function Why({ story: { why, deducted } }: { story: Story }) {
   if (!why && !deducted) return null
   return (

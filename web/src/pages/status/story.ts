@@ -19,7 +19,7 @@ export interface Story {
   sentences: string[]
   /** Why money is returned; null if it is not. */
   why: string | null
-  /** What the refund cost. */
+  /** The cost of the refund. */
   deducted?: string | null
   /** For the tab's title, short. */
   brief: string

@@ -1,20 +1,20 @@
 /** Owed money: the user gives a refund address, proven by a signature of the account that sent the deposit. */
 import { WalletProblem } from '@causeway/core/wallet'
-import { refundAddressText, type SwapDetails } from '@causeway/sdk/light'
+import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { client, site } from '../../../api/client.ts'
 import { problemOf } from '../../../api/problems.ts'
 import { formatAmount, shortAddress, visible } from '../../../money/format.ts'
-import { status as statusText, swap as swapText, refunding as text, wallet as walletText } from '../../../text/texts.ts'
+import { status as statusText, swap as swapText, refunding as text } from '../../../text/texts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { loadFamily } from '../../../wallet/families.ts'
 import { WalletButton } from '../../../wallet/menu.tsx'
-import { type Session, sessionFor } from '../../../wallet/session.ts'
+import { sessionFor } from '../../../wallet/session.ts'
 import { senderOf } from '../logic.ts'
 import { progress } from '../state.ts'
 import type { Stage } from '../story.ts'
+import { isSame, readAddress, refusal, signed } from './signing.ts'
 
 export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
   const told = progress.value?.refund
@@ -141,32 +141,4 @@ function Contact() {
       {text.contactWith}
     </>
   )
-}
-
-/** Null if it is not an address of this network. */
-async function readAddress(typed: string, network: SwapDetails['swap']['source_network']): Promise<string | null> {
-  const read = (await loadFamily(network.type))?.readAddress(typed, network)
-  if (!read) return typed.trim()
-  return read.state === 'ok' ? read.address : null
-}
-
-/**
- * Signs the text. It is built here and not taken from a response, so that a user cannot be made to sign something else.
- */
-function signed(swapId: string, network: string, refundAddress: string, session: Session): Promise<string> {
-  const { wallet, account } = session
-  if (!wallet.signText) throw new WalletProblem('unsupported')
-  return wallet.signText(refundAddressText({ swapId, network, refundAddress }), account)
-}
-
-function refusal({ code }: WalletProblem, name: string): string {
-  if (code === 'rejected') return text.declined
-  if (code === 'locked') return walletText.locked(name)
-  if (code === 'busy') return walletText.busy(name)
-  if (code === 'wrong_account') return walletText.otherAccount(name)
-  return text.cannotSign(name)
-}
-
-function isSame(a: string, b: string): boolean {
-  return a === b || a.toLowerCase() === b.toLowerCase()
 }
