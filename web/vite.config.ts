@@ -47,11 +47,12 @@ const textFiles: Plugin = {
 }
 
 /**
- * Modules of the shared chunk. Languages, charts, QR codes and the wallets of single families stay separate files. The
- * languages must: the shared chunk waits for one of them.
+ * The frame, the form and what every page needs are one file with one style sheet: the first page is twelve requests.
+ * Languages, charts, codes and the wallets of single families stay files of their own. The languages must: the shared
+ * file waits for one of them.
  */
 const SHARED =
-  /node_modules\/(preact|@preact|preact-iso)\/|\/sdk\/src\/|\/web\/src\/(api|app\/(announce|title|theme|tokens|base)|money|wallet|text\/(texts|language)|ui\/(?!chart|qr|swap-))/
+  /node_modules\/(preact|@preact|preact-iso)\/|\/sdk\/src\/|\/web\/src\/(api|app\/(?!main)|money|pages\/swap|wallet|text\/(texts|language)|ui\/(?!chart|qr|swap-))/
 
 export default defineConfig({
   root: here,

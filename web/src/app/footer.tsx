@@ -7,12 +7,18 @@ import { shell as text } from '../text/texts.ts'
 import { Forget } from './forget.tsx'
 import { LanguageSwitch } from './language-switch.tsx'
 
+/** After everything that the page itself needs. */
+const LATER_MS = 1_500
+
 export function Footer() {
   const key = useSignal('')
   useEffect(() => {
-    void trustedKeys()
-      .then(({ fingerprint }) => (key.value = fingerprint))
-      .catch(() => undefined)
+    const timer = setTimeout(() => {
+      void trustedKeys()
+        .then(({ fingerprint }) => (key.value = fingerprint))
+        .catch(() => undefined)
+    }, LATER_MS)
+    return () => clearTimeout(timer)
   }, [])
   const paused = site.value?.paused.length ?? 0
   const { terms, privacy, imprint, contact, operator } = site.value ?? {}
@@ -47,9 +53,7 @@ export function Footer() {
           {environment && (text.environments[environment] ?? environment)}
           {site.value?.build && ` · ${site.value.build}`}
         </span>
-        <span class="mono" title={key.value}>
-          {key.value && text.key(key.value.slice(0, 11))}
-        </span>
+        <span title={key.value}>{key.value && text.key(key.value.slice(0, 11))}</span>
         <LanguageSwitch />
       </div>
     </footer>

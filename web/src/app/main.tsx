@@ -1,10 +1,8 @@
 /** Starts the pages. A first visit waits a moment for the site info, so that the header does not jump. */
+import './styles.ts'
 import { render } from 'preact'
 import { loadSite, site } from '../api/client.ts'
 import { App } from './router.tsx'
-import './tokens.css'
-import './base.css'
-import '../ui/ui.css'
 
 const MOMENT_MS = 400
 

@@ -1,4 +1,5 @@
 /** The form inside another page's iframe: the same form, without the header, with the fields that the page locked. */
+import '../app/styles.ts'
 import { signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -14,9 +15,6 @@ import { loadRoutes } from '../pages/swap/routes.ts'
 import { locked } from '../pages/swap/state.ts'
 import { openBridge } from './bridge.ts'
 import { applyLook, readLook } from './theme.ts'
-import '../app/tokens.css'
-import '../app/base.css'
-import '../ui/ui.css'
 import './frame.css'
 
 const query = new URLSearchParams(location.search)

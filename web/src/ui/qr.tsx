@@ -7,10 +7,12 @@ interface Drawn {
   path: string
 }
 
-export function Qr({ text, name }: { text: string; name: string }) {
+/** `text`: null while it is not known; its place is kept. */
+export function Qr({ text, name }: { text: string | null; name: string }) {
   const drawn = useSignal<Drawn | null>(null)
   useEffect(() => {
     let isStopped = false
+    if (text === null) return
     void import('uqr').then(({ encode }) => {
       const { data, size } = encode(text, { border: 1, ecc: 'M' })
       const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

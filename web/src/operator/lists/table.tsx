@@ -108,7 +108,7 @@ function Cell({ head, cell, units }: { head: string; cell: string; units: Record
   const isLong = head === 'data' || head === 'with' || head === 'reason' || head === 'note'
   return (
     <td
-      class={isAmount ? 'cell amount' : isLong ? 'cell long' : 'cell'}
+      class={isAmount ? 'cell money' : isLong ? 'cell long' : 'cell'}
       data-head={labelOf(head)}
       title={hoverOf(head, cell, units)}
     >

@@ -3,6 +3,7 @@ import { visible } from '../../money/format.ts'
 import { formatTime } from '../../money/format-time.ts'
 import { WORDS } from '../../text/en/console.ts'
 import { operator as text } from '../../text/en/operator.ts'
+import { explorer, status } from '../../text/texts.ts'
 import { networkName } from '../overview/names.ts'
 import { overview } from '../shell/alerts.ts'
 
@@ -18,14 +19,21 @@ export function wordFor(head: string, value: string): string {
   if (head === 'network') return networkName(value)
   if (head === 'scope') return scopeName(value)
   if (head === 'data' || head === 'with') return factsOf(value)
-  return NAMED.has(head) ? (WORDS[value] ?? spelled(value)) : readable(value)
+  return NAMED.has(head) ? (wordOf(value) ?? spelled(value)) : readable(value)
 }
+
+/** Statuses and reasons are those of the public pages. */
+function wordOf(value: string): string | undefined {
+  const reason = status.reasons[value]
+  return WORDS[value] ?? explorer.words[value] ?? (reason && capital(reason.replace(/\.$/, '')))
+}
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** `deposit_confirmed` is `Deposit confirmed`. */
 function spelled(value: string): string {
   if (!/^[a-z]+(_[a-z]+)*$/.test(value)) return readable(value)
-  const words = value.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capital(value.replaceAll('_', ' '))
 }
 
 /** The whole text, with formatted times and the names of networks. */
@@ -43,7 +51,7 @@ function scopeName(scope: string): string {
   if (kind === 'network') return networkName(network)
   const wallet = overview.value?.wallets.find((row) => row.scope === scope)
   if (kind === 'token') return text.tokenOn(wallet?.symbol ?? token, networkName(network))
-  return WORDS[scope] ?? visible(scope)
+  return wordOf(scope) ?? visible(scope)
 }
 
 /** `{"address":"127.0.0.1"}` is `address: 127.0.0.1`. Text that is not an object of JSON stays. */

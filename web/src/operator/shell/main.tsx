@@ -1,11 +1,9 @@
 /** Starts the console. */
+import '../../app/styles.ts'
+import '../../app/shell.css'
 import { render } from 'preact'
 import { findSeat, seat } from './calls.ts'
 import { Console } from './console.tsx'
-import '../../app/tokens.css'
-import '../../app/base.css'
-import '../../app/shell.css'
-import '../../ui/ui.css'
 import './operator.css'
 
 await findSeat().catch(() => {

@@ -1,11 +1,7 @@
 /** Texts of the console's charts and of its list of all swaps, and words for the values of the command line. */
-import { explorer } from './lists.ts'
-import { status } from './status.ts'
 
 /** Values of tables, fields and choices. Values that are not here are shown as they are. */
 export const WORDS: Record<string, string> = {
-  ...explorer.words,
-  ...Object.fromEntries(Object.entries(status.reasons).map(([code, reason]) => [code, sentence(reason)])),
   swap_max: 'Largest swap',
   hourly_outflow: 'Payouts per hour',
   daily_outflow: 'Payouts per day',
@@ -43,10 +39,6 @@ export const WORDS: Record<string, string> = {
   active: 'Active',
   none: 'None',
   unknown: 'Unknown',
-}
-
-function sentence(reason: string): string {
-  return reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.$/, '')
 }
 
 export const FIGURES = {

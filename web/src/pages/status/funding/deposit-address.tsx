@@ -42,7 +42,7 @@ export function DepositAddress({ action, details }: { action: VerifiedAction; de
   return (
     <>
       <div class="pay">
-        {link.value && <Qr text={link.value} name={text.qr(amount)} />}
+        <Qr text={link.value} name={text.qr(amount)} />
         <div class="stack tight">
           {!isOpen && (
             <div class="copy-line">

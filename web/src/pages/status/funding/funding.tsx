@@ -13,7 +13,7 @@ import { Marked, WalletDeposit } from './wallet-deposit.tsx'
 export function Funding({ details, stage }: { details: SwapDetails; stage: 'waiting' | 'sent' }) {
   if (stage === 'sent') return <Marked details={details} />
   const judged = verdict.value
-  if (judged === null) return <p class="soft small">{text.checking}</p>
+  if (judged === null) return <p class="skeleton tall checking soft small">{text.checking}</p>
   if (judged.state === 'refused')
     return (
       <div role="alert">

@@ -6,7 +6,7 @@ import { keepQuoted } from '../../../api/quote-loop.ts'
 import { swap as text } from '../../../text/texts.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { current, lookFor, sessionFor } from '../../../wallet/session.ts'
+import { current, sessionFor } from '../../../wallet/session.ts'
 import { turn } from '../changes.ts'
 import { balance, from, isOtherRecipient, locked, quote, recipient, refund, to, wanted } from '../state.ts'
 import { useAloud } from './aloud.ts'
@@ -28,7 +28,6 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
   const source = from.value?.network ?? null
   useEffect(() => {
     current.value = source
-    if (source) void lookFor(source.type)
   }, [source?.name])
 
   const session = source && sessionFor(source)
