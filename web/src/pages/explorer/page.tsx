@@ -122,7 +122,8 @@ export function ExplorerPage() {
           <Button onClick={() => void more()}>{text.more}</Button>
         </div>
       )}
-      {search === null && <Volumes />}
+      {/* After the list, whose length is not known before. */}
+      {search === null && (rows.value !== null || problem.value) && <Volumes />}
     </div>
   )
 }
