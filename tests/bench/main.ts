@@ -9,6 +9,7 @@ import { growth } from './growth.ts'
 import { hour } from './hour/hour.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
+import { pages } from './pages.ts'
 import { payouts } from './payouts.ts'
 import { sandbox } from './sandbox.ts'
 import { scan } from './scan.ts'
@@ -20,6 +21,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   growth,
   idle,
   latency,
+  pages,
   payouts,
   sandbox,
   scan,

@@ -6,7 +6,8 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../support/service/api.ts'
-import { DESKTOP, findChrome, PATIENCE_MS, PHONE } from './support/browser.ts'
+import { DESKTOP, PATIENCE_MS, PHONE } from './support/browser.ts'
+import { findChrome } from './support/chrome.ts'
 
 const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference', '/docs/errors', '/docs/changes']
 

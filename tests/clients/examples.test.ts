@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findChrome } from '../browser/support/browser.ts'
+import { findChrome } from '../browser/support/chrome.ts'
 import { startDatabase } from '../support/database/database.ts'
 import { eventually } from '../support/runner/eventually.ts'
 

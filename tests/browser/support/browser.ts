@@ -2,11 +2,11 @@
  * Chromium and a sandbox with its pages, for one user journey. Every page is watched for errors and for requests to
  * other hosts.
  */
-import { execFileSync } from 'node:child_process'
 import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startDatabase } from '../../support/database/database.ts'
+import { findChrome } from './chrome.ts'
 
 export interface Stage {
   url: string
@@ -27,8 +27,6 @@ export const START_MS = 300_000
 
 /** A video in place of a camera. */
 const FAKE_CAMERA = '--use-fake-device-for-media-stream'
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
 export async function startStage(only: readonly string[]): Promise<Stage> {
   const executablePath = findChrome()
@@ -71,16 +69,3 @@ function watch(page: Page, url: string, problems: string[]): void {
 
 /** The origin of a third-party page, in the test of the embedded form. */
 const FOREIGN = 'http://localhost'
-
-export function findChrome(): string {
-  const { CHROME } = process.env
-  if (CHROME) return CHROME
-  for (const name of NAMES) {
-    try {
-      return execFileSync('which', [name], { encoding: 'utf8' }).trim()
-    } catch {
-      // The next attempt.
-    }
-  }
-  throw new Error('The journeys need Chromium: install it (Debian: apt-get install chromium), or name one in CHROME.')
-}
