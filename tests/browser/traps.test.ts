@@ -86,9 +86,9 @@ describe('the form', () => {
       const asked = quotesOf(page)
       await page.goto(stage.url)
       await fillRoute(page, { from: 'ETH Base', to: 'USDC Ethereum', amount: '0.1' })
-      await expect.poll(() => asked.at(-1)?.get('use_deposit_address')).toBe('true')
+      await expect.poll(() => asked.at(-1)?.get('use_deposit_address'), { timeout: PATIENCE_MS }).toBe('true')
       await fillRoute(page, ROUTE)
-      await expect.poll(() => asked.at(-1)?.get('source_network')).toBe('ETHEREUM_SEPOLIA')
+      await expect.poll(() => asked.at(-1)?.get('source_network'), { timeout: PATIENCE_MS }).toBe('ETHEREUM_SEPOLIA')
       expect(asked.at(-1)?.get('use_deposit_address')).toBe('false')
       await page.context().close()
     },
@@ -108,7 +108,7 @@ describe('the form', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
       const asked = quotesOf(page)
       await page.getByLabel(/^Amount of .* to send/).fill('0.2')
-      await expect.poll(() => asked.at(-1)?.get('amount')).toBe('0.2')
+      await expect.poll(() => asked.at(-1)?.get('amount'), { timeout: PATIENCE_MS }).toBe('0.2')
       expect(asked.at(-1)?.get('use_deposit_address')).toBe('false')
       await page.context().close()
     },
@@ -121,7 +121,7 @@ describe('the form', () => {
       const page = await stage.open({ prepare: onlyAddressesOnBase })
       const asked = quotesOf(page)
       await page.goto(`${stage.url}/?from=BASE_SEPOLIA:ETH&to=ETHEREUM_SEPOLIA:USDC&amount=0.1`)
-      await expect.poll(() => asked.at(-1)?.get('use_deposit_address')).toBe('true')
+      await expect.poll(() => asked.at(-1)?.get('use_deposit_address'), { timeout: PATIENCE_MS }).toBe('true')
       expect(asked.every((query) => query.get('use_deposit_address') === 'true')).toBe(true)
       await page.context().close()
     },
@@ -135,7 +135,7 @@ describe('the form', () => {
       await page.goto(stage.url)
       await fillRoute(page, ROUTE)
       const receives = page.getByLabel(/^Amount of USDC/)
-      await expect.poll(() => receives.inputValue()).not.toBe('')
+      await expect.poll(() => receives.inputValue(), { timeout: PATIENCE_MS }).not.toBe('')
       await page.route('**/api/v2/quote?*', (route) => route.abort())
       await page.getByLabel(/^Amount of ETH/).fill('0.2')
       await page
@@ -300,7 +300,7 @@ test(
     expect(await kept()).not.toBeNull()
     await page.getByRole('button', { name: 'Clear data in this browser' }).click()
     await asked.getByRole('button', { name: 'Clear data' }).click()
-    await expect.poll(kept).toBeNull()
+    await expect.poll(kept, { timeout: PATIENCE_MS }).toBeNull()
     await page.context().close()
   },
   PATIENCE_MS,
