@@ -39,10 +39,10 @@ function Amount({ cell }: { cell: string }) {
   // Small amounts keep every digit.
   const short = Math.abs(Number(amount)) < LITTLE ? amount : cut(amount, PLACES)
   return (
-    <>
+    <span>
       <span class="nowrap">{`${formatDecimal(short)}${visible(symbol)}`.trim()}</span>{' '}
       {worth && <small class="worth-line">{worth}</small>}
-    </>
+    </span>
   )
 }
 

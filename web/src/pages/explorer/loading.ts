@@ -5,13 +5,25 @@ import { type Filtered, STATUSES } from './filters.tsx'
 
 /** The tiles and the chart show the same period at first: it is asked for once. */
 export function analytics(period: Period): Promise<Analytics> {
-  const asking = asked.get(period) ?? client.analytics({ period }).finally(() => asked.delete(period))
+  const asking = asked.get(period) ?? ask(period)
   asked.set(period, asking)
   return asking
 }
 
-const asked = new Map<Period, Promise<Analytics>>()
 type Period = '24h' | '7d' | '30d' | '90d'
+const asked = new Map<Period, Promise<Analytics>>()
+const FRESH_MS = 5_000
+
+async function ask(period: Period): Promise<Analytics> {
+  try {
+    const found = await client.analytics({ period })
+    setTimeout(() => asked.delete(period), FRESH_MS)
+    return found
+  } catch (error) {
+    asked.delete(period)
+    throw error
+  }
+}
 
 /** The first page. If a search finds no swap, the unmatched deposits of that transaction. */
 export async function loadFirst(search: string | null, filter: Filtered) {
