@@ -16,7 +16,7 @@ const KINDS = {
   needs: 'pending_refund',
   progress: 'user_transfer_pending,ls_transfer_pending,refund_pending',
   done: 'completed',
-  refunded: 'refunded',
+  refunded: 'refunded,failed',
   failed: 'failed,expired',
 } as const
 type Kind = keyof typeof KINDS

@@ -21,7 +21,8 @@ export const STATUSES: Record<Kind, string[]> = {
   all: [],
   progress: ['user_transfer_pending', 'ls_transfer_pending', 'refund_pending', 'pending_refund'],
   done: ['completed'],
-  refunded: ['refunded'],
+  // A swap outside its limits is closed as failed, and refunded.
+  refunded: ['refunded', 'failed'],
 }
 
 export function Filters({ value }: { value: Signal<Filtered> }) {
