@@ -81,6 +81,22 @@ describe('the signer of a Fuel network', () => {
     }
   })
 
+  it('counts every one of a chain of slots that share a coin: the first and the third can both be mined', async () => {
+    const { attacker, treasury } = await openSigner(family, mainnet, {
+      tokens: { ETH: { max: '1', max_per_hour: '2.5' } },
+    })
+    const thief = await attacker()
+    const order = paying(treasury, [eth, 10n ** 9n, ALICE])
+    const coins = [1, 2, 3, 4, 5, 6].map((number) => [coin(number), BASE, '4000000000', null] as const)
+    const slots = [1, 2, 3, 4, 5].map((number) => slotOf(coin(number), coin(number + 1)))
+    const signed: boolean[] = []
+    for (const slot of slots) {
+      const draft = draftOf(coins.filter(([part]) => slot.includes(part)).map((one) => [...one]))
+      signed.push((await orRefused(thief, order, slot, draft)) !== null)
+    }
+    expect(signed).toEqual([true, true, false, false, false])
+  })
+
   it('signs nothing but the transaction of the order itself', async () => {
     const { signer, treasury } = await openSigner(family, mainnet)
     const order = paying(treasury, [eth, 1n, ALICE])

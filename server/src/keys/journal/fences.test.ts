@@ -163,11 +163,68 @@ it('an order that is being signed reserves its slot and its payouts', async () =
   const wanted = proposal(1, [payout('a')])
   const verdict = journal.judge(wanted)
   if (verdict.is !== 'free') throw new Error('not free')
-  const bound = journal.bind(wanted, verdict)
+  const bound = journal.bind(wanted, verdict, 1n)
   expect(codeOf(proposal(1, [payout('b')]))).toBe('signing_now')
   expect(codeOf(proposal(2, [payout('a')]))).toBe('signing_now')
   bound.abandon()
   expect(codeOf(proposal(2, [payout('a')]))).toBe('free')
+})
+
+it('what is being signed holds its approvals and what it settles', async () => {
+  const wanted = proposal(1, [payout('a', ['d:ALPHA/tx/0'])], { approvals: ['a#1'] })
+  const verdict = journal.judge(wanted)
+  if (verdict.is !== 'free') throw new Error('not free')
+  const bound = journal.bind(wanted, verdict, 1n)
+  const rival = proposal(2, [payout('b', ['d:ALPHA/tx/0'])])
+  expect(codeOf(rival)).toBe('signing_now')
+  expect(codeOf({ ...rival, known: ['a'] }), 'two payouts of one swap may be signed at once').toBe('free')
+  expect(codeOf(proposal(2, [payout('c')], { approvals: ['a#1'] }))).toBe('signing_now')
+  bound.abandon()
+  expect(codeOf(rival)).toBe('free')
+})
+
+it('what is being signed counts in the outflow, once', async () => {
+  const order = { kind: 'transfers', transfers: [{ token: 'native', units: '5' }] }
+  const units = () => journal.outflow(new Date()).units('ALPHA', 'native', 'hour')
+  const bind = (nonce: number) => {
+    const wanted = proposal(nonce, [payout(`p${nonce}`)], { order })
+    const verdict = journal.judge(wanted)
+    if (verdict.is !== 'free') throw new Error('not free')
+    return journal.bind(wanted, verdict, 1n)
+  }
+  const [first, second] = [bind(1), bind(2)]
+  expect(units()).toBe(10n)
+  second.abandon()
+  expect(units()).toBe(5n)
+  const written = first.record({ hash: 'hash', bytes: 'bytes', tokens: [], writer: ['writer', 1] })
+  expect(units()).toBe(5n)
+  await written
+  expect([units(), journal.outflow(new Date()).orders('ALPHA')]).toEqual([5n, 1])
+})
+
+it('a fee bump in a slot without a signature is a first signature: the deposit is fenced', async () => {
+  await sign(journal, proposal(1, [payout('a', ['d:ALPHA/tx/0'])]))
+  expect(codeOf(proposal(2, [payout('b', ['d:ALPHA/tx/0'])], { attempt: 1, purpose: 'bump' }))).toBe('settled_before')
+})
+
+it('slots that share a part are counted one by one; freed slots that are signed again, too, also after a restart', async () => {
+  const order = { kind: 'transfers', transfers: [{ token: 'native', units: '5' }] }
+  for (const slot of [
+    ['1', '2'],
+    ['2', '3'],
+    ['3', '4'],
+  ])
+    await sign(journal, proposal(slot, [], { order }))
+  await journal.close(unpaid(['3', '4'], ['3', '4']))
+  await journal.close(unpaid(['2', '3'], ['2', '3']))
+  await sign(journal, proposal(['3', '4'], [], { order }))
+  const outflow = () => {
+    const now = journal.outflow(new Date())
+    return [now.units('ALPHA', 'native', 'hour'), now.orders('ALPHA'), now.fees('ALPHA')]
+  }
+  expect(outflow()).toEqual([20n, 4, 4n])
+  await reopen()
+  expect(outflow()).toEqual([20n, 4, 4n])
 })
 
 it('fences of closed segments hold, with and without their indexes', async () => {

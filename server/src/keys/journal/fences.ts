@@ -52,13 +52,17 @@ export type Verdict =
   /** This attempt was signed before: the caller gets the recorded bytes, never a new signature. */
   | { is: 'recorded'; record: Entry<Signature> }
   | { is: 'refused'; refusal: Refusal }
-  /** `isNew`: nothing was signed in this slot before. */
+  /**
+   * `isNew`: this exact slot has no signature yet. A slot that shares only a UTXO with it is another slot: of three in a
+   * chain the first and the third can both be mined.
+   */
   | { is: 'free'; isNew: boolean; feeBefore: bigint }
 
 export function judge(find: Find, proposal: Proposal): Verdict {
   const { slot, attempt, purpose } = proposal
   const print = printOf(proposal.order)
   const inSlot = signaturesIn(find, proposal)
+  const before = slotBefore(find, proposal)
   const recorded = inSlot.filter((one) => !isFreed(find, one)).find(({ content }) => content.attempt === attempt)
   const isSame = ({ content }: Entry<Signature>) =>
     printOf(content.order) === print && (purpose === 'cancel' || isSamePayouts(content.payouts, proposal.payouts))
@@ -69,11 +73,18 @@ export function judge(find: Find, proposal: Proposal): Verdict {
   // A slot may always be cancelled. It stays bound to its first order and accepts no other.
   if (other && purpose !== 'cancel') return refused({ code: 'slot_signed', record: other })
   if (isChanged(find, proposal)) return refused({ code: 'slot_changed' })
-  const refusal = purpose === 'cancel' ? null : (paidElsewhere(find, proposal) ?? usedApproval(find, proposal))
+  const refusal =
+    purpose === 'cancel' ? null : (paidElsewhere(find, proposal, before.isNew) ?? usedApproval(find, proposal))
   if (refusal) return refused(refusal)
-  const fees = bound.flatMap((one) => signaturesIn(find, one.content)).map(({ content }) => BigInt(content.fee))
-  const feeBefore = fees.reduce((most, fee) => (fee > most ? fee : most), 0n)
-  return { is: 'free', isNew: bound.length === 0, feeBefore }
+  return { is: 'free', ...before }
+}
+
+/** Whether a signature in this slot is its first, and the highest fee of the earlier ones. The chain accepts only one of them. */
+export function slotBefore(find: Find, slot: SlotRef): { isNew: boolean; feeBefore: bigint } {
+  const fees = signaturesIn(find, slot)
+    .filter((one) => !isFreed(find, one))
+    .map(({ content }) => BigInt(content.fee))
+  return { isNew: fees.length === 0, feeBefore: fees.reduce((most, fee) => (fee > most ? fee : most), 0n) }
 }
 
 /** All signatures in exactly this slot, oldest first. */
@@ -131,7 +142,7 @@ function isChanged(find: Find, { network, account, slot, facts }: Proposal): boo
   })
 }
 
-function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
+function paidElsewhere(find: Find, proposal: Proposal, isNew: boolean): Refusal | null {
   const isOpen = (entry: Entry<Signature>) => closingOf(find, entry)?.outcome !== 'unpaid'
   const known = new Set(proposal.known)
   // Collects all conflicts, not only the first: one recorded transaction may have paid for many swaps.
@@ -141,9 +152,9 @@ function paidElsewhere(find: Find, proposal: Proposal): Refusal | null {
       .filter(isSigned)
       .find((entry) => !isSamePlace(entry.content, proposal) && isOpen(entry))
     if (elsewhere) return { code: 'payout_signed', payout: id, record: elsewhere }
-    // Only a new payment is checked. A fee bump or a cancellation uses the same slot, so the chain accepts only one of
-    // them.
-    if (proposal.purpose !== 'new') continue
+    // A fee bump uses a slot that was signed before, so the chain accepts only one of the two. In a slot without a
+    // signature it is a new payment, whatever the service calls it.
+    if (proposal.purpose !== 'new' && !isNew) continue
     for (const key of settles) {
       for (const record of find(key).filter(isSigned)) {
         const others = record.content.payouts.filter(

@@ -6,10 +6,20 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { damagedAt, JournalDamaged } from './damaged.ts'
-import { closingOf, type Find, judge, type Proposal, type SlotRef, signaturesIn, type Verdict } from './fences.ts'
+import {
+  closingOf,
+  type Find,
+  judge,
+  type Proposal,
+  type SlotRef,
+  signaturesIn,
+  slotBefore,
+  type Verdict,
+} from './fences.ts'
 import { headBefore, openFolders } from './folders.ts'
 import { openIndex, type SegmentIndex } from './index-file.ts'
 import {
+  approvalKey,
   type Closing,
   type Content,
   type Entry,
@@ -46,8 +56,8 @@ export interface JournalOptions {
   sync?: (file: FileHandle) => Promise<void>
 }
 
-/** The signature's part of a line; the slot and the payouts come from the proposal. */
-type Signing = Pick<Signature, 'hash' | 'bytes' | 'fee' | 'tokens' | 'writer'>
+/** The signature's part of a line; the slot, the payouts and the fee come from the proposal. */
+type Signing = Pick<Signature, 'hash' | 'bytes' | 'tokens' | 'writer'>
 
 interface Bound {
   /** Appends the line to the journal. The signed bytes may be sent only after this resolves. */
@@ -71,10 +81,10 @@ export interface Journal {
   claim(database: string): Promise<void>
   judge(proposal: Proposal): Verdict
   /**
-   * Reserves slot and payouts of a proposal that `judge` found free. Call it without an `await` after `judge`:
-   * otherwise two requests could pass the same fence.
+   * Reserves slot, payouts and approvals of a proposal that `judge` found free, and counts it in the outflow. Call it
+   * without an `await` after `judge`: otherwise two requests could pass the same fence. `fee`: its maximum fee.
    */
-  bind(proposal: Proposal, slot: { isNew: boolean; feeBefore: bigint }): Bound
+  bind(proposal: Proposal, slot: { isNew: boolean; feeBefore: bigint }, fee: bigint): Bound
   /** Whether a signature in this slot is being made or written, or could not be written. */
   isSigning(slot: SlotRef): boolean
   /** All signatures in this slot, oldest first, each with the way its slot was closed. */
@@ -182,7 +192,7 @@ async function openLines(
     const hashes = new Map<number, string>()
     const scan = scanSegment(readSegment(folder, current), headBefore(folder, current), (entry, offset) => {
       hashes.set(entry.n, entry.hash)
-      const before = isSigned(entry) ? slotBefore(find, entry) : undefined
+      const before = isSigned(entry) ? slotBefore(find, entry.content) : undefined
       unwritten.set(`${current}:${offset}`, entry)
       apply(entry, offset, before)
       head = { n: entry.n, hash: entry.hash }
@@ -242,6 +252,8 @@ async function openLines(
   }
   const id = openedAs(opening).journal
   const busy = new Set<string>()
+  /** The keys that payouts settle, by payout id, while they are being signed. */
+  const settling = new Map<string, readonly string[]>()
   const synced = (content: Content) => append(content).then(() => undefined)
 
   return {
@@ -257,14 +269,19 @@ async function openLines(
       await append({ ...openingOf(opening, { state, branch, restored, mark, spent: spent.list(now()) }), database })
     },
     judge(proposal) {
-      if (busyKeys(proposal).some((key) => busy.has(key))) return { is: 'refused', refusal: { code: 'signing_now' } }
+      if (busyKeys(proposal).some((key) => busy.has(key)) || isSettling(settling, proposal))
+        return { is: 'refused', refusal: { code: 'signing_now' } }
       return judge(find, proposal)
     },
-    bind(proposal, slot) {
+    bind(proposal, slot, fee) {
       const keys = busyKeys(proposal)
       for (const key of keys) busy.add(key)
+      for (const { id, settles } of proposal.payouts) settling.set(id, settles)
+      const unreserve = spent.reserve({ ...proposal, fee: fee.toString() }, slot)
       const abandon = () => {
+        unreserve()
         for (const key of keys) busy.delete(key)
+        for (const { id } of proposal.payouts) settling.delete(id)
       }
       return {
         abandon,
@@ -275,6 +292,7 @@ async function openLines(
               type: 'signed' as const,
               ...rest,
               ...signing,
+              fee: fee.toString(),
               slot: [...proposal.slot],
               payouts: [...proposal.payouts],
             },
@@ -283,7 +301,10 @@ async function openLines(
           }
           // No caller may get the bytes before the line is on disk. If the line cannot be written, the bytes are never
           // released.
-          const entry = await append(content as Signature, false, slot)
+          const written = append(content as Signature, false, slot)
+          // From here on the line itself counts in the outflow.
+          unreserve()
+          const entry = await written
           abandon()
           return entry as Entry<Signature>
         },
@@ -335,15 +356,19 @@ function openedAs(opening: Opening | null): Opening {
   return opening
 }
 
-/** Keys of the slot parts and payouts that a proposal occupies while it is being signed. */
-function busyKeys({ network, account, slot, payouts, purpose }: Proposal): string[] {
+/** Keys of the slot parts, payouts and approvals that a proposal occupies while it is being signed. */
+function busyKeys({ network, account, slot, payouts, approvals, purpose }: Proposal): string[] {
   const parts = slot.map((part) => partKey(network, account, part))
-  return purpose === 'cancel' ? parts : [...parts, ...payouts.map(({ id }) => payoutKey(id))]
+  return purpose === 'cancel'
+    ? parts
+    : [...parts, ...payouts.map(({ id }) => payoutKey(id)), ...approvals.map(approvalKey)]
 }
 
-function slotBefore(find: Find, { content }: Entry<Signature>): { isNew: boolean; feeBefore: bigint } {
-  const fees = signaturesIn(find, content).map((one) => BigInt(one.content.fee))
-  return { isNew: fees.length === 0, feeBefore: fees.reduce((most, fee) => (fee > most ? fee : most), 0n) }
+/** Whether a payout that the database does not know is being signed for the same deposit, reward or permit. */
+function isSettling(settling: ReadonlyMap<string, readonly string[]>, { payouts, known }: Proposal): boolean {
+  const keys = new Set(payouts.flatMap(({ settles }) => settles))
+  const ours = new Set([...known, ...payouts.map(({ id }) => id)])
+  return [...settling].some(([id, settles]) => !ours.has(id) && settles.some((key) => keys.has(key)))
 }
 
 /**

@@ -19,6 +19,11 @@ export interface SpentBook {
     signature: Pick<Signature, 'network' | 'order' | 'fee'>,
     slot: { isNew: boolean; feeBefore: bigint },
   ): void
+  /** Counts what is being signed from now on, until it is added or nothing was signed. Returns how to end that. */
+  reserve(
+    signature: Pick<Signature, 'network' | 'order' | 'fee'>,
+    slot: { isNew: boolean; feeBefore: bigint },
+  ): () => void
   load(spent: readonly Spent[]): void
   /** The entries of the last day, which are copied into the next segment. */
   list(now: Date): Spent[]
@@ -27,6 +32,7 @@ export interface SpentBook {
 
 export function createSpentBook(): SpentBook {
   let book: Spent[] = []
+  const reserved = new Set<Spent>()
   const forget = (now: Date) => {
     book = book.filter(({ at }) => at > now.getTime() - DAY_MS)
   }
@@ -38,13 +44,13 @@ export function createSpentBook(): SpentBook {
         spent = { at: minute, network, units: {}, orders: 0, fee: '0' }
         book.push(spent)
       }
-      const more = BigInt(fee) - feeBefore
-      if (more > 0n) spent.fee = (BigInt(spent.fee) + more).toString()
-      if (!isNew) return
-      spent.orders++
-      for (const [token, units] of unitsOf(order)) {
-        spent.units[token] = (BigInt(spent.units[token] ?? 0) + units).toString()
-      }
+      count(spent, order, BigInt(fee), { isNew, feeBefore })
+    },
+    reserve({ network, order, fee }, slot) {
+      const spent: Spent = { at: 0, network, units: {}, orders: 0, fee: '0' }
+      count(spent, order, BigInt(fee), slot)
+      reserved.add(spent)
+      return () => void reserved.delete(spent)
     },
     load(spent) {
       book = structuredClone([...spent])
@@ -58,7 +64,8 @@ export function createSpentBook(): SpentBook {
       const within = (network: string, span: 'hour' | 'day') => {
         // A minute counts until its end is an hour (or a day) old. Entries dated in the future count, too.
         const from = now.getTime() - (span === 'hour' ? HOUR_MS : DAY_MS) - MINUTE_MS
-        return book.filter((one) => one.network === network && one.at > from)
+        const recent = book.filter((one) => one.network === network && one.at > from)
+        return [...recent, ...[...reserved].filter((one) => one.network === network)]
       }
       return {
         orders: (network) => within(network, 'hour').reduce((sum, { orders }) => sum + orders, 0),
@@ -67,6 +74,20 @@ export function createSpentBook(): SpentBook {
         fees: (network) => within(network, 'hour').reduce((sum, { fee }) => sum + BigInt(fee), 0n),
       }
     },
+  }
+}
+
+function count(
+  spent: Spent,
+  order: Signature['order'],
+  fee: bigint,
+  { isNew, feeBefore }: { isNew: boolean; feeBefore: bigint },
+): void {
+  if (fee > feeBefore) spent.fee = (BigInt(spent.fee) + fee - feeBefore).toString()
+  if (!isNew) return
+  spent.orders++
+  for (const [token, units] of unitsOf(order)) {
+    spent.units[token] = (BigInt(spent.units[token] ?? 0) + units).toString()
   }
 }
 

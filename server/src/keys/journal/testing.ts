@@ -51,8 +51,8 @@ export async function sign(journal: Journal, wanted: Proposal, fee = 1n): Promis
   if (verdict.is === 'recorded') return verdict.record
   if (verdict.is === 'refused') throw new Error(verdict.refusal.code)
   const name = `${wanted.slot.join('+')}/${wanted.attempt}`
-  const signing = { hash: `hash ${name}`, bytes: `bytes ${name}`, fee: `${fee}`, tokens: [] }
-  return journal.bind(wanted, verdict).record({ ...signing, writer: ['writer', 1] })
+  const signing = { hash: `hash ${name}`, bytes: `bytes ${name}`, tokens: [] }
+  return journal.bind(wanted, verdict, fee).record({ ...signing, writer: ['writer', 1] })
 }
 
 export function unpaid(nonce: number | string[], freed: string[] = []) {

@@ -87,13 +87,13 @@ async function sign(options: LocalOptions, request: SignRequest): Promise<SignAn
   if (verdict.is === 'refused') return refused(refusalOf(verdict.refusal))
   const reason = options.judge?.(request, cost, verdict) ?? null
   if (reason !== null) return refused({ code: 'refused', reason })
-  const bound = journal.bind(proposal, verdict)
+  const bound = journal.bind(proposal, verdict, cost.feeUnits)
   const { hash, bytes } = await signWith(adapter, request).catch((error: unknown) => {
     bound.abandon()
     throw error
   })
   const entry = await bound.record({
-    ...{ hash, bytes, fee: cost.feeUnits.toString(), writer: request.writer, tokens: tokensOf(order) },
+    ...{ hash, bytes, writer: request.writer, tokens: tokensOf(order) },
   })
   return { is: 'signed', record: recordedOf(entry) }
 }

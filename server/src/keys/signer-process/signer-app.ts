@@ -101,7 +101,10 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     answer(PATHS.close, ClosingWire, async (closing) => {
       // Releasing parts too early would allow a second payment. The signer therefore checks on chain that the first
       // transaction can no longer be mined.
-      const isFree = closing.freed.length > 0 && (await parts.isOver(closing.network, await orders.recorded(closing)))
+      const judged = closing.freed.length > 0 ? await orders.recorded(closing) : []
+      const isOver = judged.length > 0 && (await parts.isOver(closing.network, judged))
+      // A signature made while the nodes were asked was not checked. No `await` follows until the slot is closed.
+      const isFree = isOver && !journal.isSigning(closing) && journal.signatures(closing).length === judged.length
       return { closed: await orders.close({ ...closing, freed: isFree ? closing.freed : [] }) }
     })
     answer(PATHS.status, z.unknown(), () => orders.status())
