@@ -44,7 +44,10 @@ export function localOrders(options: LocalOptions): OrderSigner {
       // outcome differs or more parts are released.
       if (!last || (last.closing?.outcome === closing.outcome && last.closing.freed.length >= closing.freed.length))
         return true
-      const unjudged = signatures.filter(({ record, closing: before }) => !before && !lines.includes(record.n))
+      // Closed as paid does not mean judged: a database that went back in time may lack the attempt that paid.
+      const unjudged = signatures.filter(
+        ({ record, closing: before }) => before?.outcome !== 'unpaid' && !lines.includes(record.n),
+      )
       if (closing.outcome === 'unpaid' && unjudged.length > 0) return false
       await journal.close(closing)
       return true
