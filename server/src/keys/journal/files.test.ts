@@ -63,6 +63,18 @@ describe('a torn last line', () => {
 })
 
 describe('a damaged line', () => {
+  it('keeps the journal closed if whole lines are missing at the end of a closed segment', async () => {
+    const folder = makeFolder()
+    const journal = await openTestJournal(folder, { segmentBytes: 900 })
+    for (let nonce = 1; nonce <= 12; nonce++) await sign(journal, proposal(nonce, [payout(`p${nonce}`)]))
+    await journal.end()
+    expect(listSegments(folder).length).toBeGreaterThan(2)
+    // A copy that was made while the segment was being written.
+    const bytes = readFileSync(segmentFile(folder, 1))
+    truncateSync(segmentFile(folder, 1), bytes.lastIndexOf('\n', bytes.length - 2) + 1)
+    await expect(openTestJournal(folder)).rejects.toThrow('the journal is damaged')
+  })
+
   it('keeps the journal closed, whichever byte is changed', async () => {
     const folder = makeFolder()
     const bytes = await written(folder)

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { damagedAt } from './damaged.ts'
-import { keysOf } from './line.ts'
-import { indexFile, readSegment, scanSegment, sizeOf } from './segment.ts'
+import { keysOf, readLine } from './line.ts'
+import { indexFile, readSegment, readText, scanSegment, segmentFile, sizeOf } from './segment.ts'
 
 const HASH_BYTES = 16
 const ENTRY_BYTES = HASH_BYTES + 8
@@ -78,8 +78,10 @@ function readPairs(folder: string, number: number): Map<string, number[]> {
   const scan = scanSegment(readSegment(folder, number), null, ({ content }, offset) => {
     for (const key of new Set(keysOf(content))) pairs.set(key, [...(pairs.get(key) ?? []), offset])
   })
-  // A damaged segment is refused: lines after the damage could not be found, so the fences would not see them.
-  if (scan.rest !== 'none') throw damagedAt(folder, number, scan.lines + 1)
+  const next = readLine(readText(segmentFile(folder, number + 1), 0))
+  // A damaged segment is refused: lines after the damage could not be found, so the fences would not see them. The same
+  // holds for lines that are missing at its end: the next segment must continue from its last line.
+  if (scan.rest !== 'none' || next?.prev !== scan.last?.hash) throw damagedAt(folder, number, scan.lines + 1)
   return pairs
 }
 

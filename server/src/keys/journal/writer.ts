@@ -3,6 +3,7 @@
  * continues only when its line is on both disks. After one failure nothing more is written, because the content of the
  * disks is unknown.
  */
+import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { segmentFile } from './segment.ts'
 
@@ -55,12 +56,13 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     const bytes = Buffer.from(texts.join(''))
     await Promise.all(
       targets.map(async (target) => {
-        // A second writer would not see our lines, nor we its lines, so the fences would miss signatures.
-        if ((await target.file.stat()).size !== target.size)
-          throw new Error(`${target.folder} was changed by another process`)
-        const { bytesWritten } = await target.file.write(bytes, 0, bytes.length, target.size)
+        await requireSize(target)
+        const { bytesWritten } = await target.file.write(bytes)
         if (bytesWritten !== bytes.length) throw new Error(`${target.folder}: a part of a line was not written`)
         target.size += bytes.length
+        // Two processes that write at the same moment both pass the first check. Since lines are appended, the later one
+        // fails this one.
+        await requireSize(target)
         if (needsSync) await sync(target.file)
       }),
     )
@@ -118,11 +120,19 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   }
 }
 
+/** Another writer would not know our fences, nor we its. */
+async function requireSize({ folder, file, size }: Target): Promise<void> {
+  if ((await file.stat()).size !== size) throw new Error(`${folder} was changed by another process`)
+}
+
+/** Appends, whatever another process has written meanwhile. */
+const APPEND = constants.O_RDWR | constants.O_APPEND
+
 async function openTarget(folder: string, number: number): Promise<Target> {
   const name = segmentFile(folder, number)
-  const file = await open(name, 'r+').catch(async (error: NodeJS.ErrnoException) => {
+  const file = await open(name, APPEND).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
-    const made = await open(name, 'wx+', 0o600)
+    const made = await open(name, APPEND | constants.O_CREAT | constants.O_EXCL, 0o600)
     await syncFolder(folder)
     return made
   })

@@ -33,14 +33,21 @@ interface Parts {
 export function orderSource(settings: Settings, databaseId: string, { now, adapterOf, onBroken }: Parts): OrderSource {
   if (settings.signer === 'remote') return signerProcess(settings)
   const [folder, copy = null] = journalFolders(settings, databaseId)
-  const open = async (database?: string) => {
-    const journal = await openJournal({ folder, copy, now, onBroken, ...(database ? { database } : {}) })
-    return localOrders({ journal, adapterOf })
-  }
   return {
     name: folder,
-    open: async () => ([folder, copy].some(hasLines) ? open() : null),
-    create: (database) => open(database),
+    async open() {
+      if (![folder, copy].some(hasLines)) return null
+      const journal = await openJournal({ folder, copy, now, onBroken })
+      if (journal.database() !== null) return localOrders({ journal, adapterOf })
+      // A crash came before its first line: it is nobody's yet.
+      await journal.end()
+      return null
+    },
+    async create(database) {
+      const journal = await openJournal({ folder, copy, now, onBroken, database })
+      if (journal.database() === null) await journal.claim(database)
+      return localOrders({ journal, adapterOf })
+    },
   }
 }
 
@@ -67,10 +74,10 @@ export async function readLines(settings: Settings, databaseId: string): Promise
 }
 
 export async function linesOf(orders: OrderSigner): Promise<JournalLines> {
-  const { head } = await orders.status()
+  const { head, id } = await orders.status()
   const entries: Entry[] = []
   for await (const entry of orders.lines(0)) entries.push(entry)
-  return { head: () => head, after: (n) => entries.filter((entry) => entry.n > n) }
+  return { id, head: () => head, after: (n) => entries.filter((entry) => entry.n > n) }
 }
 
 /**
