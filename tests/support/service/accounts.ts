@@ -7,7 +7,7 @@ import { findApp } from '../../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
 type Office = Pick<Services, 'database' | 'now'> &
-  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines & { id: string } }
+  Partial<Pick<Services, 'chains' | 'config'>> & { journal?: JournalLines }
 
 /** Runs one command and returns its output. */
 export async function admin(

@@ -1,12 +1,13 @@
 /** Lines of the signing journal that the database lacks: summarised for the operator, and stored. */
 
-import { type Closing, type Entry, isSigned, type Signature } from '../../keys/journal/line.ts'
+import { type Closing, type Entry, isSigned, NO_HASH, type Signature } from '../../keys/journal/line.ts'
 import type { JournalLines } from '../../keys/journal/read.ts'
 import type { Database } from '../../store/db/database.ts'
 import { readJournalRow, setAdoptedTo, storedLines } from '../../store/journal/journal-row.ts'
 import { knownPayouts } from '../../store/journal/settles.ts'
 import { knownSwaps } from '../../store/restore/recorded-payouts.ts'
 import { replaySigned, replayUnpaid } from '../../store/restore/replay.ts'
+import { UsageError } from '../context/command-context.ts'
 
 /** Lines that the database is asked about at once. */
 const CHUNK = 1_000
@@ -16,16 +17,28 @@ async function* missingLines(
   database: Database,
   journal: JournalLines,
 ): AsyncGenerator<(Entry<Signature> | Entry<Closing>)[]> {
-  const row = await readJournalRow(database)
+  const adoptedTo = Number((await readJournalRow(database))?.adopted_to ?? 0n)
+  let next = adoptedTo + 1
   let chunk: (Entry<Signature> | Entry<Closing>)[] = []
   const missing = async () => {
     const signed = chunk.filter(isSigned).map(({ n }) => n)
     const stored = await storedLines(database, signed)
+    const forked = chunk.find(({ n, hash }) => stored.has(n) && stored.get(n) !== hash)
+    if (forked)
+      throw new UsageError(
+        `line ${forked.n} of the journal is not the one that the database has: put the newest one back`,
+      )
     const found = chunk.filter(({ n }) => !stored.has(n))
     chunk = []
     return found
   }
-  for (const entry of journal.after(Number(row?.adopted_to ?? 0n))) {
+  for (const entry of journal.after(adoptedTo)) {
+    // What was signed in lines that are gone cannot be replayed: it would be paid again.
+    if (entry.n !== next && entry.prev !== NO_HASH)
+      throw new UsageError(
+        `the journal has no lines ${next} to ${entry.n - 1}, and the database has stored those before only: restore a newer backup, or see "Without the journal" in docs/operate/restore.md`,
+      )
+    next = entry.n + 1
     if (isSigned(entry) || isUnpaid(entry)) chunk.push(entry)
     if (chunk.length === CHUNK) yield await missing()
   }

@@ -58,9 +58,14 @@ export const restoreCommands: Record<string, Command> = {
   },
 }
 
-async function journalOf({ journal }: CommandContext): Promise<JournalLines> {
+/** The journal of this database, and of no other: line numbers of two journals are the same. */
+async function journalOf({ journal, database }: CommandContext): Promise<JournalLines> {
   if (!journal) throw new UsageError('this needs the settings of the service: its journal, networks, nodes and signer')
-  return journal()
+  const lines = await journal()
+  const row = await readJournalRow(database)
+  if (row?.id !== lines.id)
+    throw new UsageError('this signing journal belongs to another database: check DATABASE_URL and JOURNAL_FOLDER')
+  return lines
 }
 
 async function stateOf({ database }: CommandContext): Promise<string> {
@@ -130,7 +135,7 @@ async function resume(desk: CommandContext, words: string[]): Promise<void> {
       `not configured, with open transactions: ${unnamed.join(', ')}. Configure them, or name them with --without`,
     )
   await change(desk, 'signing resumed', { without }, async (queries) => {
-    if (!(await askToResume(queries, desk.actor))) throw new UsageError('signing is not stopped')
+    if (!(await askToResume(queries, desk.actor, journal.head().n))) throw new UsageError('signing is not stopped')
   })
   desk.print('signing goes on as soon as the signing process has seen it')
 }

@@ -48,7 +48,8 @@ test('a payout whose mined fee bump the database has lost is not paid again', as
 test('while signing is stopped nothing in the journal is closed as unpaid', async () => {
   const { swap, paid } = await rolledBackBeforeBump()
   const { services } = world.hand()
-  if (!(await readJournalRow(services.database))) await insertJournalRow(services.database, randomUUID(), randomUUID())
+  if (!(await readJournalRow(services.database)))
+    await insertJournalRow(services.database, services.journal.id, randomUUID())
   await stopSigning(services, 'rolled_back').catch(() => undefined)
   await world.settle()
   for (const word of ['--apply', '--resume']) await world.run('restore', word)

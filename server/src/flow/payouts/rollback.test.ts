@@ -37,7 +37,7 @@ test('a deposit paid for before the rollback is not paid for again, although its
   expect(await holdOf(services.database, (await world.payoutOf(swap)).id)).toMatchObject({ code: 'signing_stopped' })
   await expect(world.coinSwap('Bob')).rejects.toMatchObject({ code: 'SERVICE_STARTING' })
   // An operator replays the journal and resumes: the swap takes over the payout.
-  await insertJournalRow(services.database, randomUUID(), randomUUID())
+  await insertJournalRow(services.database, services.journal.id, randomUUID())
   await setJournalState(services.database, 'rolled_back')
   await world.restore()
   expect([services.signing.stopped, services.journal.state()]).toEqual([null, 'running'])

@@ -63,7 +63,7 @@ test('a payout made before the rollback is not refunded as well, once an operato
   world.hand().passTime(services.config.payoutGiveUpMs + 60_000)
   await world.askAgain()
   Object.assign(adapter, { prepare })
-  await insertJournalRow(services.database, randomUUID(), randomUUID())
+  await insertJournalRow(services.database, services.journal.id, randomUUID())
   await setJournalState(services.database, 'rolled_back')
   for (const word of ['--apply', '--resume']) await world.run('restore', word)
   await beat(services, () => undefined)

@@ -1,11 +1,12 @@
 /** The checks at a start: a journal in files, over a database that is put back, copied or new. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
+import { readJournal } from '../../keys/journal/read.ts'
 import { readJournalRow } from '../../store/journal/journal-row.ts'
 import { liveCounters } from '../../store/journal/writers.ts'
 import { advanceAdopted, beginSigning } from './begin-signing.ts'
@@ -141,6 +142,22 @@ test('another database is not signed for with this journal', async () => {
   await expect(restart(await databases.createDatabase())).rejects.toThrow('belongs to another database')
 })
 
+test.each([
+  ['before its first line', ''],
+  ['in its first line', '{"n":1,"prev":'],
+])('a journal whose first start crashed %s is made again, and signed with', async (_, torn) => {
+  await running?.end()
+  running = null
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, '000001.log'), torn)
+  await restart(await databases.createDatabase())
+  expect(stopped()).toBeNull()
+  await payOne()
+  await restart(hand.services.config.databaseUrl)
+  expect(stopped()).toBeNull()
+})
+
 test('what was signed right before a crash is stored, and sent as it was signed', async () => {
   const { signing } = hand.services
   const sign = signing.orders?.sign
@@ -166,4 +183,28 @@ test('what was signed right before a crash is stored, and sent as it was signed'
   expect(await hand.services.database.selectFrom('attempt').select(['number', 'sent_at']).execute()).toEqual([
     { number: 0, sent_at: null },
   ])
+})
+
+test('a backup from between "restore --resume" and its execution does not resume signing again', async () => {
+  const older = await databases.copy(url)
+  await payOne()
+  await restart(older)
+  expect(stopped()).toBe('rolled_back')
+  const run = (...words: string[]) => admin({ ...hand.services, journal: readJournal([folder]) }, ...words)
+  await run('restore', '--apply', '--watch', '0')
+  await run('restore', '--resume')
+  // The operator makes a backup at once, as one should after a restore.
+  const backup = await databases.copy(older)
+  await beat(hand.services, () => undefined)
+  expect(stopped()).toBeNull()
+  await payOne()
+
+  await restart(backup)
+  expect(stopped()).toBe('rolled_back')
+  for (let beats = 0; beats < 2; beats++) await beat(hand.services, () => undefined)
+  expect(stopped(), 'nobody has resumed this one').toBe('rolled_back')
+  await run('restore', '--apply', '--watch', '0')
+  await run('restore', '--resume')
+  await beat(hand.services, () => undefined)
+  expect(stopped()).toBeNull()
 })

@@ -4,7 +4,7 @@
  */
 import { behindOf } from '../../keys/journal/start.ts'
 import type { Services } from '../../services.ts'
-import { markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
+import { dropResume, markResumed, readJournalRow } from '../../store/journal/journal-row.ts'
 import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../store/journal/writers.ts'
 import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
@@ -53,6 +53,12 @@ export async function beat(services: Services, onEnded: () => void): Promise<voi
   if (n > signing.seen) signing.seen = n
   const found = await liveCounters(database)
   if (row?.resumed_by && signing.orders) {
+    if (!status) return
+    if (status.restoredTo > Number(row.resume_line ?? 0n)) {
+      // A backup that was made between the request and the resume: what was signed since is not stored.
+      log.warn({ by: row.resumed_by }, 'an old request to resume signing is ignored')
+      return dropResume(database)
+    }
     await signing.orders.resume(found, row.resumed_by)
     await markResumed(database)
     signing.stopped = null

@@ -9,6 +9,8 @@ import type { Entry } from './line.ts'
 import { BEFORE_FIRST, type Head, listSegments, readSegment, scanSegment } from './segment.ts'
 
 export interface JournalLines {
+  /** Of the journal; empty if it has no line. */
+  id: string
   /** The last line. */
   head(): Head
   /** Lines after `n`, oldest first. */
@@ -21,18 +23,22 @@ export interface JournalLines {
  */
 export function readJournal([folder, copy]: readonly [folder: string, copy?: string | undefined]): JournalLines {
   if (!existsSync(folder)) throw new ConfigError(`there is no signing journal in ${folder}`)
-  const head = headOf(folder)
-  if (copy !== undefined && existsSync(copy) && headOf(copy).hash !== head.hash)
+  const { head, id } = endOf(folder)
+  if (copy !== undefined && existsSync(copy) && endOf(copy).head.hash !== head.hash)
     throw new ConfigError(
       `the journal in ${folder} and its copy in ${copy} differ: start the service once, or keep the longer one`,
     )
-  return { head: () => head, after: (n) => linesAfter(folder, n) }
+  return { id, head: () => head, after: (n) => linesAfter(folder, n) }
 }
 
-function headOf(folder: string): Head {
+/** The last line, and the journal's id, which is in the first line of each segment. */
+function endOf(folder: string): { head: Head; id: string } {
   const last = listSegments(folder).at(-1)
-  const entry = last === undefined ? null : scanSegment(readSegment(folder, last), null).last
-  return entry ? { n: entry.n, hash: entry.hash } : BEFORE_FIRST
+  let id = ''
+  const { last: entry } = scanSegment(last === undefined ? Buffer.alloc(0) : readSegment(folder, last), null, (one) => {
+    if (one.content.type === 'opened') id = one.content.journal
+  })
+  return { head: entry ? { n: entry.n, hash: entry.hash } : BEFORE_FIRST, id }
 }
 
 function* linesAfter(folder: string, n: number): Generator<Entry> {

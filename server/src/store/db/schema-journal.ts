@@ -46,6 +46,7 @@ export interface JournalSchema {
     state: ColumnType<'running' | StopCode, 'running' | StopCode | undefined, 'running' | StopCode>
     adopted_to: Generated<bigint>
     resumed_by: Maybe<string>
+    resume_line: Maybe<bigint>
   }
   recorded_payout: {
     payout_id: string

@@ -45,22 +45,22 @@ export async function hasAttempts(queries: Queries): Promise<boolean> {
   return (await queries.selectFrom('attempt').select('number').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Which of these line numbers are stored as attempts. */
-export async function storedLines(queries: Queries, lines: readonly number[]): Promise<Set<number>> {
-  if (lines.length === 0) return new Set()
+/** Which of these line numbers are stored as attempts, with the hashes of their lines. */
+export async function storedLines(queries: Queries, lines: readonly number[]): Promise<Map<number, string>> {
+  if (lines.length === 0) return new Map()
   const rows = await queries
     .selectFrom('attempt')
-    .select('journal_n')
+    .select(['journal_n', 'journal_hash'])
     .where('journal_n', 'in', lines.map(BigInt))
     .execute()
-  return new Set(rows.flatMap(({ journal_n }) => (journal_n === null ? [] : [Number(journal_n)])))
+  return new Map(rows.map(({ journal_n, journal_hash }) => [Number(journal_n), journal_hash ?? '']))
 }
 
-/** Asks the signing process to resume. False if signing is not stopped. */
-export async function askToResume(queries: Queries, by: string): Promise<boolean> {
+/** Asks the signing process to resume. `line`: the last line of the journal now. False if signing is not stopped. */
+export async function askToResume(queries: Queries, by: string, line: number): Promise<boolean> {
   const asked = await queries
     .updateTable('journal')
-    .set({ resumed_by: by })
+    .set({ resumed_by: by, resume_line: BigInt(line) })
     .where('state', '<>', 'running')
     .returning('id')
     .execute()
@@ -69,5 +69,10 @@ export async function askToResume(queries: Queries, by: string): Promise<boolean
 
 /** Clears the request to resume: the journal has recorded it. */
 export async function markResumed(queries: Queries): Promise<void> {
-  await queries.updateTable('journal').set({ state: 'running', resumed_by: null }).execute()
+  await queries.updateTable('journal').set({ state: 'running', resumed_by: null, resume_line: null }).execute()
+}
+
+/** Drops a request that the journal has recorded already: this database is an older copy. Signing stays stopped. */
+export async function dropResume(queries: Queries): Promise<void> {
+  await queries.updateTable('journal').set({ resumed_by: null, resume_line: null }).execute()
 }

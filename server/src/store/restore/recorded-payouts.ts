@@ -127,8 +127,8 @@ export async function confirmRecorded(queries: Queries, payoutId: string, now: D
 
 /**
  * Payouts for something that a recorded payout already settled: the id of that recorded payout per payout id. It
- * applies until both belong to the same swap. If only the transaction or the address matches, the settled deposit must
- * be missing in the database: then it may be this one.
+ * applies until both belong to the same swap. If only the transaction or the address matches, it applies while a deposit
+ * that was settled there is missing in the database: it may be this one.
  */
 export async function settledBefore(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, string>> {
   const any = await queries.selectFrom('settled_key').select('key').limit(1).executeTakeFirst()
@@ -139,28 +139,27 @@ export async function settledBefore(queries: Queries, payouts: readonly PayoutRo
   const rows = await queries
     .selectFrom('settled_key')
     .innerJoin('payout', 'payout.id', 'settled_key.payout_id')
-    .select(['settled_key.key', 'payout.id'])
+    .select(['settled_key.key', 'payout.id', 'payout.kind'])
     .where('settled_key.key', 'in', keys)
-    .where('payout.kind', '=', 'recorded')
     .where('payout.state', '!=', 'abandoned')
     .execute()
   const found = new Map<string, string>()
   for (const { id } of payouts) {
     const own = rows.filter(({ key, id: by }) => by !== id && settles.get(id)?.includes(key))
-    for (const { key, id: by } of own) {
+    for (const { key, id: by, kind } of own) {
       const isExact = !key.startsWith('t:') && !key.startsWith('a:')
-      if (isExact || !(await isThere(queries, by, key))) found.set(id, by)
+      if (isExact ? kind === 'recorded' : !(await isThere(queries, by, key))) found.set(id, by)
     }
   }
   return found
 }
 
-/** Whether the deposit that this payout settled in that transaction, or at that address, is still stored. */
+/** Whether every deposit that this payout settled in that transaction, or at that address, is still stored. */
 async function isThere(queries: Queries, payoutId: string, key: string): Promise<boolean> {
   const row = await readRecorded(queries, payoutId)
   const same = key.startsWith('t:') ? `d:${key.slice(2)}/` : `d:${key.slice(2).split('/')[0]}/`
   const exact = row?.keys.filter((one) => one.startsWith(same)) ?? []
-  return (await depositsByKeys(queries, exact)).length > 0
+  return exact.length > 0 && (await depositsByKeys(queries, exact)).length === exact.length
 }
 
 /** Which of these swaps the database has. */

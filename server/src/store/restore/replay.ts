@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import { addJob, laneOf } from '../db/jobs.ts'
 import type { RecordedKind } from '../db/schema-journal.ts'
-import { adoptAttempts, findSlot, payoutsIn } from '../journal/adopt.ts'
+import { adoptAttempts, findSlot, linesOf, payoutsIn } from '../journal/adopt.ts'
 import { readPayout } from '../payouts/payouts.ts'
 import { freePayouts, releaseSlot, type SlotRow, settleSlot } from '../payouts/slots.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -142,7 +142,8 @@ async function slotFor(queries: Queries, line: SignedLine): Promise<SlotRow | nu
   const found = await findSlot(queries, line)
   if (found && found.state !== 'dead') {
     const inside = new Set(await payoutsIn(queries, found.id))
-    if (line.payouts.every(({ id }) => inside.has(id))) return found
+    // The journal lets one order into a slot. A payout that was given up meanwhile is in it under another id.
+    if (line.payouts.every(({ id }) => inside.has(id)) || (await linesOf(queries, found.id)).length > 0) return found
   }
   const rows = await queries
     .selectFrom('slot_part')
