@@ -33,7 +33,7 @@ async function* missingLines(
     return found
   }
   for (const entry of journal.after(adoptedTo)) {
-    // What was signed in lines that are gone cannot be replayed: it would be paid again.
+    // Lines that are gone cannot be replayed: their payouts would be paid again.
     if (entry.n !== next && entry.prev !== NO_HASH)
       throw new UsageError(
         `the journal has no lines ${next} to ${entry.n - 1}, and the database has stored those before only: restore a newer backup, or see "Without the journal" in docs/operate/restore.md`,

@@ -207,7 +207,7 @@ it('a fee bump in a slot without a signature is a first signature: the deposit i
   expect(codeOf(proposal(2, [payout('b', ['d:ALPHA/tx/0'])], { attempt: 1, purpose: 'bump' }))).toBe('settled_before')
 })
 
-it('slots that share a part are counted one by one; freed slots that are signed again, too, also after a restart', async () => {
+it('slots that share a part count one by one, and so do freed slots, also after a restart', async () => {
   const order = { kind: 'transfers', transfers: [{ token: 'native', units: '5' }] }
   for (const slot of [
     ['1', '2'],

@@ -202,3 +202,47 @@ function isSameSlot(a: readonly string[], b: readonly string[]): boolean {
 function refused(refusal: Refusal): Verdict {
   return { is: 'refused', refusal }
 }
+
+/**
+ * Requests that are being signed and have no line yet. Their slots, payouts, approvals and deposits are taken: otherwise two
+ * requests at the same time could pass the same fence.
+ */
+interface Busy {
+  /** Whether another request is signing for the same slot, payout, approval or deposit. */
+  has(proposal: Proposal): boolean
+  hasSlot(slot: SlotRef): boolean
+  /** Returns how to release it. */
+  take(proposal: Proposal): () => void
+}
+
+export function createBusy(): Busy {
+  const busy = new Set<string>()
+  /** The keys that payouts settle, by payout id. */
+  const settling = new Map<string, readonly string[]>()
+  return {
+    has: (proposal) => busyKeys(proposal).some((key) => busy.has(key)) || isSettling(settling, proposal),
+    hasSlot: ({ network, account, slot }) => slot.some((part) => busy.has(partKey(network, account, part))),
+    take(proposal) {
+      const keys = busyKeys(proposal)
+      for (const key of keys) busy.add(key)
+      for (const { id, settles } of proposal.payouts) settling.set(id, settles)
+      return () => {
+        for (const key of keys) busy.delete(key)
+        for (const { id } of proposal.payouts) settling.delete(id)
+      }
+    },
+  }
+}
+
+function busyKeys({ network, account, slot, payouts, approvals, purpose }: Proposal): string[] {
+  const parts = slot.map((part) => partKey(network, account, part))
+  if (purpose === 'cancel') return parts
+  return [...parts, ...payouts.map(({ id }) => payoutKey(id)), ...approvals.map(approvalKey)]
+}
+
+/** Whether a payout that the database does not know is being signed for the same deposit, reward or permit. */
+function isSettling(settling: ReadonlyMap<string, readonly string[]>, { payouts, known }: Proposal): boolean {
+  const keys = new Set(payouts.flatMap(({ settles }) => settles))
+  const ours = new Set([...known, ...payouts.map(({ id }) => id)])
+  return [...settling].some(([id, settles]) => !ours.has(id) && settles.some((key) => keys.has(key)))
+}

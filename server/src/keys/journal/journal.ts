@@ -8,6 +8,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { damagedAt, JournalDamaged } from './damaged.ts'
 import {
   closingOf,
+  createBusy,
   type Find,
   judge,
   type Proposal,
@@ -19,7 +20,6 @@ import {
 import { headBefore, openFolders } from './folders.ts'
 import { openIndex, type SegmentIndex } from './index-file.ts'
 import {
-  approvalKey,
   type Closing,
   type Content,
   type Entry,
@@ -29,8 +29,6 @@ import {
   type JournalState,
   keysOf,
   type Opening,
-  partKey,
-  payoutKey,
   readLine,
   type Signature,
   type StopCode,
@@ -251,9 +249,7 @@ async function openLines(
     await append({ type: 'opened', format: FORMAT, ...blank, state, branch, restored, mark, spent: [] })
   }
   const id = openedAs(opening).journal
-  const busy = new Set<string>()
-  /** The keys that payouts settle, by payout id, while they are being signed. */
-  const settling = new Map<string, readonly string[]>()
+  const busy = createBusy()
   const synced = (content: Content) => append(content).then(() => undefined)
 
   return {
@@ -269,19 +265,15 @@ async function openLines(
       await append({ ...openingOf(opening, { state, branch, restored, mark, spent: spent.list(now()) }), database })
     },
     judge(proposal) {
-      if (busyKeys(proposal).some((key) => busy.has(key)) || isSettling(settling, proposal))
-        return { is: 'refused', refusal: { code: 'signing_now' } }
+      if (busy.has(proposal)) return { is: 'refused', refusal: { code: 'signing_now' } }
       return judge(find, proposal)
     },
     bind(proposal, slot, fee) {
-      const keys = busyKeys(proposal)
-      for (const key of keys) busy.add(key)
-      for (const { id, settles } of proposal.payouts) settling.set(id, settles)
+      const release = busy.take(proposal)
       const unreserve = spent.reserve({ ...proposal, fee: fee.toString() }, slot)
       const abandon = () => {
         unreserve()
-        for (const key of keys) busy.delete(key)
-        for (const { id } of proposal.payouts) settling.delete(id)
+        release()
       }
       return {
         abandon,
@@ -310,7 +302,7 @@ async function openLines(
         },
       }
     },
-    isSigning: ({ network, account, slot }) => slot.some((part) => busy.has(partKey(network, account, part))),
+    isSigning: (slot) => busy.hasSlot(slot),
     signatures: (slot) => signaturesIn(find, slot).map((record) => ({ record, closing: closingOf(find, record) })),
     *after(n) {
       if (isMemory) return yield* [...unwritten.values()].filter((entry) => entry.n > n)
@@ -354,21 +346,6 @@ function openingOf(
 function openedAs(opening: Opening | null): Opening {
   if (!opening) throw new JournalDamaged('the journal does not begin with its opening')
   return opening
-}
-
-/** Keys of the slot parts, payouts and approvals that a proposal occupies while it is being signed. */
-function busyKeys({ network, account, slot, payouts, approvals, purpose }: Proposal): string[] {
-  const parts = slot.map((part) => partKey(network, account, part))
-  return purpose === 'cancel'
-    ? parts
-    : [...parts, ...payouts.map(({ id }) => payoutKey(id)), ...approvals.map(approvalKey)]
-}
-
-/** Whether a payout that the database does not know is being signed for the same deposit, reward or permit. */
-function isSettling(settling: ReadonlyMap<string, readonly string[]>, { payouts, known }: Proposal): boolean {
-  const keys = new Set(payouts.flatMap(({ settles }) => settles))
-  const ours = new Set([...known, ...payouts.map(({ id }) => id)])
-  return [...settling].some(([id, settles]) => !ours.has(id) && settles.some((key) => keys.has(key)))
 }
 
 /**

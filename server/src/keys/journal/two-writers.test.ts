@@ -7,7 +7,7 @@ import { openWriter } from './writer.ts'
 
 const open = (folder: string) => openWriter({ folders: [folder], segment: 1, onBroken: () => undefined })
 
-test('of two that write at the same moment at most one is told that its line is on disk, and no such line is lost', async () => {
+test('of two processes that write at once at most one line is acknowledged, and that line is on disk', async () => {
   for (let round = 0; round < 50; round++) {
     const folder = makeFolder()
     const writers = [await open(folder), await open(folder)]

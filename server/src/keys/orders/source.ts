@@ -39,7 +39,7 @@ export function orderSource(settings: Settings, databaseId: string, { now, adapt
       if (![folder, copy].some(hasLines)) return null
       const journal = await openJournal({ folder, copy, now, onBroken })
       if (journal.database() !== null) return localOrders({ journal, adapterOf })
-      // A crash came before its first line: it is nobody's yet.
+      // A crash came before its first line: it belongs to no database yet.
       await journal.end()
       return null
     },
