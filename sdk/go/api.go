@@ -62,9 +62,9 @@ type Authorization struct {
 
 // AuthorizeBody is a shape of the API.
 type AuthorizeBody struct {
-	// Signature: Of typed_data, in hex
+	// Signature: The signature of typed_data, in hex
 	Signature string `json:"signature"`
-	// SignerAddress: Who signed: the swap's source_address
+	// SignerAddress: The signer: the swap's source_address
 	SignerAddress string `json:"signer_address"`
 }
 
@@ -72,7 +72,7 @@ type AuthorizeBody struct {
 type Balance struct {
 	Amount            Decimal `json:"amount"`
 	AmountInBaseUnits string  `json:"amount_in_base_units"`
-	// NativeAmountInBaseUnits: Of the token that fees are paid in
+	// NativeAmountInBaseUnits: The owner's balance of the token that pays network fees
 	NativeAmountInBaseUnits string `json:"native_amount_in_base_units"`
 	// TransferCostInBaseUnits: The approximate cost of sending the token, in the native token
 	TransferCostInBaseUnits string `json:"transfer_cost_in_base_units"`
@@ -91,30 +91,30 @@ type Campaign struct {
 	NftContractAddress *string `json:"nft_contract_address"`
 	Token              Token   `json:"token"`
 	Network            Network `json:"network"`
-	// Percentage: How much of the service fee is given back; 50 is half
+	// Percentage: The share of the service fee that is paid as a reward, in percent; 50 is half
 	Percentage  Decimal `json:"percentage"`
 	TotalBudget Decimal `json:"total_budget"`
-	// DistributedAmount: Earned so far
+	// DistributedAmount: The amount earned so far
 	DistributedAmount Decimal `json:"distributed_amount"`
-	// MinPayoutAmount: Less than this waits for another period
+	// MinPayoutAmount: The smallest payout; a smaller amount waits for the next period
 	MinPayoutAmount Decimal `json:"min_payout_amount"`
 	MaxPayoutAmount Decimal `json:"max_payout_amount"`
 	StartDate       string  `json:"start_date"`
 	EndDate         string  `json:"end_date"`
-	// RewardLimitPeriod: In days: what was earned in one is paid after it
+	// RewardLimitPeriod: The length of a period in days. Rewards of a period are paid after it
 	RewardLimitPeriod int64 `json:"reward_limit_period"`
 }
 
 // CheckedAddress is a shape of the API.
 type CheckedAddress struct {
 	Valid bool `json:"valid"`
-	// Address: In the form that this network writes it
+	// Address: The address in the canonical form of its network
 	Address *string `json:"address"`
-	// Blocked: We do not send there: it would be lost, is our own, or is screened
+	// Blocked: True if the service does not pay to this address: the money would be lost, the address is ours, or it is screened
 	Blocked bool `json:"blocked"`
-	// Contract: Null if that is not known
+	// Contract: Whether the address is a contract; null if unknown
 	Contract *bool `json:"contract"`
-	// Activated: Null if that is not known, or means nothing on this network
+	// Activated: Whether the account is activated; null if unknown, or if this network has no activation
 	Activated *bool `json:"activated"`
 }
 
@@ -128,7 +128,7 @@ type CreateSwapBody struct {
 	DestinationNetwork string `json:"destination_network"`
 	// DestinationToken: A token's symbol or contract address; for a native token the family's zero address works too
 	DestinationToken string `json:"destination_token"`
-	// DestinationAddress: Who receives, on the destination network
+	// DestinationAddress: The recipient on the destination network
 	DestinationAddress string `json:"destination_address"`
 	// Amount: In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped
 	Amount Decimal `json:"amount,omitempty"`
@@ -136,35 +136,35 @@ type CreateSwapBody struct {
 	SourceAddress string `json:"source_address,omitempty"`
 	// RefundAddress: Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange
 	RefundAddress string `json:"refund_address,omitempty"`
-	// ReferenceID: Your own number for it; shown to your secret key, and searchable by it
+	// ReferenceID: Your own reference for the swap. Only your secret key can read it and search by it
 	ReferenceID string `json:"reference_id,omitempty"`
-	// AppName: A label of the caller, for the operator
+	// AppName: A label chosen by the caller, for the operator
 	AppName string `json:"app_name,omitempty"`
 	// Slippage: By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
 	Slippage Decimal `json:"slippage,omitempty"`
 	// Refuel: Deliver a little of the destination network's native token too, so that its receiver can pay fees
 	Refuel bool `json:"refuel,omitempty"`
-	// UseDepositAddress: Make an address for this swap: a deposit there from any sender pays for it
+	// UseDepositAddress: Creates a deposit address for this swap. A deposit there from any sender pays for the swap
 	UseDepositAddress bool `json:"use_deposit_address,omitempty"`
-	// UseDepository: Have the deposit go through the Depository contract
+	// UseDepository: Deposit through the Depository contract
 	UseDepository bool `json:"use_depository,omitempty"`
-	// UseGasless: Have the deposit signed by source_address and sent by the service
+	// UseGasless: Gasless deposit: source_address signs it and the service sends it
 	UseGasless bool `json:"use_gasless,omitempty"`
 	// UseNewDepositAddress: With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
 	UseNewDepositAddress bool `json:"use_new_deposit_address,omitempty"`
-	// ForceUserExecution: The depositor sends the deposit themselves: use_gasless is not followed
+	// ForceUserExecution: The depositor sends the deposit: use_gasless is ignored
 	ForceUserExecution bool `json:"force_user_execution,omitempty"`
-	// SourceExchange: A name of /source_exchanges
+	// SourceExchange: The name of an exchange in /source_exchanges
 	SourceExchange string `json:"source_exchange,omitempty"`
-	// DestinationExchange: A name of /source_exchanges
+	// DestinationExchange: The name of an exchange in /source_exchanges
 	DestinationExchange string `json:"destination_exchange,omitempty"`
 }
 
 // CreateWebhookBody is a shape of the API.
 type CreateWebhookBody struct {
-	// URL: An https address. The same one again gets a new secret
+	// URL: An https URL. Adding the same URL again creates a new secret
 	URL string `json:"url"`
-	// EventTypes: Only these types of events; all without it
+	// EventTypes: Only these types of events; all types if absent
 	EventTypes []string `json:"event_types,omitempty"`
 }
 
@@ -175,7 +175,7 @@ type CreatedSwap struct {
 	Reward         *Reward         `json:"reward"`
 	Swap           Swap            `json:"swap"`
 	DepositActions []DepositAction `json:"deposit_actions"`
-	// Signature: Proves that quote and deposit actions are ours
+	// Signature: Proves that the service made the quote and the deposit actions
 	Signature QuoteSignature `json:"signature"`
 }
 
@@ -183,48 +183,48 @@ type CreatedSwap struct {
 type CreatedWebhook struct {
 	ID  string `json:"id"`
 	URL string `json:"url"`
-	// EventTypes: The types of events that are sent there; null: all, also future ones
+	// EventTypes: The types of events that the endpoint receives; null for all types, including future ones
 	EventTypes  []string `json:"event_types"`
 	CreatedDate string   `json:"created_date"`
-	// Secret: whsec_…, for verifying deliveries. Shown now and never again
+	// Secret: The secret for verifying deliveries, whsec_…. It is shown only once
 	Secret string `json:"secret"`
 }
 
 // DepositAction is a shape of the API.
 type DepositAction struct {
-	// Type: transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
+	// Type: transfer: submit the transaction. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
 	Type string `json:"type"`
-	// ToAddress: Read it per swap: it may be another one for the next
+	// ToAddress: Read it for every swap: it may differ between swaps
 	ToAddress string `json:"to_address"`
 	// Amount: The value of the transaction itself: 0 if the amount is inside call_data, or is open
 	Amount Decimal `json:"amount"`
 	// AmountInBaseUnits: The same, exactly. Send this
 	AmountInBaseUnits string `json:"amount_in_base_units"`
-	// CallData: Submit it as it is: it names the swap
+	// CallData: The call data, to be submitted unchanged: it names the swap
 	CallData *string `json:"call_data"`
 	Network  Network `json:"network"`
 	Token    Token   `json:"token"`
 	FeeToken Token   `json:"fee_token"`
-	// Order: Carry several out in ascending order
+	// Order: If there are several actions, carry them out in ascending order
 	Order int64 `json:"order"`
-	// GasLimit: Suggested; Depository only
+	// GasLimit: The suggested gas limit; Depository only
 	GasLimit *string `json:"gas_limit"`
-	// EncodedArgs: Depository only: id, receiver, or id, token, receiver, amount
+	// EncodedArgs: Depository only: the arguments id and receiver, or id, token, receiver and amount
 	EncodedArgs []string `json:"encoded_args"`
-	// ValidAfter: Gasless only: seconds since 1970
+	// ValidAfter: Gasless only: Unix seconds
 	ValidAfter *Decimal `json:"valid_after"`
-	// ValidBefore: Gasless only: hand the signature in before this
+	// ValidBefore: Gasless only: submit the signature before this time
 	ValidBefore *Decimal `json:"valid_before"`
 	// Nonce: Gasless only
 	Nonce *string `json:"nonce"`
-	// TypedData: Gasless only: EIP-712, to be signed as it is
+	// TypedData: Gasless only: EIP-712 typed data, to be signed unchanged
 	TypedData interface{} `json:"typed_data"`
 }
 
 // EarnedRewards is a shape of the API.
 type EarnedRewards struct {
 	UserReward EarnedRewardsUserReward `json:"user_reward"`
-	// NextAirdropDate: When this period is over; null after the campaign
+	// NextAirdropDate: When this period ends; null after the end of the campaign
 	NextAirdropDate *string                    `json:"next_airdrop_date"`
 	Address         string                     `json:"address"`
 	Rewards         []EarnedRewardsRewardsItem `json:"rewards"`
@@ -241,13 +241,13 @@ type EarnedRewardsRewardsItem struct {
 
 // EarnedRewardsUserReward is a shape of the API.
 type EarnedRewardsUserReward struct {
-	// PeriodPendingAmount: Earned in this period, and not paid yet
+	// PeriodPendingAmount: The amount earned in this period and not paid yet
 	PeriodPendingAmount Decimal `json:"period_pending_amount"`
 	TotalAmount         Decimal `json:"total_amount"`
 	TotalAmountInUSD    Decimal `json:"total_amount_in_usd"`
-	// TotalPendingAmount: Earned, and not paid yet
+	// TotalPendingAmount: The amount earned and not paid yet
 	TotalPendingAmount Decimal `json:"total_pending_amount"`
-	// Position: On the leaderboard; 0 for who earned nothing
+	// Position: The rank on the leaderboard; 0 if nothing was earned
 	Position int64 `json:"position"`
 }
 
@@ -298,7 +298,7 @@ type ExplorerRow struct {
 // Leaderboard is a shape of the API.
 type Leaderboard struct {
 	Leaderboard []Earner `json:"leaderboard"`
-	// LeaderboardBudget: An extra reward for the first ones; 0 if there is none
+	// LeaderboardBudget: An extra reward for the first earners; 0 if there is none
 	LeaderboardBudget Decimal  `json:"leaderboard_budget"`
 	Campaign          Campaign `json:"campaign"`
 }
@@ -374,7 +374,7 @@ type NetworkStatus struct {
 	Logo        string `json:"logo"`
 	// State: behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet
 	State string `json:"state"`
-	// Paused: No new swaps are made from or to it
+	// Paused: True if no new swaps from or to the network are accepted
 	Paused bool `json:"paused"`
 	// LastBlockAt: When its newest block was seen
 	LastBlockAt *string `json:"last_block_at"`
@@ -385,7 +385,7 @@ type NetworkStatus struct {
 
 // NetworkStatusDaysItem is a shape of the API.
 type NetworkStatusDaysItem struct {
-	// Day: In UTC
+	// Day: The day in UTC
 	Day    string  `json:"day"`
 	Uptime Decimal `json:"uptime"`
 }
@@ -396,9 +396,9 @@ type NetworkVolumes struct {
 	Totals   NetworkVolumesTotals         `json:"totals"`
 	Timeline []NetworkVolumesTimelineItem `json:"timeline"`
 	Assets   []NetworkVolumesAssetsItem   `json:"assets"`
-	// SourceChains: Where what was delivered here came from
+	// SourceChains: The networks from which this outflow came
 	SourceChains []NetworkVolumesSourceChainsItem `json:"source_chains"`
-	// DestinationChains: Where what came in from here went
+	// DestinationChains: The networks to which this inflow went
 	DestinationChains []NetworkVolumesDestinationChainsItem `json:"destination_chains"`
 }
 
@@ -478,11 +478,11 @@ type Owed struct {
 	// Amount: In the source token
 	Amount            Decimal `json:"amount"`
 	AmountInBaseUnits string  `json:"amount_in_base_units"`
-	// Address: Where it is sent automatically; null if an address is needed, or there are several
+	// Address: The address to which it is refunded automatically; null if an address is needed, or there are several
 	Address *string `json:"address"`
-	// NeedsAddress: It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
+	// NeedsAddress: True if all or a part of it waits until POST /swaps/{swapId}/refund_address sets an address
 	NeedsAddress bool `json:"needs_address"`
-	// Message: The same for people: how much it is, and what to do
+	// Message: The owed amount and the next step, as text for the user
 	Message string `json:"message"`
 }
 
@@ -495,13 +495,13 @@ type Quote struct {
 	SourceToken        Token   `json:"source_token"`
 	DestinationNetwork Network `json:"destination_network"`
 	DestinationToken   Token   `json:"destination_token"`
-	// RequestedAmount: 0 while the amount is open
+	// RequestedAmount: 0 if the amount is open
 	RequestedAmount Decimal `json:"requested_amount"`
 	// ReceiveAmount: (requested_amount - total_fee - refuel_in_source) * rate, rounded down
 	ReceiveAmount Decimal `json:"receive_amount"`
 	// FeeDiscount: The discount on the fees, in the source token
 	FeeDiscount Decimal `json:"fee_discount"`
-	// MinReceiveAmount: receive_amount * (1 - slippage): for less than this, the deposit goes back
+	// MinReceiveAmount: receive_amount * (1 - slippage): if the swap would deliver less, the deposit is refunded
 	MinReceiveAmount Decimal `json:"min_receive_amount"`
 	// BlockchainFee: The fees of the networks, in the source token
 	BlockchainFee Decimal `json:"blockchain_fee"`
@@ -518,7 +518,7 @@ type Quote struct {
 	// ExpiresAt: Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
 	ExpiresAt *string         `json:"expires_at"`
 	Path      []QuotePathItem `json:"path"`
-	// Warnings: Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
+	// Warnings: Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added
 	Warnings []QuoteWarningsItem `json:"warnings"`
 }
 
@@ -530,7 +530,7 @@ type QuotePathItem struct {
 
 // QuoteSignature is a shape of the API.
 type QuoteSignature struct {
-	// KeyID: Which key of /.well-known/causeway.json
+	// KeyID: The id of the key in /.well-known/causeway.json
 	KeyID     string `json:"key_id"`
 	Algorithm string `json:"algorithm"`
 	SignedAt  string `json:"signed_at"`
@@ -548,7 +548,7 @@ type QuoteTier struct {
 	// FeeAmountForMin: The whole fee of min_amount, in the source token
 	FeeAmountForMin Decimal `json:"fee_amount_for_min"`
 	FeeAmountForMax Decimal `json:"fee_amount_for_max"`
-	// TotalPercentageFee: Percent of the amount: 0.1 is a thousandth
+	// TotalPercentageFee: A percentage of the amount: 0.1 is a thousandth
 	TotalPercentageFee    Decimal             `json:"total_percentage_fee"`
 	TotalFixedFeeInUSD    Decimal             `json:"total_fixed_fee_in_usd"`
 	TotalFixedFeeInSource Decimal             `json:"total_fixed_fee_in_source"`
@@ -557,7 +557,7 @@ type QuoteTier struct {
 
 // QuoteTierPathItem is a shape of the API.
 type QuoteTierPathItem struct {
-	// ID: Unlike that of any other step of this answer
+	// ID: Unique among the steps of this response
 	ID                 int64   `json:"id"`
 	Order              int64   `json:"order"`
 	Provider           string  `json:"provider"`
@@ -566,11 +566,11 @@ type QuoteTierPathItem struct {
 	SourceToken        Token   `json:"source_token"`
 	DestinationNetwork Network `json:"destination_network"`
 	DestinationToken   Token   `json:"destination_token"`
-	// ServiceFeePercentage: Percent of the amount: 0.1 is a thousandth
+	// ServiceFeePercentage: A percentage of the amount: 0.1 is a thousandth
 	ServiceFeePercentage Decimal `json:"service_fee_percentage"`
-	// ServiceFeeInUSD: The fixed part
+	// ServiceFeeInUSD: The fixed part of the fee
 	ServiceFeeInUSD Decimal `json:"service_fee_in_usd"`
-	// ServiceFeeInSource: The fixed part
+	// ServiceFeeInSource: The fixed part of the fee
 	ServiceFeeInSource Decimal `json:"service_fee_in_source"`
 	ExpenseInUSD       Decimal `json:"expense_in_usd"`
 	ExpenseInSource    Decimal `json:"expense_in_source"`
@@ -578,9 +578,9 @@ type QuoteTierPathItem struct {
 	ExpenseFeeInUSD Decimal `json:"expense_fee_in_usd"`
 	// ExpenseFeePercentage: 0: networks charge for a transfer, whatever its amount
 	ExpenseFeePercentage Decimal `json:"expense_fee_percentage"`
-	// FeeInSource: Everything fixed
+	// FeeInSource: All fixed fees together
 	FeeInSource Decimal `json:"fee_in_source"`
-	// FeeInUSD: Everything fixed
+	// FeeInUSD: All fixed fees together
 	FeeInUSD                  Decimal `json:"fee_in_usd"`
 	AvgCompletionMilliseconds int64   `json:"avg_completion_milliseconds"`
 }
@@ -610,7 +610,7 @@ type Refuel struct {
 type RefundAddressBody struct {
 	// RefundAddress: An address of the source network
 	RefundAddress string `json:"refund_address"`
-	// Signature: Of the address that sent the deposit, over the text that names swap, network and address
+	// Signature: A signature by the address that sent the deposit, over the text that names swap, network and refund address
 	Signature string `json:"signature,omitempty"`
 }
 
@@ -622,7 +622,7 @@ type ReplayBody struct {
 
 // Replayed is a shape of the API.
 type Replayed struct {
-	// Deliveries: How many are on their way again
+	// Deliveries: The number of events that are sent again
 	Deliveries int64 `json:"deliveries"`
 }
 
@@ -642,7 +642,7 @@ type RewardPayout struct {
 	Status string `json:"status"`
 	// Date: When it was confirmed; before that, when it was sent or ordered
 	Date string `json:"date"`
-	// Period: The last one that it pays
+	// Period: The last period that the payout covers
 	Period        int64   `json:"period"`
 	Amount        Decimal `json:"amount"`
 	TransactionID *string `json:"transaction_id"`
@@ -652,10 +652,10 @@ type RewardPayout struct {
 type RouteHealth struct {
 	SourceNetwork      string `json:"source_network"`
 	DestinationNetwork string `json:"destination_network"`
-	// Swaps: How many were looked at
+	// Swaps: The number of swaps that were considered
 	Swaps     int64 `json:"swaps"`
 	Completed int64 `json:"completed"`
-	// MedianSeconds: From the first sight of the deposit on; null if none completed
+	// MedianSeconds: Measured from the first sighting of the deposit; null if no swap completed
 	MedianSeconds *Decimal `json:"median_seconds"`
 	P95Seconds    *Decimal `json:"p95_seconds"`
 }
@@ -690,7 +690,7 @@ type RouteToken struct {
 	Contract   *string `json:"contract"`
 	Decimals   int64   `json:"decimals"`
 	PriceInUSD Decimal `json:"price_in_usd"`
-	// Precision: How many decimals amounts are shown with
+	// Precision: The number of decimals with which amounts are shown
 	Precision              Decimal `json:"precision"`
 	ListingDate            string  `json:"listing_date"`
 	SourceRank             int64   `json:"source_rank"`
@@ -717,9 +717,9 @@ type ServiceStatus struct {
 type Site struct {
 	Name        string `json:"name"`
 	Environment string `json:"environment"`
-	// Sandbox: Local chains and worthless money; /sandbox answers
+	// Sandbox: True for a sandbox: local chains, worthless money, and the calls under /sandbox
 	Sandbox bool `json:"sandbox"`
-	// Operator: Who runs it, as it is shown on the pages
+	// Operator: The name of the operator, as shown on the pages
 	Operator *string `json:"operator"`
 	// Contact: How to reach the operator
 	Contact *string `json:"contact"`
@@ -729,7 +729,7 @@ type Site struct {
 	Build   string  `json:"build"`
 	// Now: The service's clock
 	Now string `json:"now"`
-	// Paused: Scopes in which no new swaps are made, such as network:BASE_MAINNET
+	// Paused: Scopes in which no new swaps are accepted, such as network:BASE_MAINNET
 	Paused []string `json:"paused"`
 }
 
@@ -751,7 +751,7 @@ type Swap struct {
 	DestinationNetwork  Network   `json:"destination_network"`
 	DestinationToken    Token     `json:"destination_token"`
 	DestinationExchange *Exchange `json:"destination_exchange"`
-	// RequestedAmount: 0 while the amount is open
+	// RequestedAmount: 0 if the amount is open
 	RequestedAmount Decimal `json:"requested_amount"`
 	// ReceivedAmount: The sum of the deposits that are in a block, in the source token
 	ReceivedAmount Decimal `json:"received_amount"`
@@ -768,7 +768,7 @@ type Swap struct {
 	// RefundAddress: Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it
 	RefundAddress *string `json:"refund_address"`
 	Status        string  `json:"status"`
-	// FailReason: Why it did not complete, in snake_case; be ready for others
+	// FailReason: Why the swap did not complete, in snake_case. More reasons may be added
 	FailReason *string `json:"fail_reason"`
 	// Owed: Money that is held for the sender; null if there is none
 	Owed              *Owed         `json:"owed"`
@@ -784,15 +784,15 @@ type SwapDetails struct {
 	Reward         *Reward         `json:"reward"`
 	Swap           Swap            `json:"swap"`
 	DepositActions []DepositAction `json:"deposit_actions"`
-	// Signature: Proves that quote and deposit actions are ours
+	// Signature: Proves that the service made the quote and the deposit actions
 	Signature QuoteSignature `json:"signature,omitempty"`
 }
 
 // SwapMetadata is a shape of the API.
 type SwapMetadata struct {
-	// SequenceNumber: What call_data names the swap by
+	// SequenceNumber: The number by which call_data names the swap
 	SequenceNumber int64 `json:"sequence_number"`
-	// ReferenceID: Yours; null to whom it is not shown
+	// ReferenceID: Your own reference; null for callers who may not read it
 	ReferenceID     *string `json:"reference_id"`
 	ExchangeAccount *string `json:"exchange_account"`
 }
@@ -816,7 +816,7 @@ type SwapProgress struct {
 	WaitsUntil   *string  `json:"waits_until"`
 	UsualSeconds Decimal  `json:"usual_seconds"`
 	P95Seconds   *Decimal `json:"p95_seconds"`
-	// GivesUpAt: When a payout that cannot be started is refunded; null if none waits
+	// GivesUpAt: When the swap is refunded if its payout still cannot be started; null if no payout waits
 	GivesUpAt *string `json:"gives_up_at"`
 	// Held: Why a payout waits
 	Held    *string                   `json:"held"`
@@ -833,12 +833,12 @@ type SwapProgressHistoryItem struct {
 
 // SwapProgressRefund is a shape of the API.
 type SwapProgressRefund struct {
-	// Address: Where it is refunded to automatically
+	// Address: The address to which it is refunded automatically
 	Address *string `json:"address"`
-	// Owed: Received, and neither delivered nor on its way back, in the source token
+	// Owed: The amount that was received and is neither delivered nor being refunded, in the source token
 	Owed         Decimal `json:"owed"`
 	NeedsAddress bool    `json:"needs_address"`
-	// TextToSign: With {address} in place of the address that is given
+	// TextToSign: A URL with {address} in place of the address
 	TextToSign string `json:"text_to_sign"`
 }
 
@@ -858,7 +858,7 @@ type Token struct {
 	Contract   *string `json:"contract"`
 	Decimals   int64   `json:"decimals"`
 	PriceInUSD Decimal `json:"price_in_usd"`
-	// Precision: How many decimals amounts are shown with
+	// Precision: The number of decimals with which amounts are shown
 	Precision              Decimal `json:"precision"`
 	ListingDate            string  `json:"listing_date"`
 	SourceRank             int64   `json:"source_rank"`
@@ -881,11 +881,11 @@ type Transaction struct {
 	AmountInUSD      *Decimal `json:"amount_in_usd"`
 	// USDValue: The same as amount_in_usd
 	USDValue *Decimal `json:"usd_value"`
-	// USDPrice: What one token was worth
+	// USDPrice: The price of one token at the swap's creation, in dollars
 	USDPrice *Decimal `json:"usd_price"`
-	// Type: input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back
+	// Type: input: the deposit. output: the delivered amount. refuel: gas delivered with it. refund: a refund
 	Type string `json:"type"`
-	// Status: pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough
+	// Status: pending: not in a block, or not sent. initiated: in a block or sent, with too few confirmations. completed: confirmed
 	Status    string   `json:"status"`
 	Token     Token    `json:"token"`
 	Network   Network  `json:"network"`
@@ -909,13 +909,13 @@ type UnmatchedDeposit struct {
 	Network         string `json:"network"`
 	TransactionHash string `json:"transaction_hash"`
 	SeenAt          string `json:"seen_at"`
-	// State: waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside
+	// State: waiting: an operator will assign it to a swap or refund it. kept: the operator has set it aside
 	State string `json:"state"`
 }
 
 // UpdateWebhookBody is a shape of the API.
 type UpdateWebhookBody struct {
-	// EventTypes: From now on only these types of events; null: all
+	// EventTypes: The types of events to send from now on; null for all types
 	EventTypes []string `json:"event_types"`
 }
 
@@ -923,7 +923,7 @@ type UpdateWebhookBody struct {
 type WebhookEndpoint struct {
 	ID  string `json:"id"`
 	URL string `json:"url"`
-	// EventTypes: The types of events that are sent there; null: all, also future ones
+	// EventTypes: The types of events that the endpoint receives; null for all types, including future ones
 	EventTypes  []string `json:"event_types"`
 	CreatedDate string   `json:"created_date"`
 }
@@ -978,15 +978,15 @@ func (c *Client) ListNetworks(ctx context.Context, params ListNetworksParams) ([
 type ListSourcesParams struct {
 	// NetworkTypes: Any of evm, starknet, solana, cosmos, starkex, zksynclite, ton, paradex, tron, fuel, bitcoin, hyperliquid: with commas, repeated, or both
 	NetworkTypes []string `json:"network_types,omitempty"`
-	// IncludeSwaps: List pairs that need a swap provider
+	// IncludeSwaps: Includes pairs that need a swap provider
 	IncludeSwaps bool `json:"include_swaps,omitempty"`
-	// IncludeUnavailable: List tokens whose route cannot be served now, as inactive
+	// IncludeUnavailable: Includes tokens whose route cannot be served now, as inactive
 	IncludeUnavailable bool `json:"include_unavailable,omitempty"`
-	// IncludeUnmatched: List tokens that cannot be reached too, as inactive or not_found
+	// IncludeUnmatched: Includes tokens that cannot be reached, as inactive or not_found
 	IncludeUnmatched bool `json:"include_unmatched,omitempty"`
-	// HasDepositAddress: List only what can be paid into a deposit address
+	// HasDepositAddress: Lists only tokens that can be paid to a deposit address
 	HasDepositAddress bool `json:"has_deposit_address,omitempty"`
-	// IncludeSwapsViaDepositAddress: List pairs that need a swap provider and a deposit address
+	// IncludeSwapsViaDepositAddress: Includes pairs that need a swap provider and a deposit address
 	IncludeSwapsViaDepositAddress bool `json:"include_swaps_via_deposit_address,omitempty"`
 	// DestinationNetwork: A network's name, or an EVM network's chain id
 	DestinationNetwork string `json:"destination_network,omitempty"`
@@ -1016,15 +1016,15 @@ func (c *Client) ListSources(ctx context.Context, params ListSourcesParams) ([]R
 type ListDestinationsParams struct {
 	// NetworkTypes: Any of evm, starknet, solana, cosmos, starkex, zksynclite, ton, paradex, tron, fuel, bitcoin, hyperliquid: with commas, repeated, or both
 	NetworkTypes []string `json:"network_types,omitempty"`
-	// IncludeSwaps: List pairs that need a swap provider
+	// IncludeSwaps: Includes pairs that need a swap provider
 	IncludeSwaps bool `json:"include_swaps,omitempty"`
-	// IncludeUnavailable: List tokens whose route cannot be served now, as inactive
+	// IncludeUnavailable: Includes tokens whose route cannot be served now, as inactive
 	IncludeUnavailable bool `json:"include_unavailable,omitempty"`
-	// IncludeUnmatched: List tokens that cannot be reached too, as inactive or not_found
+	// IncludeUnmatched: Includes tokens that cannot be reached, as inactive or not_found
 	IncludeUnmatched bool `json:"include_unmatched,omitempty"`
-	// HasDepositAddress: List only what can be paid into a deposit address
+	// HasDepositAddress: Lists only tokens that can be paid to a deposit address
 	HasDepositAddress bool `json:"has_deposit_address,omitempty"`
-	// IncludeSwapsViaDepositAddress: List pairs that need a swap provider and a deposit address
+	// IncludeSwapsViaDepositAddress: Includes pairs that need a swap provider and a deposit address
 	IncludeSwapsViaDepositAddress bool `json:"include_swaps_via_deposit_address,omitempty"`
 	// SourceNetwork: A network's name, or an EVM network's chain id
 	SourceNetwork string `json:"source_network,omitempty"`
@@ -1074,7 +1074,7 @@ func (c *Client) GetTransactionStatus(ctx context.Context, params GetTransaction
 type CheckAddressParams struct {
 	// Network: A network's name, or an EVM network's chain id
 	Network string `json:"network"`
-	// Address: The text to look at
+	// Address: The text to check
 	Address string `json:"address"`
 }
 
@@ -1096,7 +1096,7 @@ type GetBalanceParams struct {
 	Network string `json:"network"`
 	// Token: A token's symbol or contract address; for a native token the family's zero address works too
 	Token string `json:"token"`
-	// Address: Whose balance
+	// Address: The address whose balance is read
 	Address string `json:"address"`
 }
 
@@ -1125,11 +1125,11 @@ func (c *Client) ListSourceExchanges(ctx context.Context) ([]Exchange, error) {
 
 // ListWithdrawalNetworksParams is a shape of the API.
 type ListWithdrawalNetworksParams struct {
-	// Exchange: Only what this exchange pays out to
+	// Exchange: Only networks and tokens that this exchange pays out to
 	Exchange string `json:"exchange,omitempty"`
 	// SourceExchange: The same
 	SourceExchange string `json:"source_exchange,omitempty"`
-	// DestinationNetwork: Only what can be swapped into this now
+	// DestinationNetwork: Only tokens that can be swapped into this one now
 	DestinationNetwork string `json:"destination_network,omitempty"`
 	// DestinationToken: A token's symbol or contract address; for a native token the family's zero address works too
 	DestinationToken string `json:"destination_token,omitempty"`
@@ -1159,21 +1159,21 @@ type GetLimitsParams struct {
 	DestinationNetwork string `json:"destination_network"`
 	// DestinationToken: A token's symbol or contract address; for a native token the family's zero address works too
 	DestinationToken string `json:"destination_token"`
-	// Amount: In whole source tokens. Not needed here
+	// Amount: In whole source tokens. Optional here
 	Amount Decimal `json:"amount,omitempty"`
 	// Slippage: By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
 	Slippage Decimal `json:"slippage,omitempty"`
 	// Refuel: Deliver a little of the destination network's native token too, so that its receiver can pay fees
 	Refuel bool `json:"refuel,omitempty"`
-	// UseDepositAddress: The deposit will be sent to an address of its own, which costs a sweep
+	// UseDepositAddress: The deposit will be sent to a deposit address, which adds the cost of a sweep
 	UseDepositAddress bool `json:"use_deposit_address,omitempty"`
 	// UseDepository: The deposit will go through the Depository contract
 	UseDepository bool `json:"use_depository,omitempty"`
-	// UseGasless: The deposit will be signed, and sent by the service, which costs its gas
+	// UseGasless: The deposit will be gasless: the service sends it, which adds the gas
 	UseGasless bool `json:"use_gasless,omitempty"`
-	// SourceAddress: Who will pay. Changes nothing in a quote
+	// SourceAddress: The depositor. It does not change a quote
 	SourceAddress string `json:"source_address,omitempty"`
-	// DestinationAddress: Who will receive: rewards may depend on it
+	// DestinationAddress: The recipient: rewards may depend on it
 	DestinationAddress string `json:"destination_address,omitempty"`
 }
 
@@ -1215,15 +1215,15 @@ type GetQuoteParams struct {
 	Slippage Decimal `json:"slippage,omitempty"`
 	// Refuel: Deliver a little of the destination network's native token too, so that its receiver can pay fees
 	Refuel bool `json:"refuel,omitempty"`
-	// UseDepositAddress: The deposit will be sent to an address of its own, which costs a sweep
+	// UseDepositAddress: The deposit will be sent to a deposit address, which adds the cost of a sweep
 	UseDepositAddress bool `json:"use_deposit_address,omitempty"`
 	// UseDepository: The deposit will go through the Depository contract
 	UseDepository bool `json:"use_depository,omitempty"`
-	// UseGasless: The deposit will be signed, and sent by the service, which costs its gas
+	// UseGasless: The deposit will be gasless: the service sends it, which adds the gas
 	UseGasless bool `json:"use_gasless,omitempty"`
-	// SourceAddress: Who will pay. Changes nothing in a quote
+	// SourceAddress: The depositor. It does not change a quote
 	SourceAddress string `json:"source_address,omitempty"`
-	// DestinationAddress: Who will receive: rewards may depend on it
+	// DestinationAddress: The recipient: rewards may depend on it
 	DestinationAddress string `json:"destination_address,omitempty"`
 }
 
@@ -1259,21 +1259,21 @@ type GetDetailedQuoteParams struct {
 	DestinationNetwork string `json:"destination_network"`
 	// DestinationToken: A token's symbol or contract address; for a native token the family's zero address works too
 	DestinationToken string `json:"destination_token"`
-	// Amount: In whole source tokens. Not needed here
+	// Amount: In whole source tokens. Optional here
 	Amount Decimal `json:"amount,omitempty"`
 	// Slippage: By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
 	Slippage Decimal `json:"slippage,omitempty"`
 	// Refuel: Deliver a little of the destination network's native token too, so that its receiver can pay fees
 	Refuel bool `json:"refuel,omitempty"`
-	// UseDepositAddress: The deposit will be sent to an address of its own, which costs a sweep
+	// UseDepositAddress: The deposit will be sent to a deposit address, which adds the cost of a sweep
 	UseDepositAddress bool `json:"use_deposit_address,omitempty"`
 	// UseDepository: The deposit will go through the Depository contract
 	UseDepository bool `json:"use_depository,omitempty"`
-	// UseGasless: The deposit will be signed, and sent by the service, which costs its gas
+	// UseGasless: The deposit will be gasless: the service sends it, which adds the gas
 	UseGasless bool `json:"use_gasless,omitempty"`
-	// SourceAddress: Who will pay. Changes nothing in a quote
+	// SourceAddress: The depositor. It does not change a quote
 	SourceAddress string `json:"source_address,omitempty"`
-	// DestinationAddress: Who will receive: rewards may depend on it
+	// DestinationAddress: The recipient: rewards may depend on it
 	DestinationAddress string `json:"destination_address,omitempty"`
 }
 
@@ -1315,9 +1315,9 @@ type ListSwapsParams struct {
 	Page int64 `json:"page,omitempty"`
 	// Statuses: PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)
 	Statuses []string `json:"statuses,omitempty"`
-	// Networks: Swaps from or to any of these
+	// Networks: Only swaps from or to one of these networks
 	Networks []string `json:"networks,omitempty"`
-	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	// Cursor: The id of the last swap of a page: the list continues after it. Unlike `page`, it has no limit
 	Cursor string `json:"cursor,omitempty"`
 	// CreatedFrom: Only swaps created at this time or later
 	CreatedFrom string `json:"created_from,omitempty"`
@@ -1327,13 +1327,13 @@ type ListSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: Also list swaps that were never paid
+	// IncludeExpired: Includes swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`
 	// Addresses: The same
 	Addresses []string `json:"addresses,omitempty"`
-	// ReferenceID: Your own number, as it was given at creation
+	// ReferenceID: Your own reference, as given at creation
 	ReferenceID string `json:"reference_id,omitempty"`
 }
 
@@ -1462,9 +1462,9 @@ type ListExplorerSwapsParams struct {
 	Page int64 `json:"page,omitempty"`
 	// Statuses: PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)
 	Statuses []string `json:"statuses,omitempty"`
-	// Networks: Swaps from or to any of these
+	// Networks: Only swaps from or to one of these networks
 	Networks []string `json:"networks,omitempty"`
-	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	// Cursor: The id of the last swap of a page: the list continues after it. Unlike `page`, it has no limit
 	Cursor string `json:"cursor,omitempty"`
 	// CreatedFrom: Only swaps created at this time or later
 	CreatedFrom string `json:"created_from,omitempty"`
@@ -1474,13 +1474,13 @@ type ListExplorerSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: Also list swaps that were never paid
+	// IncludeExpired: Includes swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`
 	// Addresses: The same
 	Addresses []string `json:"addresses,omitempty"`
-	// ReferenceID: Your own number, as it was given at creation
+	// ReferenceID: Your own reference, as given at creation
 	ReferenceID string `json:"reference_id,omitempty"`
 }
 
@@ -1512,9 +1512,9 @@ type SearchSwapsParams struct {
 	Page int64 `json:"page,omitempty"`
 	// Statuses: PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)
 	Statuses []string `json:"statuses,omitempty"`
-	// Networks: Swaps from or to any of these
+	// Networks: Only swaps from or to one of these networks
 	Networks []string `json:"networks,omitempty"`
-	// Cursor: The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`
+	// Cursor: The id of the last swap of a page: the list continues after it. Unlike `page`, it has no limit
 	Cursor string `json:"cursor,omitempty"`
 	// CreatedFrom: Only swaps created at this time or later
 	CreatedFrom string `json:"created_from,omitempty"`
@@ -1524,13 +1524,13 @@ type SearchSwapsParams struct {
 	SourceNetwork string `json:"source_network,omitempty"`
 	// DestinationNetwork: Only swaps to this network
 	DestinationNetwork string `json:"destination_network,omitempty"`
-	// IncludeExpired: Also list swaps that were never paid
+	// IncludeExpired: Includes swaps that were never paid
 	IncludeExpired bool `json:"include_expired,omitempty"`
 	// Address: Source, destination, refund or deposit address; repeatable
 	Address []string `json:"address,omitempty"`
 	// Addresses: The same
 	Addresses []string `json:"addresses,omitempty"`
-	// ReferenceID: Your own number, as it was given at creation
+	// ReferenceID: Your own reference, as given at creation
 	ReferenceID string `json:"reference_id,omitempty"`
 }
 
@@ -1558,7 +1558,7 @@ func (c *Client) SearchSwaps(ctx context.Context, search string, params SearchSw
 
 // GetAnalyticsParams is a shape of the API.
 type GetAnalyticsParams struct {
-	// Period: How far back
+	// Period: The period to sum, up to now
 	Period string `json:"period,omitempty"`
 }
 

@@ -41,16 +41,16 @@ export interface Authorization {
 }
 
 export interface AuthorizeBody {
-  /** Of typed_data, in hex */
+  /** The signature of typed_data, in hex */
   signature: string
-  /** Who signed: the swap's source_address */
+  /** The signer: the swap's source_address */
   signer_address: string
 }
 
 export interface Balance {
   amount: number
   amount_in_base_units: string
-  /** Of the token that fees are paid in */
+  /** The owner's balance of the token that pays network fees */
   native_amount_in_base_units: string
   /** The approximate cost of sending the token, in the native token */
   transfer_cost_in_base_units: string
@@ -68,29 +68,31 @@ export interface Campaign {
   nft_contract_address: string | null
   token: Token
   network: Network
-  /** How much of the service fee is given back; 50 is half */
+  /** The share of the service fee that is paid as a reward, in percent; 50 is half */
   percentage: number
   total_budget: number
-  /** Earned so far */
+  /** The amount earned so far */
   distributed_amount: number
-  /** Less than this waits for another period */
+  /** The smallest payout; a smaller amount waits for the next period */
   min_payout_amount: number
   max_payout_amount: number
   start_date: string
   end_date: string
-  /** In days: what was earned in one is paid after it */
+  /** The length of a period in days. Rewards of a period are paid after it */
   reward_limit_period: number
 }
 
 export interface CheckedAddress {
   valid: boolean
-  /** In the form that this network writes it */
+  /** The address in the canonical form of its network */
   address: string | null
-  /** We do not send there: it would be lost, is our own, or is screened */
+  /**
+   * True if the service does not pay to this address: the money would be lost, the address is ours, or it is screened
+   */
   blocked: boolean
-  /** Null if that is not known */
+  /** Whether the address is a contract; null if unknown */
   contract: boolean | null
-  /** Null if that is not known, or means nothing on this network */
+  /** Whether the account is activated; null if unknown, or if this network has no activation */
   activated: boolean | null
 }
 
@@ -103,7 +105,7 @@ export interface CreateSwapBody {
   destination_network: string | number
   /** A token's symbol or contract address; for a native token the family's zero address works too */
   destination_token: string
-  /** Who receives, on the destination network */
+  /** The recipient on the destination network */
   destination_address: string
   /**
    * In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any
@@ -117,34 +119,34 @@ export interface CreateSwapBody {
    * exchange
    */
   refund_address?: string | null | undefined
-  /** Your own number for it; shown to your secret key, and searchable by it */
+  /** Your own reference for the swap. Only your secret key can read it and search by it */
   reference_id?: string | null | undefined
-  /** A label of the caller, for the operator */
+  /** A label chosen by the caller, for the operator */
   app_name?: string | null | undefined
   /** By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent */
   slippage?: number | string | null | undefined
   /** Deliver a little of the destination network's native token too, so that its receiver can pay fees */
   refuel?: boolean | null | undefined
-  /** Make an address for this swap: a deposit there from any sender pays for it */
+  /** Creates a deposit address for this swap. A deposit there from any sender pays for the swap */
   use_deposit_address?: boolean | null | undefined
-  /** Have the deposit go through the Depository contract */
+  /** Deposit through the Depository contract */
   use_depository?: boolean | null | undefined
-  /** Have the deposit signed by source_address and sent by the service */
+  /** Gasless deposit: source_address signs it and the service sends it */
   use_gasless?: boolean | null | undefined
   /** With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address */
   use_new_deposit_address?: boolean | null | undefined
-  /** The depositor sends the deposit themselves: use_gasless is not followed */
+  /** The depositor sends the deposit: use_gasless is ignored */
   force_user_execution?: boolean | null | undefined
-  /** A name of /source_exchanges */
+  /** The name of an exchange in /source_exchanges */
   source_exchange?: string | null | undefined
-  /** A name of /source_exchanges */
+  /** The name of an exchange in /source_exchanges */
   destination_exchange?: string | null | undefined
 }
 
 export interface CreateWebhookBody {
-  /** An https address. The same one again gets a new secret */
+  /** An https URL. Adding the same URL again creates a new secret */
   url: string
-  /** Only these types of events; all without it */
+  /** Only these types of events; all types if absent */
   event_types?: SwapEventType[] | null | undefined
 }
 
@@ -154,62 +156,64 @@ export interface CreatedSwap {
   reward: Reward | null
   swap: Swap
   deposit_actions: DepositAction[]
-  /** Proves that quote and deposit actions are ours */
+  /** Proves that the service made the quote and the deposit actions */
   signature: QuoteSignature
 }
 
 export interface CreatedWebhook {
   id: string
   url: string
-  /** The types of events that are sent there; null: all, also future ones */
+  /** The types of events that the endpoint receives; null for all types, including future ones */
   event_types: SwapEventType[] | null
   created_date: string
-  /** whsec_…, for verifying deliveries. Shown now and never again */
+  /** The secret for verifying deliveries, whsec_…. It is shown only once */
   secret: string
 }
 
 export interface DepositAction {
-  /** transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize */
+  /**
+   * transfer: submit the transaction. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
+   */
   type: 'transfer' | 'manual_transfer' | 'sign'
-  /** Read it per swap: it may be another one for the next */
+  /** Read it for every swap: it may differ between swaps */
   to_address: string
   /** The value of the transaction itself: 0 if the amount is inside call_data, or is open */
   amount: number
   /** The same, exactly. Send this */
   amount_in_base_units: string
-  /** Submit it as it is: it names the swap */
+  /** The call data, to be submitted unchanged: it names the swap */
   call_data: string | null
   network: Network
   token: Token
   fee_token: Token
-  /** Carry several out in ascending order */
+  /** If there are several actions, carry them out in ascending order */
   order: number
-  /** Suggested; Depository only */
+  /** The suggested gas limit; Depository only */
   gas_limit: string | null
-  /** Depository only: id, receiver, or id, token, receiver, amount */
+  /** Depository only: the arguments id and receiver, or id, token, receiver and amount */
   encoded_args: string[]
-  /** Gasless only: seconds since 1970 */
+  /** Gasless only: Unix seconds */
   valid_after: number | null
-  /** Gasless only: hand the signature in before this */
+  /** Gasless only: submit the signature before this time */
   valid_before: number | null
   /** Gasless only */
   nonce: string | null
-  /** Gasless only: EIP-712, to be signed as it is */
+  /** Gasless only: EIP-712 typed data, to be signed unchanged */
   typed_data: Record<string, unknown> | null
 }
 
 export interface EarnedRewards {
   user_reward: {
-    /** Earned in this period, and not paid yet */
+    /** The amount earned in this period and not paid yet */
     period_pending_amount: number
     total_amount: number
     total_amount_in_usd: number
-    /** Earned, and not paid yet */
+    /** The amount earned and not paid yet */
     total_pending_amount: number
-    /** On the leaderboard; 0 for who earned nothing */
+    /** The rank on the leaderboard; 0 if nothing was earned */
     position: number
   }
-  /** When this period is over; null after the campaign */
+  /** When this period ends; null after the end of the campaign */
   next_airdrop_date: string | null
   address: string
   rewards: {
@@ -275,7 +279,7 @@ export interface Funding {
 
 export interface Leaderboard {
   leaderboard: Earner[]
-  /** An extra reward for the first ones; 0 if there is none */
+  /** An extra reward for the first earners; 0 if there is none */
   leaderboard_budget: number
   campaign: Campaign
 }
@@ -345,14 +349,14 @@ export interface NetworkStatus {
   logo: string
   /** behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet */
   state: 'up' | 'behind' | 'down' | 'unknown'
-  /** No new swaps are made from or to it */
+  /** True if no new swaps from or to the network are accepted */
   paused: boolean
   /** When its newest block was seen */
   last_block_at: string | null
   /** The share of checks at which it was up, over all days below */
   uptime: number | null
   days: {
-    /** In UTC */
+    /** The day in UTC */
     day: string
     uptime: number
   }[]
@@ -409,13 +413,13 @@ export interface NetworkVolumes {
       token_amount: number
     }
   }[]
-  /** Where what was delivered here came from */
+  /** The networks from which this outflow came */
   source_chains: {
     transfer_count: number
     amount_in_usd: number
     network: string
   }[]
-  /** Where what came in from here went */
+  /** The networks to which this inflow went */
   destination_chains: {
     transfer_count: number
     amount_in_usd: number
@@ -427,11 +431,11 @@ export interface Owed {
   /** In the source token */
   amount: number
   amount_in_base_units: string
-  /** Where it is sent automatically; null if an address is needed, or there are several */
+  /** The address to which it is refunded automatically; null if an address is needed, or there are several */
   address: string | null
-  /** It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where */
+  /** True if all or a part of it waits until POST /swaps/{swapId}/refund_address sets an address */
   needs_address: boolean
-  /** The same for people: how much it is, and what to do */
+  /** The owed amount and the next step, as text for the user */
   message: string
 }
 
@@ -443,13 +447,13 @@ export interface Quote {
   source_token: Token
   destination_network: Network
   destination_token: Token
-  /** 0 while the amount is open */
+  /** 0 if the amount is open */
   requested_amount: number
   /** (requested_amount - total_fee - refuel_in_source) * rate, rounded down */
   receive_amount: number
   /** The discount on the fees, in the source token */
   fee_discount: number
-  /** receive_amount * (1 - slippage): for less than this, the deposit goes back */
+  /** receive_amount * (1 - slippage): if the swap would deliver less, the deposit is refunded */
   min_receive_amount: number
   /** The fees of the networks, in the source token */
   blockchain_fee: number
@@ -471,7 +475,7 @@ export interface Quote {
     provider: string
     order: number
   }[]
-  /** Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes */
+  /** Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added */
   warnings: {
     code: string
     message: string
@@ -479,7 +483,7 @@ export interface Quote {
 }
 
 export interface QuoteSignature {
-  /** Which key of /.well-known/causeway.json */
+  /** The id of the key in /.well-known/causeway.json */
   key_id: string
   algorithm: 'ed25519'
   signed_at: string
@@ -496,12 +500,12 @@ export interface QuoteTier {
   /** The whole fee of min_amount, in the source token */
   fee_amount_for_min: number
   fee_amount_for_max: number
-  /** Percent of the amount: 0.1 is a thousandth */
+  /** A percentage of the amount: 0.1 is a thousandth */
   total_percentage_fee: number
   total_fixed_fee_in_usd: number
   total_fixed_fee_in_source: number
   path: {
-    /** Unlike that of any other step of this answer */
+    /** Unique among the steps of this response */
     id: number
     order: number
     provider: string
@@ -510,11 +514,11 @@ export interface QuoteTier {
     source_token: Token
     destination_network: Network
     destination_token: Token
-    /** Percent of the amount: 0.1 is a thousandth */
+    /** A percentage of the amount: 0.1 is a thousandth */
     service_fee_percentage: number
-    /** The fixed part */
+    /** The fixed part of the fee */
     service_fee_in_usd: number
-    /** The fixed part */
+    /** The fixed part of the fee */
     service_fee_in_source: number
     expense_in_usd: number
     expense_in_source: number
@@ -522,9 +526,9 @@ export interface QuoteTier {
     expense_fee_in_usd: number
     /** 0: networks charge for a transfer, whatever its amount */
     expense_fee_percentage: number
-    /** Everything fixed */
+    /** All fixed fees together */
     fee_in_source: number
-    /** Everything fixed */
+    /** All fixed fees together */
     fee_in_usd: number
     avg_completion_milliseconds: number
   }[]
@@ -546,7 +550,7 @@ export interface Refuel {
 export interface RefundAddressBody {
   /** An address of the source network */
   refund_address: string
-  /** Of the address that sent the deposit, over the text that names swap, network and address */
+  /** A signature by the address that sent the deposit, over the text that names swap, network and refund address */
   signature?: string | null | undefined
 }
 
@@ -556,7 +560,7 @@ export interface ReplayBody {
 }
 
 export interface Replayed {
-  /** How many are on their way again */
+  /** The number of events that are sent again */
   deliveries: number
 }
 
@@ -574,7 +578,7 @@ export interface RewardPayout {
   status: 'pending' | 'initiated' | 'completed'
   /** When it was confirmed; before that, when it was sent or ordered */
   date: string
-  /** The last one that it pays */
+  /** The last period that the payout covers */
   period: number
   amount: number
   transaction_id: string | null
@@ -583,10 +587,10 @@ export interface RewardPayout {
 export interface RouteHealth {
   source_network: string
   destination_network: string
-  /** How many were looked at */
+  /** The number of swaps that were considered */
   swaps: number
   completed: number
-  /** From the first sight of the deposit on; null if none completed */
+  /** Measured from the first sighting of the deposit; null if no swap completed */
   median_seconds: number | null
   p95_seconds: number | null
 }
@@ -619,7 +623,7 @@ export interface RouteToken {
   contract: string | null
   decimals: number
   price_in_usd: number
-  /** How many decimals amounts are shown with */
+  /** The number of decimals with which amounts are shown */
   precision: number
   listing_date: string
   source_rank: number
@@ -644,9 +648,9 @@ export interface ServiceStatus {
 export interface Site {
   name: string
   environment: string
-  /** Local chains and worthless money; /sandbox answers */
+  /** True for a sandbox: local chains, worthless money, and the calls under /sandbox */
   sandbox: boolean
-  /** Who runs it, as it is shown on the pages */
+  /** The name of the operator, as shown on the pages */
   operator: string | null
   /** How to reach the operator */
   contact: string | null
@@ -656,7 +660,7 @@ export interface Site {
   build: string
   /** The service's clock */
   now: string
-  /** Scopes in which no new swaps are made, such as network:BASE_MAINNET */
+  /** Scopes in which no new swaps are accepted, such as network:BASE_MAINNET */
   paused: string[]
 }
 
@@ -676,7 +680,7 @@ export interface Swap {
   destination_network: Network
   destination_token: Token
   destination_exchange: Exchange | null
-  /** 0 while the amount is open */
+  /** 0 if the amount is open */
   requested_amount: number
   /** The sum of the deposits that are in a block, in the source token */
   received_amount: number
@@ -699,15 +703,15 @@ export interface Swap {
    */
   refund_address: string | null
   status: SwapStatus
-  /** Why it did not complete, in snake_case; be ready for others */
+  /** Why the swap did not complete, in snake_case. More reasons may be added */
   fail_reason: string | null
   /** Money that is held for the sender; null if there is none */
   owed: Owed | null
   use_deposit_address: boolean
   metadata: {
-    /** What call_data names the swap by */
+    /** The number by which call_data names the swap */
     sequence_number: number
-    /** Yours; null to whom it is not shown */
+    /** Your own reference; null for callers who may not read it */
     reference_id: string | null
     exchange_account: string | null
   }
@@ -720,7 +724,7 @@ export interface SwapDetails {
   reward: Reward | null
   swap: Swap
   deposit_actions: DepositAction[]
-  /** Proves that quote and deposit actions are ours */
+  /** Proves that the service made the quote and the deposit actions */
   signature?: QuoteSignature | undefined
 }
 
@@ -768,7 +772,7 @@ export interface SwapProgress {
   waits_until: string | null
   usual_seconds: number
   p95_seconds: number | null
-  /** When a payout that cannot be started is refunded; null if none waits */
+  /** When the swap is refunded if its payout still cannot be started; null if no payout waits */
   gives_up_at: string | null
   /** Why a payout waits */
   held: 'review' | 'paused' | 'liquidity' | 'node' | 'deposit' | null
@@ -778,12 +782,12 @@ export interface SwapProgress {
     status: string
   }[]
   refund: {
-    /** Where it is refunded to automatically */
+    /** The address to which it is refunded automatically */
     address: string | null
-    /** Received, and neither delivered nor on its way back, in the source token */
+    /** The amount that was received and is neither delivered nor being refunded, in the source token */
     owed: number
     needs_address: boolean
-    /** With {address} in place of the address that is given */
+    /** A URL with {address} in place of the address */
     text_to_sign: string
   }
 }
@@ -805,7 +809,7 @@ export interface TestEvent {
    * know
    */
   schema_version: number
-  /** When the test was asked for */
+  /** When the test was requested */
   timestamp: string
   data: {
     /** The endpoint that is tested */
@@ -827,7 +831,7 @@ export interface Token {
   contract: string | null
   decimals: number
   price_in_usd: number
-  /** How many decimals amounts are shown with */
+  /** The number of decimals with which amounts are shown */
   precision: number
   listing_date: string
   source_rank: number
@@ -849,11 +853,14 @@ export interface Transaction {
   amount_in_usd: number | null
   /** The same as amount_in_usd */
   usd_value: number | null
-  /** What one token was worth */
+  /** The price of one token at the swap's creation, in dollars */
   usd_price: number | null
-  /** input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back */
+  /** input: the deposit. output: the delivered amount. refuel: gas delivered with it. refund: a refund */
   type: 'input' | 'output' | 'refuel' | 'refund'
-  /** pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough */
+  /**
+   * pending: not in a block, or not sent. initiated: in a block or sent, with too few confirmations. completed:
+   * confirmed
+   */
   status: 'completed' | 'initiated' | 'pending' | 'failed'
   token: Token
   network: Network
@@ -875,19 +882,19 @@ export interface UnmatchedDeposit {
   network: string
   transaction_hash: string
   seen_at: string
-  /** waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside */
+  /** waiting: an operator will assign it to a swap or refund it. kept: the operator has set it aside */
   state: 'confirming' | 'waiting' | 'returned' | 'kept'
 }
 
 export interface UpdateWebhookBody {
-  /** From now on only these types of events; null: all */
+  /** The types of events to send from now on; null for all types */
   event_types: SwapEventType[] | null
 }
 
 export interface WebhookEndpoint {
   id: string
   url: string
-  /** The types of events that are sent there; null: all, also future ones */
+  /** The types of events that the endpoint receives; null for all types, including future ones */
   event_types: SwapEventType[] | null
   created_date: string
 }

@@ -62,14 +62,14 @@ class Authorization(TypedDict):
 
 
 class AuthorizeBody(TypedDict):
-    signature: str  # Of typed_data, in hex
-    signer_address: str  # Who signed: the swap's source_address
+    signature: str  # The signature of typed_data, in hex
+    signer_address: str  # The signer: the swap's source_address
 
 
 class Balance(TypedDict):
     amount: Number
     amount_in_base_units: str
-    native_amount_in_base_units: str  # Of the token that fees are paid in
+    native_amount_in_base_units: str  # The owner's balance of the token that pays network fees
     transfer_cost_in_base_units: str  # The approximate cost of sending the token, in the native token
 
 
@@ -84,22 +84,22 @@ class Campaign(TypedDict):
     nft_contract_address: Optional[str]
     token: Token
     network: Network
-    percentage: Number  # How much of the service fee is given back; 50 is half
+    percentage: Number  # The share of the service fee that is paid as a reward, in percent; 50 is half
     total_budget: Number
-    distributed_amount: Number  # Earned so far
-    min_payout_amount: Number  # Less than this waits for another period
+    distributed_amount: Number  # The amount earned so far
+    min_payout_amount: Number  # The smallest payout; a smaller amount waits for the next period
     max_payout_amount: Number
     start_date: str
     end_date: str
-    reward_limit_period: int  # In days: what was earned in one is paid after it
+    reward_limit_period: int  # The length of a period in days. Rewards of a period are paid after it
 
 
 class CheckedAddress(TypedDict):
     valid: bool
-    address: Optional[str]  # In the form that this network writes it
-    blocked: bool  # We do not send there: it would be lost, is our own, or is screened
-    contract: Optional[bool]  # Null if that is not known
-    activated: Optional[bool]  # Null if that is not known, or means nothing on this network
+    address: Optional[str]  # The address in the canonical form of its network
+    blocked: bool  # True if the service does not pay to this address: the money would be lost, the address is ours, or it is screened
+    contract: Optional[bool]  # Whether the address is a contract; null if unknown
+    activated: Optional[bool]  # Whether the account is activated; null if unknown, or if this network has no activation
 
 
 class CreateSwapBody(TypedDict):
@@ -107,26 +107,26 @@ class CreateSwapBody(TypedDict):
     source_token: str  # A token's symbol or contract address; for a native token the family's zero address works too
     destination_network: str  # A network's name, or an EVM network's chain id
     destination_token: str  # A token's symbol or contract address; for a native token the family's zero address works too
-    destination_address: str  # Who receives, on the destination network
+    destination_address: str  # The recipient on the destination network
     amount: NotRequired[Optional[Number]]  # In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped
     source_address: NotRequired[Optional[str]]  # Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)
     refund_address: NotRequired[Optional[str]]  # Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange
-    reference_id: NotRequired[Optional[str]]  # Your own number for it; shown to your secret key, and searchable by it
-    app_name: NotRequired[Optional[str]]  # A label of the caller, for the operator
+    reference_id: NotRequired[Optional[str]]  # Your own reference for the swap. Only your secret key can read it and search by it
+    app_name: NotRequired[Optional[str]]  # A label chosen by the caller, for the operator
     slippage: NotRequired[Optional[Number]]  # By how much less may be delivered than quoted, as a fraction, 0.5 at most: 0.01, the default, is one percent
     refuel: NotRequired[Optional[bool]]  # Deliver a little of the destination network's native token too, so that its receiver can pay fees
-    use_deposit_address: NotRequired[Optional[bool]]  # Make an address for this swap: a deposit there from any sender pays for it
-    use_depository: NotRequired[Optional[bool]]  # Have the deposit go through the Depository contract
-    use_gasless: NotRequired[Optional[bool]]  # Have the deposit signed by source_address and sent by the service
+    use_deposit_address: NotRequired[Optional[bool]]  # Creates a deposit address for this swap. A deposit there from any sender pays for the swap
+    use_depository: NotRequired[Optional[bool]]  # Deposit through the Depository contract
+    use_gasless: NotRequired[Optional[bool]]  # Gasless deposit: source_address signs it and the service sends it
     use_new_deposit_address: NotRequired[Optional[bool]]  # With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address
-    force_user_execution: NotRequired[Optional[bool]]  # The depositor sends the deposit themselves: use_gasless is not followed
-    source_exchange: NotRequired[Optional[str]]  # A name of /source_exchanges
-    destination_exchange: NotRequired[Optional[str]]  # A name of /source_exchanges
+    force_user_execution: NotRequired[Optional[bool]]  # The depositor sends the deposit: use_gasless is ignored
+    source_exchange: NotRequired[Optional[str]]  # The name of an exchange in /source_exchanges
+    destination_exchange: NotRequired[Optional[str]]  # The name of an exchange in /source_exchanges
 
 
 class CreateWebhookBody(TypedDict):
-    url: str  # An https address. The same one again gets a new secret
-    event_types: NotRequired[Optional[list[str]]]  # Only these types of events; all without it
+    url: str  # An https URL. Adding the same URL again creates a new secret
+    event_types: NotRequired[Optional[list[str]]]  # Only these types of events; all types if absent
 
 
 class CreatedSwap(TypedDict):
@@ -135,38 +135,38 @@ class CreatedSwap(TypedDict):
     reward: Optional[Reward]
     swap: Swap
     deposit_actions: list[DepositAction]
-    signature: QuoteSignature  # Proves that quote and deposit actions are ours
+    signature: QuoteSignature  # Proves that the service made the quote and the deposit actions
 
 
 class CreatedWebhook(TypedDict):
     id: str
     url: str
-    event_types: Optional[list[str]]  # The types of events that are sent there; null: all, also future ones
+    event_types: Optional[list[str]]  # The types of events that the endpoint receives; null for all types, including future ones
     created_date: str
-    secret: str  # whsec_…, for verifying deliveries. Shown now and never again
+    secret: str  # The secret for verifying deliveries, whsec_…. It is shown only once
 
 
 class DepositAction(TypedDict):
-    type: str  # transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
-    to_address: str  # Read it per swap: it may be another one for the next
+    type: str  # transfer: submit the transaction. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize
+    to_address: str  # Read it for every swap: it may differ between swaps
     amount: Number  # The value of the transaction itself: 0 if the amount is inside call_data, or is open
     amount_in_base_units: str  # The same, exactly. Send this
-    call_data: Optional[str]  # Submit it as it is: it names the swap
+    call_data: Optional[str]  # The call data, to be submitted unchanged: it names the swap
     network: Network
     token: Token
     fee_token: Token
-    order: int  # Carry several out in ascending order
-    gas_limit: Optional[str]  # Suggested; Depository only
-    encoded_args: list[str]  # Depository only: id, receiver, or id, token, receiver, amount
-    valid_after: Optional[Number]  # Gasless only: seconds since 1970
-    valid_before: Optional[Number]  # Gasless only: hand the signature in before this
+    order: int  # If there are several actions, carry them out in ascending order
+    gas_limit: Optional[str]  # The suggested gas limit; Depository only
+    encoded_args: list[str]  # Depository only: the arguments id and receiver, or id, token, receiver and amount
+    valid_after: Optional[Number]  # Gasless only: Unix seconds
+    valid_before: Optional[Number]  # Gasless only: submit the signature before this time
     nonce: Optional[str]  # Gasless only
-    typed_data: Optional[Any]  # Gasless only: EIP-712, to be signed as it is
+    typed_data: Optional[Any]  # Gasless only: EIP-712 typed data, to be signed unchanged
 
 
 class EarnedRewards(TypedDict):
     user_reward: EarnedRewardsUserReward
-    next_airdrop_date: Optional[str]  # When this period is over; null after the campaign
+    next_airdrop_date: Optional[str]  # When this period ends; null after the end of the campaign
     address: str
     rewards: list[EarnedRewardsRewardsItem]
 
@@ -180,11 +180,11 @@ class EarnedRewardsRewardsItem(TypedDict):
 
 
 class EarnedRewardsUserReward(TypedDict):
-    period_pending_amount: Number  # Earned in this period, and not paid yet
+    period_pending_amount: Number  # The amount earned in this period and not paid yet
     total_amount: Number
     total_amount_in_usd: Number
-    total_pending_amount: Number  # Earned, and not paid yet
-    position: int  # On the leaderboard; 0 for who earned nothing
+    total_pending_amount: Number  # The amount earned and not paid yet
+    position: int  # The rank on the leaderboard; 0 if nothing was earned
 
 
 class Earner(TypedDict):
@@ -226,7 +226,7 @@ class ExplorerRow(TypedDict):
 
 class Leaderboard(TypedDict):
     leaderboard: list[Earner]
-    leaderboard_budget: Number  # An extra reward for the first ones; 0 if there is none
+    leaderboard_budget: Number  # An extra reward for the first earners; 0 if there is none
     campaign: Campaign
 
 
@@ -292,14 +292,14 @@ class NetworkStatus(TypedDict):
     display_name: str
     logo: str
     state: str  # behind: its newest block is old. down: none of its nodes answers. unknown: not checked yet
-    paused: bool  # No new swaps are made from or to it
+    paused: bool  # True if no new swaps from or to the network are accepted
     last_block_at: Optional[str]  # When its newest block was seen
     uptime: Optional[Number]  # The share of checks at which it was up, over all days below
     days: list[NetworkStatusDaysItem]
 
 
 class NetworkStatusDaysItem(TypedDict):
-    day: str  # In UTC
+    day: str  # The day in UTC
     uptime: Number
 
 
@@ -308,8 +308,8 @@ class NetworkVolumes(TypedDict):
     totals: NetworkVolumesTotals
     timeline: list[NetworkVolumesTimelineItem]
     assets: list[NetworkVolumesAssetsItem]
-    source_chains: list[NetworkVolumesSourceChainsItem]  # Where what was delivered here came from
-    destination_chains: list[NetworkVolumesDestinationChainsItem]  # Where what came in from here went
+    source_chains: list[NetworkVolumesSourceChainsItem]  # The networks from which this outflow came
+    destination_chains: list[NetworkVolumesDestinationChainsItem]  # The networks to which this inflow went
 
 
 class NetworkVolumesAssetsItem(TypedDict):
@@ -374,9 +374,9 @@ class Nothing(TypedDict):
 class Owed(TypedDict):
     amount: Number  # In the source token
     amount_in_base_units: str
-    address: Optional[str]  # Where it is sent automatically; null if an address is needed, or there are several
-    needs_address: bool  # It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where
-    message: str  # The same for people: how much it is, and what to do
+    address: Optional[str]  # The address to which it is refunded automatically; null if an address is needed, or there are several
+    needs_address: bool  # True if all or a part of it waits until POST /swaps/{swapId}/refund_address sets an address
+    message: str  # The owed amount and the next step, as text for the user
 
 
 class Quote(TypedDict):
@@ -386,10 +386,10 @@ class Quote(TypedDict):
     source_token: Token
     destination_network: Network
     destination_token: Token
-    requested_amount: Number  # 0 while the amount is open
+    requested_amount: Number  # 0 if the amount is open
     receive_amount: Number  # (requested_amount - total_fee - refuel_in_source) * rate, rounded down
     fee_discount: Number  # The discount on the fees, in the source token
-    min_receive_amount: Number  # receive_amount * (1 - slippage): for less than this, the deposit goes back
+    min_receive_amount: Number  # receive_amount * (1 - slippage): if the swap would deliver less, the deposit is refunded
     blockchain_fee: Number  # The fees of the networks, in the source token
     service_fee: Number  # The fee of the service, in the source token
     avg_completion_time: str  # How long such swaps take, as hh:mm:ss
@@ -398,7 +398,7 @@ class Quote(TypedDict):
     rate: Number  # Destination tokens for one source token, before fees
     expires_at: Optional[str]  # Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open
     path: list[QuotePathItem]
-    warnings: list[QuoteWarningsItem]  # Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes
+    warnings: list[QuoteWarningsItem]  # Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added
 
 
 class QuotePathItem(TypedDict):
@@ -407,7 +407,7 @@ class QuotePathItem(TypedDict):
 
 
 class QuoteSignature(TypedDict):
-    key_id: str  # Which key of /.well-known/causeway.json
+    key_id: str  # The id of the key in /.well-known/causeway.json
     algorithm: str
     signed_at: str
     value: str  # The signature of the canonical JSON of the statement
@@ -421,14 +421,14 @@ class QuoteTier(TypedDict):
     max_amount_in_usd: Number
     fee_amount_for_min: Number  # The whole fee of min_amount, in the source token
     fee_amount_for_max: Number
-    total_percentage_fee: Number  # Percent of the amount: 0.1 is a thousandth
+    total_percentage_fee: Number  # A percentage of the amount: 0.1 is a thousandth
     total_fixed_fee_in_usd: Number
     total_fixed_fee_in_source: Number
     path: list[QuoteTierPathItem]
 
 
 class QuoteTierPathItem(TypedDict):
-    id: int  # Unlike that of any other step of this answer
+    id: int  # Unique among the steps of this response
     order: int
     provider: str
     provider_name: str
@@ -436,15 +436,15 @@ class QuoteTierPathItem(TypedDict):
     source_token: Token
     destination_network: Network
     destination_token: Token
-    service_fee_percentage: Number  # Percent of the amount: 0.1 is a thousandth
-    service_fee_in_usd: Number  # The fixed part
-    service_fee_in_source: Number  # The fixed part
+    service_fee_percentage: Number  # A percentage of the amount: 0.1 is a thousandth
+    service_fee_in_usd: Number  # The fixed part of the fee
+    service_fee_in_source: Number  # The fixed part of the fee
     expense_in_usd: Number
     expense_in_source: Number
     expense_fee_in_usd: Number  # The same as expense_in_usd, under the name that clients read
     expense_fee_percentage: Number  # 0: networks charge for a transfer, whatever its amount
-    fee_in_source: Number  # Everything fixed
-    fee_in_usd: Number  # Everything fixed
+    fee_in_source: Number  # All fixed fees together
+    fee_in_usd: Number  # All fixed fees together
     avg_completion_milliseconds: int
 
 
@@ -468,7 +468,7 @@ class Refuel(TypedDict):
 
 class RefundAddressBody(TypedDict):
     refund_address: str  # An address of the source network
-    signature: NotRequired[Optional[str]]  # Of the address that sent the deposit, over the text that names swap, network and address
+    signature: NotRequired[Optional[str]]  # A signature by the address that sent the deposit, over the text that names swap, network and refund address
 
 
 class ReplayBody(TypedDict):
@@ -476,7 +476,7 @@ class ReplayBody(TypedDict):
 
 
 class Replayed(TypedDict):
-    deliveries: int  # How many are on their way again
+    deliveries: int  # The number of events that are sent again
 
 
 class Reward(TypedDict):
@@ -491,7 +491,7 @@ class Reward(TypedDict):
 class RewardPayout(TypedDict):
     status: str  # initiated: sent and not confirmed yet
     date: str  # When it was confirmed; before that, when it was sent or ordered
-    period: int  # The last one that it pays
+    period: int  # The last period that the payout covers
     amount: Number
     transaction_id: Optional[str]
 
@@ -499,9 +499,9 @@ class RewardPayout(TypedDict):
 class RouteHealth(TypedDict):
     source_network: str
     destination_network: str
-    swaps: int  # How many were looked at
+    swaps: int  # The number of swaps that were considered
     completed: int
-    median_seconds: Optional[Number]  # From the first sight of the deposit on; null if none completed
+    median_seconds: Optional[Number]  # Measured from the first sighting of the deposit; null if no swap completed
     p95_seconds: Optional[Number]
 
 
@@ -530,7 +530,7 @@ class RouteToken(TypedDict):
     contract: Optional[str]  # Null for the native token
     decimals: int
     price_in_usd: Number
-    precision: Number  # How many decimals amounts are shown with
+    precision: Number  # The number of decimals with which amounts are shown
     listing_date: str
     source_rank: int
     destination_rank: int
@@ -550,15 +550,15 @@ class ServiceStatus(TypedDict):
 class Site(TypedDict):
     name: str
     environment: str
-    sandbox: bool  # Local chains and worthless money; /sandbox answers
-    operator: Optional[str]  # Who runs it, as it is shown on the pages
+    sandbox: bool  # True for a sandbox: local chains, worthless money, and the calls under /sandbox
+    operator: Optional[str]  # The name of the operator, as shown on the pages
     contact: Optional[str]  # How to reach the operator
     terms: Optional[str]
     privacy: Optional[str]
     imprint: Optional[str]
     build: str
     now: str  # The service's clock
-    paused: list[str]  # Scopes in which no new swaps are made, such as network:BASE_MAINNET
+    paused: list[str]  # Scopes in which no new swaps are accepted, such as network:BASE_MAINNET
 
 
 class SpeedupBody(TypedDict):
@@ -575,7 +575,7 @@ class Swap(TypedDict):
     destination_network: Network
     destination_token: Token
     destination_exchange: Optional[Exchange]
-    requested_amount: Number  # 0 while the amount is open
+    requested_amount: Number  # 0 if the amount is open
     received_amount: Number  # The sum of the deposits that are in a block, in the source token
     received_amount_in_base_units: str  # The same, exactly
     remaining_amount: Number  # The rest of the amount; the deposit action asks for it. 0 if the swap is paid or closed, or its amount is open
@@ -585,7 +585,7 @@ class Swap(TypedDict):
     source_address: Optional[str]
     refund_address: Optional[str]  # Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it
     status: str
-    fail_reason: Optional[str]  # Why it did not complete, in snake_case; be ready for others
+    fail_reason: Optional[str]  # Why the swap did not complete, in snake_case. More reasons may be added
     owed: Optional[Owed]  # Money that is held for the sender; null if there is none
     use_deposit_address: bool
     metadata: SwapMetadata
@@ -598,12 +598,12 @@ class SwapDetails(TypedDict):
     reward: Optional[Reward]
     swap: Swap
     deposit_actions: list[DepositAction]
-    signature: NotRequired[QuoteSignature]  # Proves that quote and deposit actions are ours
+    signature: NotRequired[QuoteSignature]  # Proves that the service made the quote and the deposit actions
 
 
 class SwapMetadata(TypedDict):
-    sequence_number: int  # What call_data names the swap by
-    reference_id: Optional[str]  # Yours; null to whom it is not shown
+    sequence_number: int  # The number by which call_data names the swap
+    reference_id: Optional[str]  # Your own reference; null for callers who may not read it
     exchange_account: Optional[str]
 
 
@@ -619,7 +619,7 @@ class SwapProgress(TypedDict):
     waits_until: Optional[str]  # Until when the rest is awaited; null if nothing is. Then what has arrived is swapped if it is inside the limits, else refunded
     usual_seconds: Number
     p95_seconds: Optional[Number]
-    gives_up_at: Optional[str]  # When a payout that cannot be started is refunded; null if none waits
+    gives_up_at: Optional[str]  # When the swap is refunded if its payout still cannot be started; null if no payout waits
     held: Optional[str]  # Why a payout waits
     history: list[SwapProgressHistoryItem]
     refund: SwapProgressRefund
@@ -632,10 +632,10 @@ class SwapProgressHistoryItem(TypedDict):
 
 
 class SwapProgressRefund(TypedDict):
-    address: Optional[str]  # Where it is refunded to automatically
-    owed: Number  # Received, and neither delivered nor on its way back, in the source token
+    address: Optional[str]  # The address to which it is refunded automatically
+    owed: Number  # The amount that was received and is neither delivered nor being refunded, in the source token
     needs_address: bool
-    text_to_sign: str  # With {address} in place of the address that is given
+    text_to_sign: str  # A URL with {address} in place of the address
 
 
 class TestedWebhook(TypedDict):
@@ -649,7 +649,7 @@ class Token(TypedDict):
     contract: Optional[str]  # Null for the native token
     decimals: int
     price_in_usd: Number
-    precision: Number  # How many decimals amounts are shown with
+    precision: Number  # The number of decimals with which amounts are shown
     listing_date: str
     source_rank: int
     destination_rank: int
@@ -670,9 +670,9 @@ Transaction = TypedDict(
         "amount": "Number",
         "amount_in_usd": "Optional[Number]",
         "usd_value": "Optional[Number]",  # The same as amount_in_usd
-        "usd_price": "Optional[Number]",  # What one token was worth
-        "type": "str",  # input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back
-        "status": "str",  # pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough
+        "usd_price": "Optional[Number]",  # The price of one token at the swap's creation, in dollars
+        "type": "str",  # input: the deposit. output: the delivered amount. refuel: gas delivered with it. refund: a refund
+        "status": "str",  # pending: not in a block, or not sent. initiated: in a block or sent, with too few confirmations. completed: confirmed
         "token": "Token",
         "network": "Network",
         "fee_amount": "Optional[Number]",
@@ -695,17 +695,17 @@ class UnmatchedDeposit(TypedDict):
     network: str
     transaction_hash: str
     seen_at: str
-    state: str  # waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside
+    state: str  # waiting: an operator will assign it to a swap or refund it. kept: the operator has set it aside
 
 
 class UpdateWebhookBody(TypedDict):
-    event_types: Optional[list[str]]  # From now on only these types of events; null: all
+    event_types: Optional[list[str]]  # The types of events to send from now on; null for all types
 
 
 class WebhookEndpoint(TypedDict):
     id: str
     url: str
-    event_types: Optional[list[str]]  # The types of events that are sent there; null: all, also future ones
+    event_types: Optional[list[str]]  # The types of events that the endpoint receives; null for all types, including future ones
     created_date: str
 
 

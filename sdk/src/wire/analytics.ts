@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { DateTime, Human } from './values.ts'
 
 /** GET /explorer/analytics */
-export const AnalyticsQuery = z.object({ period: z.enum(ANALYTICS_PERIODS).default('24h').describe('How far back') })
+export const AnalyticsQuery = z.object({
+  period: z.enum(ANALYTICS_PERIODS).default('24h').describe('The period to sum, up to now'),
+})
 
 const Volume = z.strictObject({ transfer_count: z.int(), amount_in_usd: Human })
 const TokenVolume = Volume.extend({ token_amount: Human })
@@ -27,8 +29,8 @@ export const NetworkVolumes = z.strictObject({
     }),
   ),
   assets: z.array(z.strictObject({ asset: z.string(), logo: z.string(), inflow: TokenVolume, outflow: TokenVolume })),
-  source_chains: z.array(Neighbour).describe('Where what was delivered here came from'),
-  destination_chains: z.array(Neighbour).describe('Where what came in from here went'),
+  source_chains: z.array(Neighbour).describe('The networks from which this outflow came'),
+  destination_chains: z.array(Neighbour).describe('The networks to which this inflow went'),
 })
 export type NetworkVolumes = z.infer<typeof NetworkVolumes>
 

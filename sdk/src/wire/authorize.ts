@@ -10,8 +10,8 @@ export const AuthorizeBody = z.object({
     .trim()
     .max(2 + 2 * 4096)
     .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be a signature in hex')
-    .describe('Of typed_data, in hex'),
-  signer_address: AddressText.describe("Who signed: the swap's source_address"),
+    .describe('The signature of typed_data, in hex'),
+  signer_address: AddressText.describe("The signer: the swap's source_address"),
 })
 export type AuthorizeBody = z.infer<typeof AuthorizeBody>
 

@@ -13,7 +13,7 @@ export const Token = z.strictObject({
   contract: z.string().nullable().describe('Null for the native token'),
   decimals: z.int(),
   price_in_usd: z.number(),
-  precision: z.number().describe('How many decimals amounts are shown with'),
+  precision: z.number().describe('The number of decimals with which amounts are shown'),
   listing_date: DateTime,
   source_rank: z.int(),
   destination_rank: z.int(),
@@ -79,9 +79,9 @@ export type NetworksQuery = z.infer<typeof NetworksQuery>
 
 /** GET /exchange_withdrawal_networks */
 export const WithdrawalNetworksQuery = z.object({
-  exchange: ExchangeName.optional().describe('Only what this exchange pays out to'),
+  exchange: ExchangeName.optional().describe('Only networks and tokens that this exchange pays out to'),
   source_exchange: ExchangeName.optional().describe('The same'),
-  destination_network: NetworkName.optional().describe('Only what can be swapped into this now'),
+  destination_network: NetworkName.optional().describe('Only tokens that can be swapped into this one now'),
   destination_token: TokenName.optional(),
 })
 

@@ -12,10 +12,12 @@ export const Quote = z.strictObject({
   source_token: Token,
   destination_network: Network,
   destination_token: Token,
-  requested_amount: Human.describe('0 while the amount is open'),
+  requested_amount: Human.describe('0 if the amount is open'),
   receive_amount: Human.describe('(requested_amount - total_fee - refuel_in_source) * rate, rounded down'),
   fee_discount: Human.describe('The discount on the fees, in the source token'),
-  min_receive_amount: Human.describe('receive_amount * (1 - slippage): for less than this, the deposit goes back'),
+  min_receive_amount: Human.describe(
+    'receive_amount * (1 - slippage): if the swap would deliver less, the deposit is refunded',
+  ),
   blockchain_fee: Human.describe('The fees of the networks, in the source token'),
   service_fee: Human.describe('The fee of the service, in the source token'),
   avg_completion_time: z
@@ -31,7 +33,7 @@ export const Quote = z.strictObject({
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),
   warnings: z
     .array(z.strictObject({ code: z.string(), message: z.string() }))
-    .describe('Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. Be ready for other codes'),
+    .describe('Warnings for the user, such as `HIGH_SLIPPAGE` above 5 percent. More codes may be added'),
 })
 export type Quote = z.infer<typeof Quote>
 
@@ -65,14 +67,14 @@ export const LimitsQuery = z.object({
   source_token: TokenName,
   destination_network: NetworkName,
   destination_token: TokenName,
-  amount: Decimal.optional().describe('In whole source tokens. Not needed here'),
+  amount: Decimal.optional().describe('In whole source tokens. Optional here'),
   slippage: Decimal.optional().describe(SLIPPAGE),
   refuel: Flag.describe(REFUEL),
-  use_deposit_address: Flag.describe('The deposit will be sent to an address of its own, which costs a sweep'),
+  use_deposit_address: Flag.describe('The deposit will be sent to a deposit address, which adds the cost of a sweep'),
   use_depository: Flag.describe('The deposit will go through the Depository contract'),
-  use_gasless: Flag.describe('The deposit will be signed, and sent by the service, which costs its gas'),
-  source_address: AddressText.optional().describe('Who will pay. Changes nothing in a quote'),
-  destination_address: AddressText.optional().describe('Who will receive: rewards may depend on it'),
+  use_gasless: Flag.describe('The deposit will be gasless: the service sends it, which adds the gas'),
+  source_address: AddressText.optional().describe('The depositor. It does not change a quote'),
+  destination_address: AddressText.optional().describe('The recipient: rewards may depend on it'),
 })
 export type LimitsQuery = z.infer<typeof LimitsQuery>
 

@@ -17,11 +17,11 @@ export type RouteNetwork = z.infer<typeof RouteNetwork>
 
 const RouteFlags = z.object({
   network_types: NetworkTypes,
-  include_swaps: Flag.describe('List pairs that need a swap provider'),
-  include_unavailable: Flag.describe('List tokens whose route cannot be served now, as inactive'),
-  include_unmatched: Flag.describe('List tokens that cannot be reached too, as inactive or not_found'),
-  has_deposit_address: Flag.describe('List only what can be paid into a deposit address'),
-  include_swaps_via_deposit_address: Flag.describe('List pairs that need a swap provider and a deposit address'),
+  include_swaps: Flag.describe('Includes pairs that need a swap provider'),
+  include_unavailable: Flag.describe('Includes tokens whose route cannot be served now, as inactive'),
+  include_unmatched: Flag.describe('Includes tokens that cannot be reached, as inactive or not_found'),
+  has_deposit_address: Flag.describe('Lists only tokens that can be paid to a deposit address'),
+  include_swaps_via_deposit_address: Flag.describe('Includes pairs that need a swap provider and a deposit address'),
 })
 
 /** GET /sources */

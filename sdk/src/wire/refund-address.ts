@@ -12,11 +12,11 @@ export const Owed = z.strictObject({
   address: z
     .string()
     .nullable()
-    .describe('Where it is sent automatically; null if an address is needed, or there are several'),
+    .describe('The address to which it is refunded automatically; null if an address is needed, or there are several'),
   needs_address: z
     .boolean()
-    .describe('It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where'),
-  message: z.string().describe('The same for people: how much it is, and what to do'),
+    .describe('True if all or a part of it waits until POST /swaps/{swapId}/refund_address sets an address'),
+  message: z.string().describe('The owed amount and the next step, as text for the user'),
 })
 export type Owed = z.infer<typeof Owed>
 
@@ -29,6 +29,8 @@ export const RefundAddressBody = z.object({
     .max(8192)
     .regex(/^[!-~]+$/, 'must be a signature')
     .nullish()
-    .describe('Of the address that sent the deposit, over the text that names swap, network and address'),
+    .describe(
+      'A signature by the address that sent the deposit, over the text that names swap, network and refund address',
+    ),
 })
 export type RefundAddressBody = z.infer<typeof RefundAddressBody>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DateTime } from './values.ts'
 
 export const QuoteSignature = z.strictObject({
-  key_id: z.string().describe('Which key of /.well-known/causeway.json'),
+  key_id: z.string().describe('The id of the key in /.well-known/causeway.json'),
   algorithm: z.literal('ed25519'),
   signed_at: DateTime,
   value: z.base64().describe('The signature of the canonical JSON of the statement'),

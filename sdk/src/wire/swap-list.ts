@@ -50,23 +50,23 @@ const ListFilters = z.object({
     .describe(
       'PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)',
     ),
-  networks: listOf(Label).optional().describe('Swaps from or to any of these'),
+  networks: listOf(Label).optional().describe('Only swaps from or to one of these networks'),
   cursor: z
     .uuid()
     .optional()
-    .describe('The id of the last swap of a page: the list goes on after it. Without a limit, unlike `page`'),
+    .describe('The id of the last swap of a page: the list continues after it. Unlike `page`, it has no limit'),
   created_from: DateTime.optional().describe('Only swaps created at this time or later'),
   created_before: DateTime.optional().describe('Only swaps created before this time'),
   source_network: NetworkName.optional().describe('Only swaps from this network'),
   destination_network: NetworkName.optional().describe('Only swaps to this network'),
-  include_expired: Flag.describe('Also list swaps that were never paid'),
+  include_expired: Flag.describe('Includes swaps that were never paid'),
 })
 
 /** GET /swaps and /explorer */
 export const SwapsQuery = ListFilters.extend({
   address: Addresses.optional().describe('Source, destination, refund or deposit address; repeatable'),
   addresses: Addresses.optional().describe('The same'),
-  reference_id: Label.optional().describe('Your own number, as it was given at creation'),
+  reference_id: Label.optional().describe('Your own reference, as given at creation'),
 })
 export type SwapsQuery = z.infer<typeof SwapsQuery>
 

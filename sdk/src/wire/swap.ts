@@ -36,13 +36,15 @@ export const Transaction = z.strictObject({
   amount: Human,
   amount_in_usd: Human.nullable(),
   usd_value: Human.nullable().describe('The same as amount_in_usd'),
-  usd_price: Human.nullable().describe('What one token was worth'),
+  usd_price: Human.nullable().describe("The price of one token at the swap's creation, in dollars"),
   type: z
     .enum(['input', 'output', 'refuel', 'refund'])
-    .describe('input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back'),
+    .describe('input: the deposit. output: the delivered amount. refuel: gas delivered with it. refund: a refund'),
   status: z
     .enum(['completed', 'initiated', 'pending', 'failed'])
-    .describe('pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough'),
+    .describe(
+      'pending: not in a block, or not sent. initiated: in a block or sent, with too few confirmations. completed: confirmed',
+    ),
   token: Token,
   network: Network,
   fee_amount: Human.nullable(),
@@ -60,7 +62,7 @@ export const Swap = z.strictObject({
   destination_network: Network,
   destination_token: Token,
   destination_exchange: Exchange.nullable(),
-  requested_amount: Human.describe('0 while the amount is open'),
+  requested_amount: Human.describe('0 if the amount is open'),
   ...Funding.shape,
   destination_address: z.string(),
   source_address: z.string().nullable(),
@@ -71,12 +73,15 @@ export const Swap = z.strictObject({
       'Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it',
     ),
   status: SwapStatus,
-  fail_reason: z.string().nullable().describe('Why it did not complete, in snake_case; be ready for others'),
+  fail_reason: z
+    .string()
+    .nullable()
+    .describe('Why the swap did not complete, in snake_case. More reasons may be added'),
   owed: Owed.nullable().describe('Money that is held for the sender; null if there is none'),
   use_deposit_address: z.boolean(),
   metadata: z.strictObject({
-    sequence_number: z.int().describe('What call_data names the swap by'),
-    reference_id: z.string().nullable().describe('Yours; null to whom it is not shown'),
+    sequence_number: z.int().describe('The number by which call_data names the swap'),
+    reference_id: z.string().nullable().describe('Your own reference; null for callers who may not read it'),
     exchange_account: z.string().nullable(),
   }),
   transactions: z.array(Transaction),
@@ -86,7 +91,7 @@ export type Swap = z.infer<typeof Swap>
 export const CreatedSwap = Quoted.extend({
   swap: Swap,
   deposit_actions: z.array(DepositAction),
-  signature: QuoteSignature.describe('Proves that quote and deposit actions are ours'),
+  signature: QuoteSignature.describe('Proves that the service made the quote and the deposit actions'),
 })
 export type CreatedSwap = z.infer<typeof CreatedSwap>
 
@@ -100,7 +105,7 @@ export const CreateSwapBody = z.object({
   source_token: TokenName,
   destination_network: NetworkName,
   destination_token: TokenName,
-  destination_address: AddressText.describe('Who receives, on the destination network'),
+  destination_address: AddressText.describe('The recipient on the destination network'),
   amount: Decimal.nullish().describe(
     'In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: any amount inside the limits is swapped',
   ),
@@ -110,19 +115,23 @@ export const CreateSwapBody = z.object({
   refund_address: AddressText.nullish().describe(
     'Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange',
   ),
-  reference_id: Label.nullish().describe('Your own number for it; shown to your secret key, and searchable by it'),
-  app_name: Label.nullish().describe('A label of the caller, for the operator'),
+  reference_id: Label.nullish().describe(
+    'Your own reference for the swap. Only your secret key can read it and search by it',
+  ),
+  app_name: Label.nullish().describe('A label chosen by the caller, for the operator'),
   slippage: Decimal.nullish().describe(SLIPPAGE),
   refuel: Switch.describe(REFUEL),
-  use_deposit_address: Switch.describe('Make an address for this swap: a deposit there from any sender pays for it'),
-  use_depository: Switch.describe('Have the deposit go through the Depository contract'),
-  use_gasless: Switch.describe('Have the deposit signed by source_address and sent by the service'),
+  use_deposit_address: Switch.describe(
+    'Creates a deposit address for this swap. A deposit there from any sender pays for the swap',
+  ),
+  use_depository: Switch.describe('Deposit through the Depository contract'),
+  use_gasless: Switch.describe('Gasless deposit: source_address signs it and the service sends it'),
   use_new_deposit_address: Switch.describe(
     'With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address',
   ),
-  force_user_execution: Switch.describe('The depositor sends the deposit themselves: use_gasless is not followed'),
-  source_exchange: Label.nullish().describe('A name of /source_exchanges'),
-  destination_exchange: Label.nullish().describe('A name of /source_exchanges'),
+  force_user_execution: Switch.describe('The depositor sends the deposit: use_gasless is ignored'),
+  source_exchange: Label.nullish().describe('The name of an exchange in /source_exchanges'),
+  destination_exchange: Label.nullish().describe('The name of an exchange in /source_exchanges'),
 })
 export type CreateSwapBody = z.infer<typeof CreateSwapBody>
 

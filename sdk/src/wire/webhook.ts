@@ -12,27 +12,29 @@ const eventTypes = z.array(SwapEventType).min(1)
 export const WebhookEndpoint = z.strictObject({
   id: z.uuid(),
   url: z.string(),
-  event_types: eventTypes.nullable().describe('The types of events that are sent there; null: all, also future ones'),
+  event_types: eventTypes
+    .nullable()
+    .describe('The types of events that the endpoint receives; null for all types, including future ones'),
   created_date: DateTime,
 })
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
 
 /** The only response that shows the secret. */
 export const CreatedWebhook = WebhookEndpoint.extend({
-  secret: z.string().describe('whsec_…, for verifying deliveries. Shown now and never again'),
+  secret: z.string().describe('The secret for verifying deliveries, whsec_…. It is shown only once'),
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
 /** POST /webhooks */
 export const CreateWebhookBody = z.object({
-  url: z.string().trim().min(1).max(2048).describe('An https address. The same one again gets a new secret'),
-  event_types: eventTypes.nullish().describe('Only these types of events; all without it'),
+  url: z.string().trim().min(1).max(2048).describe('An https URL. Adding the same URL again creates a new secret'),
+  event_types: eventTypes.nullish().describe('Only these types of events; all types if absent'),
 })
 export type CreateWebhookBody = z.input<typeof CreateWebhookBody>
 
 /** PATCH /webhooks/{webhookId} */
 export const UpdateWebhookBody = z.object({
-  event_types: eventTypes.nullable().describe('From now on only these types of events; null: all'),
+  event_types: eventTypes.nullable().describe('The types of events to send from now on; null for all types'),
 })
 export type UpdateWebhookBody = z.infer<typeof UpdateWebhookBody>
 
@@ -40,7 +42,7 @@ export const WebhookParams = z.object({ webhookId: z.uuid().describe('The id of 
 
 /** POST /webhooks/replay */
 export const ReplayBody = z.object({ swap_id: z.uuid().describe("A swap of the key's app") })
-export const Replayed = z.strictObject({ deliveries: z.int().describe('How many are on their way again') })
+export const Replayed = z.strictObject({ deliveries: z.int().describe('The number of events that are sent again') })
 export type Replayed = z.infer<typeof Replayed>
 
 /** POST /webhooks/{webhookId}/test */
@@ -65,7 +67,7 @@ export type SwapEvent = z.infer<typeof SwapEvent>
 export const TestEvent = z.strictObject({
   type: z.literal(TEST_EVENT_TYPE),
   schema_version: z.int().describe(SCHEMA_VERSION),
-  timestamp: DateTime.describe('When the test was asked for'),
+  timestamp: DateTime.describe('When the test was requested'),
   data: z.strictObject({ webhook_id: z.uuid().describe('The endpoint that is tested') }),
 })
 export type TestEvent = z.infer<typeof TestEvent>
