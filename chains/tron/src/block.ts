@@ -81,8 +81,12 @@ export function readHeader(raw: unknown): Header {
 
 /** Decodes a block. `vouched`: ids of blocks that an operator vouches for. */
 export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
-  const header = readHeader(raw)
-  const told = list(record(raw).transactions ?? []).map(readTransaction)
+  return assembleBlock(readHeader(raw), list(record(raw).transactions ?? []), vouched)
+}
+
+/** A block of these transactions, which a node showed one by one or together. */
+export function assembleBlock(header: Header, shown: readonly unknown[], vouched: ReadonlySet<string>): Block {
+  const told = shown.map(readTransaction)
   const leaves = told.flatMap(({ leaf }) => leaf ?? [])
   const isProven = leaves.length === told.length && rootOf(leaves) === header.root
   const transactions = told.map(({ transaction }) => transaction)

@@ -9,6 +9,8 @@ export type ErrorClass =
   /** The node lags, is starting or lacks history: another node may answer. */
   | 'behind'
   | 'rate limited'
+  /** The node cannot serve this call at all: another one may. */
+  | 'unusable node'
   /** The same query for less may succeed. */
   | 'asks too much'
   /** About the bytes alone: no later block makes a node accept them. */

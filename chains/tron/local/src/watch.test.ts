@@ -125,6 +125,56 @@ test('an offline node does not stop it: more than half must agree, and all that 
   for (const proxy of [odd, other, honest]) await proxy.stop()
 })
 
+test('a rate limit in HTTP status 200 is no refusal: the next node is asked', async () => {
+  const limited = await startProxy(bed.url, () => ({
+    Error: 'class java.lang.IllegalAccessException : lack of computing resources',
+  }))
+  const open = await bed.open({ nodes: [limited.url, bed.url] })
+  const { units } = await open.balance(bed.treasury, bed.native)
+  expect(units).toBe((await bed.adapter.balance(bed.treasury, bed.native)).units)
+  expect(open.nodeHealth?.().map(({ trouble }) => trouble)).toEqual(['NodeFailure', null])
+  await limited.stop()
+})
+
+test('a block that a node cannot print does not stop the scan: its transactions are read one by one', async () => {
+  const { adapter, mine, user, native, local, other, treasury } = bed
+  const { next } = await drain(adapter, null)
+  await mine(3)
+  const hidden = await local.transfer(user, native, other.address, 1_000_000n)
+  const { block_header } = (await bed.ask('wallet/getnowblock')) as { block_header: { raw_data: { number: number } } }
+  const { number } = block_header.raw_data
+  await mine(2)
+  const txHash = await local.transfer(user, native, treasury, 3_000_000n)
+  const error = { Error: 'class com.google.protobuf.InvalidProtocolBufferException : an end-group tag' }
+  const unprintable = (isHidden: boolean) =>
+    startProxy(bed.url, (path, body, truth) => {
+      if (path === 'wallet/getblockbylimitnext' && Number(body.startNum) <= number && Number(body.endNum) > number) {
+        return error
+      }
+      return isHidden && path === 'wallet/gettransactionbyid' && body.value === hidden ? error : truth()
+    })
+  const ours = staticWatchlist(treasury)
+  // Shown one by one, the block proves itself.
+  const whole = await unprintable(false)
+  const seen = await drain(await bed.open({ nodes: [whole.url] }), next)
+  expect(seen.sightings).toMatchObject([{ txHash }])
+  // If one transaction cannot be printed at all, every node must agree on the others, and an operator is alerted.
+  const [odd, second] = [await unprintable(true), await unprintable(true)]
+  const agreed = await bed.open({ nodes: [odd.url, second.url] })
+  let last = next
+  let found: unknown[] = []
+  for (let times = 0; times < 8 && found.length === 0; times++) {
+    const scan = await agreed.scan(last, ours).catch((failed: unknown) => expect(failed).toBeInstanceOf(RetryLater))
+    if (!scan) continue
+    last = scan.next
+    found = scan.sightings
+  }
+  expect(found).toMatchObject([{ txHash }])
+  const told = bed.log.lines.findLast(({ message }) => message === 'a node cannot print a transaction')
+  expect(told?.fields).toMatchObject({ block: BigInt(number), missing: [hidden] })
+  for (const proxy of [whole, odd, second]) await proxy.stop()
+})
+
 test('one node’s answer for an unproven block makes no payout dead or failed, an operator’s does', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   // Nothing else is in the blocks that it could be in.

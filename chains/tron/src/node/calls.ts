@@ -8,6 +8,7 @@ import { addressOf, hexOf } from '../address.ts'
 import { type Block, type Header, readBlock, readHeader } from '../block.ts'
 import { hexToBytes } from '../bytes.ts'
 import { hexText, integer, isEmpty, list, reasonIn, record } from './decode.ts'
+import { classOf } from './errors.ts'
 import { type Call, Refusal } from './node.ts'
 
 /** A node's report on a transaction in a block; none of it is covered by a root. */
@@ -101,6 +102,15 @@ export function blocks(from: bigint, to: bigint, unproven: ReadonlySet<string>):
         .map((item) => readBlock(item, unproven))
         .toSorted((a, b) => (a.number < b.number ? -1 : 1)),
   }
+}
+
+/** One transaction as blocks contain it, not decoded yet. */
+export function rawTransaction(hash: TxHash): Call<Record<string, unknown>> {
+  const read = (raw: unknown) => {
+    if (isEmpty(raw)) throw new TypeError('a transaction was expected')
+    return record(raw)
+  }
+  return { path: 'wallet/gettransactionbyid', body: { value: hash }, read }
 }
 
 /** The reports of every transaction of a block. */
@@ -262,7 +272,7 @@ function readTrial(raw: unknown): Trial {
   const reason = reasonIn(message)
   // There is no contract, or the node could not simulate the call.
   if (code !== undefined && code !== 'SUCCESS') throw new Refusal('wallet/triggerconstantcontract', reason)
-  const isRefused = /revert|opcode/i.test(reason)
+  const isRefused = classOf({ message: reason }) === 'recipient refuses'
   const isOk = record(ret ?? {}).ret !== 'FAILED' && !isRefused
   return { isOk, isRefused, energy: BigInt(integer(energy_used ?? 0)), answer: hexText(answer ?? ''), reason }
 }

@@ -11,6 +11,7 @@ import {
   semaphore,
   singleFlight,
 } from '@causeway/chain-kit'
+import { classOf } from './errors.ts'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -61,7 +62,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
       const endpoint = { name: url.host, url: `${base}/${path}`, headers, timeoutMs }
       const answer = await httpRequest(fetch, endpoint, body, answerOf)
       const isRecord = typeof answer === 'object' && answer !== null && 'Error' in answer
-      if (isRecord) throw new Refusal(path, String(answer.Error))
+      if (isRecord) throw errorOf(url.host, path, String(answer.Error))
       return answer
     })
 
@@ -72,6 +73,12 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
       return decodeOrFail(url.host, path, () => read(answer))
     },
   }
+}
+
+/** A rate limit comes with HTTP status 200: it is the node's failure, not a refusal of the request. */
+function errorOf(node: string, path: string, message: string): Error {
+  if (classOf({ message }) === 'rate limited') return new NodeFailure(`node ${node} cannot answer now: ${message}`)
+  return new Refusal(path, message)
 }
 
 async function answerOf(response: Response): Promise<unknown> {

@@ -13,6 +13,7 @@ import {
 import { hexToBytes } from '../bytes.ts'
 import type { TronChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { madeAddress, sealed } from '../transaction.ts'
 import { exposureOf } from './max-signing-cost.ts'
 import { contractOf } from './order.ts'
@@ -47,16 +48,10 @@ function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
   )
 }
 
-/**
- * The node has seen the transaction. That does not prove that it will be mined: some nodes remember transactions that
- * they failed to accept.
- */
-const KNOWN = 'DUP_TRANSACTION_ERROR'
-
 export function broadcast(chain: TronChain, signed: SignedTransfer): Promise<void> {
   return chain.rpc.any(async (node) => {
     const { isTaken, code, reason } = await node.ask(send(signed.bytes))
-    if (isTaken || code === KNOWN) return
+    if (isTaken || classOf({ code, message: reason }) === 'known') return
     throw new RetryLater(`${chain.network.name}: ${node.name} does not take ${signed.hash}: ${code} ${reason}`)
   })
 }

@@ -5,11 +5,12 @@
 import { boundedMap, NodeFailure } from '@causeway/chain-kit'
 import { type Movement, RetryLater, type TxHash } from '@causeway/core'
 import type { Block } from '../block.ts'
-import { blocks, headerAt } from '../node/calls.ts'
+import { headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type Ground, movesIn } from './balance-changes.ts'
 import { openBlockQuorum } from './block-quorum.ts'
 import { type ToldBlock, withReceipts } from './receipts.ts'
+import { blocksOf } from './unprintable-blocks.ts'
 
 export interface KnownBlock {
   number: bigint
@@ -66,7 +67,7 @@ export function openProvenBlocks(): ProvenBlocks {
     const { settings } = ground
     const most = from + BigInt(settings.scanBlocks) - 1n
     const last = to < most ? to : most
-    const found = await node.ask(blocks(from, last, settings.unprovenBlocks))
+    const found = await blocksOf(ground, node, from, last)
     const isWhole = found.every(({ number }, at) => number === from + BigInt(at))
     if (found.length === 0 || !isWhole) throw new RetryLater('the node does not have all blocks up to its head')
     for (const block of found) {
