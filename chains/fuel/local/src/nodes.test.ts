@@ -85,6 +85,24 @@ describe('several nodes', () => {
     }
   })
 
+  it('a query that is too complex for a node is asked for fewer headers', async () => {
+    const { next } = await opened.adapter.scan(null, ours())
+    const txHash = await deposited(22n)
+    const asked: number[] = []
+    const strict = startProxy(lab.url, {
+      answer({ variables: { first } }) {
+        if (typeof first !== 'number') return undefined
+        asked.push(first)
+        return first > 3 ? { data: null, errors: [{ message: 'Query is too complex.' }] } : undefined
+      },
+    })
+    const { adapter } = await lab.open('nodes', { nodes: [await proxied(strict)] })
+    const scan = await adapter.scan(next, ours())
+    expect(scan.sightings.map((one) => one.txHash)).toContain(txHash)
+    expect(Math.max(...asked)).toBeGreaterThan(3)
+    expect(asked.at(-1)).toBeLessThanOrEqual(3)
+  })
+
   it('requests are counted by name', async () => {
     const asked: string[] = []
     const { family } = await import('@causeway/fuel')

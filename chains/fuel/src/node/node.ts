@@ -5,14 +5,15 @@
 import {
   CallRejected,
   decodeOrFail,
+  type ErrorClass,
   endpointOf,
   httpRequest,
-  isOutOfQuota,
   NodeFailure,
   retryAfterMs,
   transportError,
 } from '@causeway/chain-kit'
 import { fieldsOf, list } from './decode.ts'
+import { classOf } from './errors.ts'
 
 export { CallRejected as Refusal } from '@causeway/chain-kit'
 
@@ -89,7 +90,7 @@ function read<T>(name: string, query: Query<T>, body: unknown, atLeast: bigint |
   const height = heightIn(extensions)
   const [error] = errors
   if (error !== undefined) {
-    if (isBehind(error, extensions) || isOutOfQuota(0, error)) {
+    if (isBehind(extensions) || NODE_FAULTS.includes(classOf({ message: error }))) {
       throw new NodeFailure(`node ${name} cannot answer now: ${error}`)
     }
     throw new CallRejected(query.name, 0, error)
@@ -115,6 +116,9 @@ function heightIn({ current_fuel_block_height: height }: Record<string, unknown>
 }
 
 /** Whether the node does not know the named block yet; another node, or a retry, may work. */
-function isBehind(error: string, extensions: Record<string, unknown>): boolean {
-  return extensions.fuel_block_height_precondition_failed === true || /required (fuel )?block height/i.test(error)
+function isBehind(extensions: Record<string, unknown>): boolean {
+  return extensions.fuel_block_height_precondition_failed === true
 }
+
+/** About the node, not about the query. */
+const NODE_FAULTS: readonly ErrorClass[] = ['behind', 'rate limited']

@@ -18,6 +18,7 @@ import { bytesOf } from '../bytes.ts'
 import type { FuelChain } from '../chain.ts'
 import { encodeTransaction, idOf, scriptParts } from '../encode.ts'
 import { submit } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'
 import { depositKey, TREASURY_KEY } from '../settings.ts'
@@ -97,16 +98,13 @@ function transactionOf(
   }
 }
 
-/** The wording of nodes that already have the transaction, in the pool or in the chain. */
-const KNOWN = /already (known|exist|in)|is already|duplicate ?tx ?id/i
-
 export function broadcast(chain: FuelChain, signed: SignedTransfer): Promise<void> {
   return chain.rpc.any(async (node) => {
     try {
       await node.ask(submit(signed.bytes))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (KNOWN.test(error.message)) return
+      if (classOf(error) === 'known') return
       // The coins may be spent because this very transaction was mined; no other rejection proves anything.
       if ((await locate(chain, node, signed.hash)).state !== 'unknown') return
       throw error

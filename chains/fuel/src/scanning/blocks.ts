@@ -5,7 +5,8 @@ import { bytesOf, hexOf } from '../bytes.ts'
 import { idOf } from '../encode.ts'
 import { merkleRoot } from '../merkle.ts'
 import { type FullBlock, fullBlock, type Header, headers } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import { classOf } from '../node/errors.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import { parseTransaction, type Transaction } from '../transaction.ts'
 
 export interface Landed {
@@ -76,11 +77,27 @@ const PAGE = 100
 /** The headers of these heights, both included. Throws if one is missing. */
 export async function range(node: Node, from: bigint, to: bigint, atLeast: bigint): Promise<Header[]> {
   const found: Header[] = []
-  for (let next = from; next <= to; next = from + BigInt(found.length)) {
-    const count = Math.min(PAGE, Number(to - next) + 1)
-    const page = await node.ask(headers(next, count), atLeast)
-    if (page.length < count) throw new RetryLater(`the node does not show the blocks from ${next} on`)
-    found.push(...page)
+  for (let next = from, most = PAGE; next <= to; next = from + BigInt(found.length)) {
+    const wanted = Math.min(most, Number(to - next) + 1)
+    const { answer, count } = await asMuchAs(wanted, (count) => node.ask(headers(next, count), atLeast))
+    if (answer.length < count) throw new RetryLater(`the node does not show the blocks from ${next} on`)
+    if (count < wanted) most = count
+    found.push(...answer)
   }
   return found
+}
+
+/** Operators limit how complex a query may be: it asks for half as many headers until the node accepts the query. */
+export async function asMuchAs<T>(
+  most: number,
+  ask: (count: number) => Promise<T>,
+): Promise<{ answer: T; count: number }> {
+  for (let count = most; ; count = Math.ceil(count / 2)) {
+    try {
+      return { answer: await ask(count), count }
+    } catch (error) {
+      const isTooMuch = error instanceof Refusal && classOf(error) === 'asks too much'
+      if (!isTooMuch || count === 1) throw error
+    }
+  }
 }

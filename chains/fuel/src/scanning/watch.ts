@@ -6,7 +6,7 @@ import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } fro
 import type { FuelChain } from '../chain.ts'
 import { type Header, head as headOf, tip } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
+import { asMuchAs, isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
 import { cutAfter, extend, formatCursor, idAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
 import { sightingsIn } from './sightings.ts'
 
@@ -14,7 +14,9 @@ export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): 
   return chain.rpc.use(async (node) => {
     if (cursor === null) return begin(chain, node)
     const known = parseCursor(cursor)
-    const { head, rows } = await node.ask(tip(firstWanted(known), chain.settings.scanBlocks + 1))
+    const from = firstWanted(known)
+    const { answer } = await asMuchAs(chain.settings.scanBlocks + 1, (count) => node.ask(tip(from, count)))
+    const { head, rows } = answer
     for (const { number } of [head, ...rows.slice(-1)]) await chain.reach.assert(node, number)
     const isGrown = rows[0] !== undefined && idAt(known, known.height) === rows[0].hash
     const memory = isGrown ? known : await toFork(chain, node, known, head)
