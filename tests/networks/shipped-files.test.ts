@@ -1,6 +1,7 @@
 /** The shipped network files: each one parses, and its facts have the form that its family requires. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { providerOfHost } from '@causeway/chain-kit'
 import type { Network, TokenNaming } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import { readCatalogue, withNodes } from '../../server/src/catalogue/catalogue.ts'
@@ -23,9 +24,9 @@ const FORMS: Partial<Record<Network['type'], RegExp>> = {
   starkex: EVM,
 }
 
-/** Halted or retired. */
+/** Halted, retired or not tried yet. */
 const INACTIVE: Record<string, string[]> = {
-  mainnet: ['IMMUTABLEX_MAINNET', 'ZKSYNC_MAINNET'],
+  mainnet: ['IMMUTABLEX_MAINNET', 'PARADEX_MAINNET', 'ZKSYNC_MAINNET'],
   testnet: ['IMMUTABLEX_SANDBOX'],
 }
 
@@ -95,6 +96,14 @@ test('at least forty networks of mainnet load with the families that are here', 
   const { networks } = await readCatalogue(path.join(ROOT, 'mainnet'), {}, loadFamily)
   expect(networks.length).toBeGreaterThanOrEqual(40)
   for (const { type, settings } of networks) if (type === 'evm') expect(settings).toHaveProperty('max_fee_gwei')
+})
+
+test('every mainnet outside EVM names two nodes of different providers, or says why not', () => {
+  for (const { name, type, nodes, inactive, fewer_nodes } of readFiles('mainnet')) {
+    if (type === 'evm' || inactive !== undefined) continue
+    const providers = new Set(nodes.map((url) => providerOfHost(new URL(url).host)))
+    expect(providers.size >= 2, name).toBe(fewer_nodes === undefined)
+  }
 })
 
 test('a network without a node is left out with one line that says what is missing', async () => {

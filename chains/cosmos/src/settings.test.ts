@@ -24,7 +24,7 @@ it.each([
   [{ ...GOOD, gas_price: '0' }, 'setting gas_price must be'],
   [{ ...GOOD, max_gas_price: undefined }, 'setting max_gas_price must be'],
   [{ ...GOOD, max_gas_price: '0.02' }, 'max_gas_price must not be below gas_price'],
-  [{ ...GOOD, fee_model: 'cheap' }, 'setting fee_model must be one of fixed, feemarket, osmosis, evm'],
+  [{ ...GOOD, fee_model: 'cheap' }, 'setting fee_model must be one of fixed, feemarket, osmosis, injective, evm'],
   [{ ...GOOD, key: 'ed25519' }, 'setting key must be one of secp256k1, eth_secp256k1'],
   [{ ...GOOD, pubkey_type: 'PubKey' }, 'setting pubkey_type must be'],
   [{ ...GOOD, scan: 'all' }, 'setting scan must be one of results, candidates'],

@@ -5,7 +5,7 @@ import { Bug, decimalForm, type Network, type SettingForm, settingsReader, textF
 export type KeyType = 'secp256k1' | 'eth_secp256k1'
 
 /** The source of the current gas price: none, or the chain's own module. */
-export type FeeModel = 'fixed' | 'feemarket' | 'osmosis' | 'evm'
+export type FeeModel = 'fixed' | 'feemarket' | 'osmosis' | 'injective' | 'evm'
 
 export interface Settings {
   chainId: string
@@ -73,7 +73,7 @@ export function parseSettings(network: Network): Settings {
     coinType: read.integer('coin_type', key === 'secp256k1' ? 118 : 60, 0, 2 ** 31 - 1),
     key,
     pubkeyType: read.optional('pubkey_type', PUBKEY_TYPE) ?? PUBKEY_TYPES[key],
-    feeModel: read.oneOf('fee_model', ['fixed', 'feemarket', 'osmosis', 'evm']),
+    feeModel: read.oneOf('fee_model', ['fixed', 'feemarket', 'osmosis', 'injective', 'evm']),
     gasPrice,
     maxGasPrice: read.needed('max_gas_price', PRICE),
     gasMarginPercent: BigInt(read.integer('gas_margin_percent', 40, 0, 300)),

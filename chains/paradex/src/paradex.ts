@@ -46,6 +46,8 @@ function profileOf(network: Network): Profile {
     // The price limit, in millionths of a dollar per unit of gas, which nodes are assumed to report: check this first.
     maxL2Price: 4n,
     maxDataPrice: 1_000n,
+    // It is unknown whether its gateway takes batches, and how it masks their answers.
+    batchSize: 1,
   })
   read.nothingElse()
   if (network.tokens.some(({ contract }) => contract !== null)) {

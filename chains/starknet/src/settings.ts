@@ -35,7 +35,9 @@ export interface Settings {
   batchSize: number
 }
 
-export type Defaults = Pick<Settings, 'accountClass' | 'maxL2Price' | 'maxDataPrice'> & { feeToken: Address | null }
+export type Defaults = Pick<Settings, 'accountClass' | 'maxL2Price' | 'maxDataPrice' | 'batchSize'> & {
+  feeToken: Address | null
+}
 
 export const FELT: SettingForm<bigint> = {
   read(text) {
@@ -83,7 +85,7 @@ export function readSettings(read: SettingsReader, defaults: Defaults): Settings
     scanBlocks: read.integer('scan_blocks', 100, 1, 1_000),
     eventChunk: read.integer('event_chunk', 1_000, 1, 10_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
-    batchSize: read.integer('batch_size', 100, 1, 1_000),
+    batchSize: read.integer('batch_size', defaults.batchSize, 1, 1_000),
   }
 }
 

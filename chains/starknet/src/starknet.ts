@@ -27,6 +27,7 @@ function profileOf(network: Network): Profile {
     // limit.
     maxL2Price: 500n * GFRI,
     maxDataPrice: 100_000n * GFRI,
+    batchSize: 100,
   })
   read.nothingElse()
   return {

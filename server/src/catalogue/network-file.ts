@@ -53,6 +53,8 @@ export const NetworkFile = z.strictObject({
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
   settings: z.record(z.string(), z.unknown()),
+  /** Why fewer than two nodes are listed. Nothing reads it but people and the test of the shipped files. */
+  fewer_nodes: z.string().min(1).optional(),
   /** Why the network is halted or retired: it is only shown, and its existing swaps stay readable. */
   inactive: z.string().min(1).optional(),
 })

@@ -288,7 +288,7 @@ it('a key of another kind signs another digest under its own name', async () => 
     denom: 'inj',
   }
   const other = await startChain(
-    testNetwork({ name: 'INJECTIVE_TESTNET', chainId: 'injective-888' }, { ...changes, fee_model: 'evm' }),
+    testNetwork({ name: 'INJECTIVE_TESTNET', chainId: 'injective-888' }, { ...changes, fee_model: 'injective' }),
   )
   onTestFinished(other.local.stop)
   const { adapter, treasury, network, mine, local } = other

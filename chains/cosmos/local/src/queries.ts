@@ -66,6 +66,8 @@ const QUERIES: Readonly<Record<string, Query>> = {
   '/feemarket.feemarket.v1.Query/GasPrice': ({ rules }) =>
     good(lengthField(1, Buffer.concat([lengthField(1, rules.feeDenom), lengthField(2, rules.gasPrice.toString())]))),
   '/osmosis.txfees.v1beta1.Query/GetEipBaseFee': ({ rules }) => good(lengthField(1, rules.gasPrice.toString())),
+  '/injective.txfees.v1beta1.Query/GetEipBaseFee': ({ rules }) =>
+    good(lengthField(1, lengthField(1, rules.gasPrice.toString()))),
   '/cosmos.evm.feemarket.v1.Query/BaseFee': ({ rules }) => good(lengthField(1, rules.gasPrice.toString())),
 }
 

@@ -108,6 +108,11 @@ export async function gasPrice(node: Node, model: FeeModel, denom: string): Prom
       readFields(await query(node, '/osmosis.txfees.v1beta1.Query/GetEipBaseFee', new Uint8Array(), null)).text(1),
     )
   }
+  if (model === 'injective') {
+    // The base fee, in a message of its own.
+    const answer = await query(node, '/injective.txfees.v1beta1.Query/GetEipBaseFee', new Uint8Array(), null)
+    return decimal(readFields(readFields(answer).bytes(1)).text(1))
+  }
   return decimal(
     readFields(await query(node, '/cosmos.evm.feemarket.v1.Query/BaseFee', new Uint8Array(), null)).text(1),
   )
