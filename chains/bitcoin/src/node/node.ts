@@ -14,6 +14,7 @@ import {
   NodeFailure,
   responsesIn,
 } from '@causeway/chain-kit'
+import { classOf } from './errors.ts'
 
 export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
@@ -58,9 +59,8 @@ function patienceFor({ timeoutMs }: Endpoint, calls: readonly Call<unknown>[]): 
   return Math.max(timeoutMs, ...calls.map((call) => call.timeoutMs ?? 0))
 }
 
-/** Error codes of a node that starts or is busy, and of rate-limiting providers. */
-const TRANSIENT_CODES = [-28, -9, -10, 429, -32005]
-
-function isSick(code: number): boolean {
-  return TRANSIENT_CODES.includes(code)
+/** Whether a node starts or is busy, or a provider rate-limits us. */
+function isSick(code: number, message: string): boolean {
+  const told = classOf({ code, message })
+  return told === 'behind' || told === 'rate limited'
 }

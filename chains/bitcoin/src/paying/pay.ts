@@ -6,6 +6,7 @@ import { parseSourceKey } from '@causeway/chain-kit'
 import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'
 import { depositKey, treasuryKey } from '../settings.ts'
@@ -47,15 +48,13 @@ export async function sign(
   })
 }
 
-/** Core's error codes: the transaction is already in the chain, or its inputs do not exist (any more). */
-const IN_CHAIN = -27
+/** Core's code for inputs that do not exist (any more). */
 const MISSING_INPUTS = -25
-const KNOWN = /already[- ]in[- ](mempool|block chain)|txn-already-known|already in utxo set/i
 
 export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<void> {
   return chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
-    if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
+    if (!(answer instanceof Refusal) || classOf(answer) === 'known') return
     // The inputs may be spent because this very transaction was mined; no other rejection proves anything.
     if (answer.code === MISSING_INPUTS && (await locate(node, signed.hash)).state !== 'unknown') return
     throw answer

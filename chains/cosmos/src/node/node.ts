@@ -9,11 +9,11 @@ import {
   decodeResponse,
   type Endpoint,
   httpRequest,
-  isOutOfQuota,
   NodeFailure,
   parallelNode,
   retryAfterMs,
 } from '@causeway/chain-kit'
+import { classOf } from './errors.ts'
 
 export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
@@ -44,7 +44,8 @@ function withReason(response: CallResponse): CallResponse {
 }
 
 function isSick(code: number, message: string): boolean {
-  return isOutOfQuota(code, message) || /^(Method not found|Invalid params)/i.test(message)
+  const told = classOf({ code, message })
+  return told === 'rate limited' || told === 'unusable node'
 }
 
 /** A refusal comes with an HTTP error status, and so does a proxy's error page. */

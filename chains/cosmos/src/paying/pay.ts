@@ -15,6 +15,7 @@ import {
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { CosmosChain } from '../chain.ts'
 import { send, transaction } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../transaction.ts'
 import { exposureOf } from './max-signing-cost.ts'
@@ -123,11 +124,6 @@ async function signatureOf(
 
 /** Error code: the sequence is not the account's next one in this node's mempool. */
 const WRONG_SEQUENCE = 32
-const IN_POOL = 19
-/** Error code: wrong account number, chain or key. No later block fixes that. */
-const UNAUTHORIZED = 4
-/** The mempool has the transaction, or a block had it. */
-const KNOWN = /tx already exists in cache|already in mempool/i
 
 export async function broadcast(chain: CosmosChain, signed: SignedTransfer): Promise<void> {
   const bytes = Uint8Array.from(Buffer.from(signed.bytes, 'base64'))
@@ -139,15 +135,17 @@ async function sendTo(chain: CosmosChain, node: Node, hash: string, bytes: Uint8
   const { name } = chain.network
   const [answer] = await node.settle([send(bytes)])
   if (answer instanceof Refusal) {
-    if (KNOWN.test(answer.message)) return
+    if (classOf(answer) === 'known') return
     throw answer
   }
   const { code, log } = answer
-  if (code === 0 || code === IN_POOL || KNOWN.test(log)) return
+  const told = classOf({ code, message: log })
+  if (code === 0 || told === 'known') return
   // A block may have the transaction by now: then nothing is left to send. Any other answer proves nothing.
   const [found] = await node.settle([transaction(hash)])
   if (!(found instanceof Refusal) && hashOf(found.bytes) === hash) return
-  if (code === UNAUTHORIZED)
+  // Wrong account number, chain or key: no later block fixes that.
+  if (told === 'permanent')
     chain.log.error({ network: name, hash, node: node.name, reason: log }, 'a node says that our signature is wrong')
   const reason = code === WRONG_SEQUENCE ? `its number is not the next one at ${node.name}: ${log}` : log
   throw new RetryLater(`${name}: ${reason} (code ${code})`)

@@ -15,6 +15,7 @@ import {
 } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { waiting } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { account, QueryRefusal, simulate, spendable } from '../node/queries.ts'
 import { headOf } from '../scanning/head.ts'
@@ -108,12 +109,10 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
   }
 }
 
-/** Rejections of the recipient, as the bank and token issuers word them. All others are temporary, or concern us. */
-const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
-
+/** Only a rejection of the recipient is final. All others are temporary, or concern us. */
 function judged(error: unknown, wasSent: boolean): unknown {
   if (!(error instanceof QueryRefusal)) return error
-  if (!wasSent && REFUSES_RECIPIENT.test(error.log)) return new PayoutImpossible(error.log)
+  if (!wasSent && classOf({ message: error.log }) === 'recipient refuses') return new PayoutImpossible(error.log)
   return new RetryLater(`it fails in a simulation: ${error.log}`)
 }
 

@@ -3,6 +3,7 @@ import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer
 import { bytesToHex, type Hex, hexToBytes, recoverAddress } from 'viem'
 import { canonical } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
+import { classOf } from '../node/errors.ts'
 import type { Node } from '../node/node.ts'
 import { digestOf, hashOf } from './action.ts'
 import { exposureOf } from './max-signing-cost.ts'
@@ -56,9 +57,6 @@ async function recovered(hash: Hex, r: Hex, s: Hex, v: number): Promise<string> 
   return canonical(await recoverAddress({ hash, signature: { r, s, v: BigInt(v) } }))
 }
 
-/** An action of ours used the nonce: `status` finds out which. */
-const HARMLESS = /duplicate nonce|nonce (?:was )?(?:already )?used/i
-
 export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer): Promise<void> {
   const envelopes = envelopesIn(signed.bytes)
   await chain.rpc.any((node) => postAll(chain, node, envelopes))
@@ -70,7 +68,7 @@ async function postAll({ network }: HyperliquidChain, node: Node, envelopes: rea
   const refusals: string[] = []
   for (const { action, nonce, signature } of envelopes) {
     const said = await node.post({ action, nonce, signature })
-    if (said !== null && !HARMLESS.test(said)) refusals.push(said)
+    if (said !== null && classOf({ message: said }) !== 'known') refusals.push(said)
   }
   if (refusals[0] !== undefined) throw new RetryLater(`${network.name}: ${refusals[0].slice(0, 300)}`)
 }

@@ -15,6 +15,7 @@ import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, send } from '../node/calls.ts'
 import { fieldsOf } from '../node/decode.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { exposureOf } from './max-signing-cost.ts'
 import { MAX_BYTES, toBase64, wireBytes, withNonce } from './message.ts'
@@ -79,22 +80,19 @@ export function maxSigningCost(chain: SolanaChain, order: Order, slot: Slot, dra
   return exposureOf(chain, order, parseTerms(draft))
 }
 
-/**
- * Refusals that mean that the node has the transaction, or that its nonce is used, perhaps by these very bytes:
- * `status` finds out. Nodes report an unknown blockhash and a used nonce with the same error.
- */
-const HARMLESS: ReadonlySet<unknown> = new Set(['AlreadyProcessed', 'BlockhashNotFound'])
-const SIGNATURE_REFUSED = -32003
-
 export async function broadcast(chain: SolanaChain, signed: SignedTransfer): Promise<void> {
   await chain.rpc.any(async (node) => {
     const [refusal] = await node.settle([send(signed.bytes)])
-    if (!(refusal instanceof Refusal) || HARMLESS.has(reasonOf(refusal))) return
-    if (refusal.code === SIGNATURE_REFUSED) throw new Bug('a signature was refused', { hash: signed.hash })
+    if (!(refusal instanceof Refusal)) return
+    const told = classOf({ code: codeOf(refusal), message: refusal.message })
+    if (told === 'known') return
+    if (told === 'permanent') throw new Bug('a signature was refused', { hash: signed.hash })
     throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
   })
 }
 
-function reasonOf({ data }: Refusal): unknown {
-  return typeof data === 'object' && data !== null ? fieldsOf(data).err : null
+/** The name of the transaction's error if the node gives one, else the code of its own. */
+function codeOf({ code, data }: Refusal): string | number {
+  const reason = typeof data === 'object' && data !== null ? fieldsOf(data).err : null
+  return typeof reason === 'string' ? reason : code
 }

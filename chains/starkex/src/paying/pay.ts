@@ -13,6 +13,7 @@ import {
 } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { submit } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { isSignedBy } from '../signature.ts'
 import { messageHash, nameOf, requestText } from '../transaction.ts'
@@ -48,9 +49,6 @@ export async function sign(
   return { hash: nameOf(hash), bytes: writeSent({ address, starkKey, message, stark, ethereum }), feeCeiling }
 }
 
-/** Another message was accepted with the nonce, perhaps one of ours. That proves nothing; `status` decides. */
-const HARMLESS = ['nonce_already_used']
-
 export function broadcast({ rpc, network }: StarkExChain, signed: SignedTransfer): Promise<void> {
   const sent = readSent(signed.bytes)
   if (sent?.hash !== signed.hash) throw new Bug('bytes that are none of ours', { hash: signed.hash })
@@ -59,7 +57,7 @@ export function broadcast({ rpc, network }: StarkExChain, signed: SignedTransfer
       await node.ask(submit(sent.body, sent.headers))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (!HARMLESS.includes(error.code)) throw new RetryLater(`${network.name}: ${error.message}`)
+      if (classOf(error) !== 'known') throw new RetryLater(`${network.name}: ${error.message}`)
     }
   })
 }

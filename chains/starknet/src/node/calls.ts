@@ -65,7 +65,6 @@ export const CODES = {
   transactionNotFound: 29,
   executionError: 41,
   nonce: 52,
-  known: 59,
 } as const
 
 export function chainId(): Call<bigint> {

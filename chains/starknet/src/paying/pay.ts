@@ -10,7 +10,8 @@ import {
 } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { bytes32, padded } from '../felt.ts'
-import { CODES, send, transactionStatus } from '../node/calls.ts'
+import { send, transactionStatus } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { encodeCalls, feeCeiling, type Invoke, invokeHash, invokeJson } from '../transaction.ts'
 import { exposureOf } from './max-signing-cost.ts'
@@ -80,7 +81,7 @@ export async function broadcast(chain: StarknetChain, signed: SignedTransfer): P
   const invoke: unknown = JSON.parse(signed.bytes)
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(invoke)])
-    if (!(answer instanceof Refusal) || answer.code === CODES.known) return
+    if (!(answer instanceof Refusal) || classOf(answer) === 'known') return
     // One error code is used for a used nonce, one too far ahead and an underpriced replacement. If a node can show the
     // transaction, it has it.
     const [known] = await node.settle([transactionStatus(signed.hash)])

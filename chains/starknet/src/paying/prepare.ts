@@ -14,6 +14,7 @@ import {
 import type { StarknetChain } from '../chain.ts'
 import { hex } from '../felt.ts'
 import { balanceOf, CODES, classAt, header, nonceAt, simulate, type Trial, unless } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { encodeCalls, feeCeiling, type Invoke, invokeJson, readInvoke, type SignedInvoke } from '../transaction.ts'
 import { callsOf, paymentsIn, spendingOf } from './order.ts'
@@ -97,14 +98,12 @@ async function tryOut(node: Node, invoke: Invoke): Promise<Trial> {
   return { refused: reason === undefined ? trial.message : JSON.stringify(reason), l2Gas: 0n, dataGas: 0n }
 }
 
-/** A token's errors for a missing balance: a lagging node may report them for a treasury that was just funded. */
-const PASSING = /u256_sub Overflow|insufficient balance|exceeds balance|nonce/i
-
 function refusal({ profile }: StarknetChain, reason: string, isReplacement: boolean): Error {
   const told = reason.length > 300 ? `${reason.slice(0, 300)}…` : reason
   // If the first transaction was mined meanwhile, its replacement fails: that does not prove that nothing was sent.
   if (isReplacement) return new RetryLater(`a replacement cannot be simulated: ${told}`)
-  return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new PayoutImpossible(told)
+  const isPassing = classOf({ message: reason }) === 'insufficient funds' || profile.isPassing(reason)
+  return isPassing ? new RetryLater(told) : new PayoutImpossible(told)
 }
 
 /**

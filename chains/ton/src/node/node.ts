@@ -6,6 +6,7 @@
 import {
   decodeOrFail,
   type Endpoint,
+  type ErrorClass,
   httpRequest,
   NodeFailure,
   NodeRefusal,
@@ -13,6 +14,7 @@ import {
   semaphore,
   singleFlight,
 } from '@causeway/chain-kit'
+import { classOf } from './errors.ts'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -45,10 +47,8 @@ export interface NodeOptions {
 
 /** Concurrent requests beyond this wait here: a scan with a hundred deposits must not overload a node. */
 const MAX_IN_FLIGHT = 16
-/**
- * HTTP statuses of a failing node: the key is wrong, the quota is used up, or a proxy answers for a node that is down.
- */
-const FAILING_CODES = [401, 403, 429, 502, 503, 504]
+/** Errors of a failing node: the key is wrong, the quota is used up, or a proxy answers for a node that is down. */
+const NODE_FAULTS: readonly ErrorClass[] = ['unusable node', 'rate limited', 'behind']
 
 export function openNode(url: string, options: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs: options.timeoutMs }
@@ -83,7 +83,8 @@ async function post(endpoint: Endpoint, method: string, params: Call<unknown>['p
   const { status, answer } = await httpRequest(fetch, endpoint, { id: '1', jsonrpc: '2.0', method, params }, answerOf)
   if (answer.ok === true && 'result' in answer) return answer.result
   const reason = reasonIn(answer)
-  if (FAILING_CODES.includes(status) || FAILING_CODES.includes(Number(answer.code))) {
+  const codes = [status, Number(answer.code)]
+  if (codes.some((code) => NODE_FAULTS.includes(classOf({ code, message: reason })))) {
     throw new NodeFailure(`node ${endpoint.name} failed: HTTP ${status} ${reason}`)
   }
   throw new Refusal(method, reason)

@@ -6,6 +6,7 @@ import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer
 import { signVerify } from '@ton/crypto'
 import type { TonChain } from '../chain.ts'
 import { sendBoc } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { Refusal } from '../node/node.ts'
 import { writingOf } from './max-signing-cost.ts'
 import { innerCell, seal } from './message.ts'
@@ -34,19 +35,13 @@ export async function sign(
   return seal(treasury, inner, signature, parseTerms(draft))
 }
 
-/**
- * Refusals that are harmless: the contract has already run the query id, or the node has the message. `status` finds
- * out which.
- */
-const HARMLESS = /exitcode=36\b|duplicate message/i
-
 export function broadcast(chain: TonChain, signed: SignedTransfer): Promise<void> {
   return chain.rpc.any(async (node) => {
     try {
       await node.ask(sendBoc(signed.bytes))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      if (!HARMLESS.test(error.message)) throw new RetryLater(`${chain.network.name}: ${firstLine(error.message)}`)
+      if (classOf(error) !== 'known') throw new RetryLater(`${chain.network.name}: ${firstLine(error.message)}`)
     }
   })
 }

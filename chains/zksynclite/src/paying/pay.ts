@@ -13,6 +13,7 @@ import {
 } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { submit } from '../node/calls.ts'
+import { classOf } from '../node/errors.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import {
   hashOf,
@@ -89,9 +90,6 @@ async function unlockRequests(
   return [keyChangeRequest(tx, key.sign(keyChangeBytes(tx)), await signMessage(chain, keyChangeMessage(tx), intent))]
 }
 
-/** The nonce is used, perhaps by these very bytes, or the server has them. That proves nothing; `status` decides. */
-const HARMLESS = /nonce is too low|already in the mempool|already executed/i
-
 export async function broadcast({ rpc, network }: ZkSyncChain, signed: SignedTransfer): Promise<void> {
   const sent = readSent(signed.bytes)
   if (sent?.hash !== signed.hash) throw new Bug('bytes that are none of ours', { hash: signed.hash })
@@ -105,6 +103,6 @@ async function post(node: Node, network: string, request: unknown): Promise<void
     await node.ask(submit(request))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    if (!HARMLESS.test(error.reason)) throw new RetryLater(`${network}: ${error.message}`)
+    if (classOf({ message: error.reason }) !== 'known') throw new RetryLater(`${network}: ${error.message}`)
   }
 }
