@@ -7,6 +7,8 @@ import { fillForRefunds, tidyUp } from './people/operator.ts'
 import { resend } from './people/wallet.ts'
 import { runJob, unlock } from './world/jobs.ts'
 import { refresh } from './world/process.ts'
+import { MAX_SKEW_MS } from './world/setup.ts'
+import { bringBack, stopForRestore } from './world/snapshot.ts'
 import { resume, runStep } from './world/steps.ts'
 import type { World } from './world/world.ts'
 
@@ -37,7 +39,9 @@ export async function settle(world: World, isOver: () => Promise<boolean>): Prom
   world.weather.refusesUntilMs = 0
   world.weather.feeLiesUntilMs.clear()
   story.tell('time', 'the faults stop')
+  await bringBack(world)
   for (const process of world.processes) {
+    process.skewMs = Math.min(process.skewMs, MAX_SKEW_MS)
     await resume(world, process)
     for (const node of process.life.nodes.values()) {
       node.rejoin()
@@ -49,6 +53,8 @@ export async function settle(world: World, isOver: () => Promise<boolean>): Prom
     chain.feePerMove = 1_000n
     resend(world, network, 0.7)
   }
+  // After a failover the operator compares the journal, whether or not anything was noticed.
+  if (world.isBehind) await stopForRestore(world)
   let still = { since: 0, state: '' }
   for (let round = 0, quiet = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
     await oneRound(world)

@@ -3,6 +3,7 @@
  * stop, the world comes to rest, and what is left is held against the rules.
  */
 
+import { beat } from '../../server/src/flow/run/counters.ts'
 import { accusations, check } from './check/check.ts'
 import type { Problem } from './check/problem.ts'
 import {
@@ -27,11 +28,12 @@ import {
   refuseSigning,
   relandOtherwise,
   rob,
+  setClockAhead,
   takeSlot,
 } from './faults/disasters.ts'
 import { CALM, type Storm, type StormName } from './faults/storm.ts'
 import { ALL_GUARDS, type Guards } from './guards/guards.ts'
-import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './people/operator.ts'
+import { answerLate, answerOne, giveUnannounced, noteHold, pauseSome, resumeOne, setRules } from './people/operator.ts'
 import { askedOf } from './people/operator-bot.ts'
 import { makeSwap } from './people/users.ts'
 import { settle } from './quiesce.ts'
@@ -39,7 +41,7 @@ import type { Cluster } from './world/database.ts'
 import { runJob, unlock } from './world/jobs.ts'
 import { refresh } from './world/process.ts'
 import { openWorld } from './world/setup.ts'
-import { putBack, takeSnapshot } from './world/snapshot.ts'
+import { failOver, noticeStop, putBack, takeSnapshot } from './world/snapshot.ts'
 import { kill, resume, runStep } from './world/steps.ts'
 import type { Process, World } from './world/world.ts'
 
@@ -88,6 +90,12 @@ const WEIGHTS = {
   restore: 0.3,
   lieFee: 1,
   losePrice: 0.15,
+  lag: 0.5,
+  failover: 0.5,
+  beat: 8,
+  clock: 0.4,
+  note: 3,
+  late: 1.5,
 }
 type Action = keyof typeof WEIGHTS
 
@@ -105,6 +113,12 @@ const STORMY: Partial<Record<Action, StormName>> = {
   restore: 'restore',
   lieFee: 'feeLies',
   losePrice: 'lostPrices',
+  lag: 'failover',
+  failover: 'failover',
+  beat: 'failover',
+  clock: 'clockAhead',
+  note: 'lateAnswers',
+  late: 'lateAnswers',
 }
 
 /** A service that takes no orders any more is a failure too: too few swaps are in the end. */
@@ -174,6 +188,7 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
     if (isFull) aftermath--
     if (!isStill) open++
     await perform(world, action)
+    await noticeStop(world)
     world.oracle.look()
     world.elapsedMs += world.random.between(0, TICK_MS)
     steps++
@@ -289,7 +304,31 @@ async function perform(world: World, action: Action): Promise<void> {
       return lieAboutFee(world)
     case 'losePrice':
       return losePrice(world)
+    case 'lag':
+      return takeSnapshot(world)
+    case 'failover':
+      return failOver(world)
+    case 'beat':
+      return beatOnce(world, process)
+    case 'clock':
+      return setClockAhead(world, process)
+    case 'note':
+      return noteHold(world)
+    case 'late':
+      return answerLate(world)
   }
+}
+
+/** Compares the counters, in every second run. */
+async function beatOnce(world: World, process: Process): Promise<void> {
+  if (world.seed % 2 === 0) return
+  let isEnded = false
+  await runStep(world, process, 'counts', ({ services }) =>
+    beat(services, () => {
+      isEnded = true
+    }),
+  )
+  if (isEnded && !process.paused) await kill(world, process)
 }
 
 async function act(world: World): Promise<void> {

@@ -18,11 +18,14 @@ export async function check(world: World): Promise<Problem[]> {
   return [...surprises, ...accusations(world), ...found.flat()]
 }
 
+/** Violations that count even if the database has forgotten its promises. */
+const EVEN_THEN = / at one moment$|a lost swap$|was not shown$/
+
 /**
  * Violations that the oracle saw during the run. After a restore it knows less about promises, but still who was paid.
  */
 export function accusations({ restores, oracle }: World): readonly Problem[] {
-  return restores > 0 ? oracle.problems.filter(({ what }) => / times at one moment$/.test(what)) : oracle.problems
+  return restores > 0 ? oracle.problems.filter(({ what }) => EVEN_THEN.test(what)) : oracle.problems
 }
 
 /**

@@ -10,7 +10,7 @@ import { sendFromWallet, walletOf } from '../people/wallet.ts'
 import { runJob } from '../world/jobs.ts'
 import { refresh } from '../world/process.ts'
 import { kill, runStep } from '../world/steps.ts'
-import { chainIn, rememberForeign, tokensOf, type World } from '../world/world.ts'
+import { chainIn, type Process, rememberForeign, tokensOf, type World } from '../world/world.ts'
 
 const HOUR_MS = 3_600_000
 const A_DAY = 24
@@ -69,6 +69,23 @@ export function losePrice(world: World): void {
     act: async () => {
       prices[group] ??= price
       world.story.tell('market', `the price of ${group} is back`)
+    },
+  })
+}
+
+/** The clock of a process is hours ahead, then right again. */
+export function setClockAhead(world: World, process: Process): void {
+  const { random, story } = world
+  if (process.skewMs > HOUR_MS / 2) return
+  const before = process.skewMs
+  process.skewMs = random.between(HOUR_MS, 6 * HOUR_MS)
+  story.tell('time', `the clock of ${process.name} is ${process.skewMs} ms ahead`)
+  const dueMs = world.elapsedMs + random.between(60_000, 900_000)
+  world.intents.push({
+    dueMs,
+    act: () => {
+      process.skewMs = before
+      story.tell('time', `the clock of ${process.name} is right again`)
     },
   })
 }

@@ -31,6 +31,19 @@ export interface Storm {
   feeLies: boolean
   /** The price of a token is unknown for a while. */
   lostPrices: boolean
+  /**
+   * The database fails over to a standby that is behind, while the processes run. In every second run no counter is
+   * compared: then the fences of the journal alone must hold.
+   */
+  failover: boolean
+  /** After a restore one network is not configured for a while. Needs `restore`. */
+  leftOut: boolean
+  /** A restore comes with new keys: other wallets pay, the former ones keep their coins. Needs `restore`. */
+  newKeys: boolean
+  /** The clock of a process is hours ahead for a while. */
+  clockAhead: boolean
+  /** An operator answers holds as they were shown some time ago. */
+  lateAnswers: boolean
 }
 
 export type StormName = keyof Storm
@@ -50,6 +63,11 @@ export const CALM: Storm = {
   rewards: false,
   feeLies: false,
   lostPrices: false,
+  failover: false,
+  leftOut: false,
+  newKeys: false,
+  clockAhead: false,
+  lateAnswers: false,
 }
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
@@ -67,6 +85,9 @@ const IN_TURN: readonly (readonly StormName[])[] = [
   ['delisting', 'relanding'],
   ['crowds', 'rewards'],
   ['restore'],
+  ['failover'],
+  ['clockAhead', 'lateAnswers'],
+  ['restore', 'leftOut'],
 ]
 
 /** The storms that the code must survive with this seed. */
@@ -96,8 +117,12 @@ export interface Weather {
   readonly feeLiesUntilMs: Map<string, number>
   /** The token that was delisted. */
   unlisted: Token | null
-  /** The catalogue for processes that start now, if the files no longer name that token; null for all. */
+  /** The catalogue for processes that start now, if the files no longer name that token or network; null for all. */
   catalogue: Catalogue | null
+  /** The network that is not configured since a restore. */
+  leftOut: string | null
+  /** The seed of the keys that processes start with. */
+  keys: string
   isDown(network: string): boolean
   refuses(): boolean
   liesAboutFee(network: string): boolean
@@ -111,6 +136,8 @@ export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
     feeLiesUntilMs: new Map(),
     unlisted: null,
     catalogue: null,
+    leftOut: null,
+    keys: 'services',
     isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
     refuses: () => elapsedMs() < weather.refusesUntilMs,
     liesAboutFee: (network) => elapsedMs() < (weather.feeLiesUntilMs.get(network) ?? 0),

@@ -5,7 +5,8 @@
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FAULTS, type Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
+import { FAULTS } from './faults.ts'
 import type { Trial, Verdict } from './main.ts'
 
 const { number, url, seeds, options, storms } = JSON.parse(process.argv[2] ?? '{}') as Trial

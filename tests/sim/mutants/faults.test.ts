@@ -9,3 +9,10 @@ it.each(FAULTS)('$name: its line stands once in $file', ({ file, find, replace }
   expect(text.split(find).length - 1).toBe(1)
   expect(replace).not.toBe(find)
 })
+
+it.each(FAULTS.flatMap(({ name, test }) => (test ? [{ name, ...test }] : [])))(
+  '$name: the test that notices it is in $file',
+  ({ file, title }) => {
+    expect(readFileSync(path.join(import.meta.dirname, '../../..', file), 'utf8')).toContain(title)
+  },
+)

@@ -1,26 +1,10 @@
 /**
- * Mutants: deliberate one-line faults in the code that decides about money. The simulator must find each; one that
- * survives shows a gap in the checks.
+ * Mutants: deliberate one-line faults in the code that decides about money. The simulator, or the test that the fault
+ * names, must find each; one that survives shows a gap in the checks.
  */
 
-import type { StormName } from '../faults/storm.ts'
-import type { RunOptions } from '../run.ts'
-
-export interface Fault {
-  name: string
-  file: string
-  /** Must occur exactly once in the file. */
-  find: string
-  replace: string
-  /** The options that a run needs for the fault to show. */
-  options?: Partial<RunOptions>
-  /** The disasters that a run needs for the fault to show. */
-  storms?: readonly StormName[]
-  /** A seed that is known to detect it, tried before the most sensitive seeds. */
-  first?: number
-  /** Why the fault cannot be noticed: it changes no payment, debt or message. Such a mutant may survive. */
-  equivalent?: string
-}
+import type { Fault } from './fault.ts'
+import { FENCE_FAULTS } from './fence-faults.ts'
 
 const QUOTE = 'core/src/swap/quote.ts'
 const TERMS = 'core/src/swap/terms.ts'
@@ -34,7 +18,7 @@ const MACHINE = 'core/src/payout/next-step.ts'
 const LAND = 'server/src/flow/landing/land.ts'
 const DEPTH = 'server/src/flow/deposits/required-confirmations.ts'
 
-export const FAULTS: readonly Fault[] = [
+const IN_RUNS: readonly Fault[] = [
   {
     name: 'every quote pays 5 % too much',
     file: QUOTE,
@@ -357,3 +341,5 @@ export const FAULTS: readonly Fault[] = [
     storms: ['rewards'],
   },
 ]
+
+export const FAULTS: readonly Fault[] = [...IN_RUNS, ...FENCE_FAULTS]

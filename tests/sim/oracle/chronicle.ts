@@ -86,6 +86,7 @@ export interface Chronicle {
   attempts: Map<string, AttemptEntry>
   /** Payouts by hold, and the holds that an operator approved. */
   holds: Map<string, string>
+  holdCodes: Map<string, string>
   approved: Set<string>
   /** The ledger's balance of an owner, by `owner network/token`. */
   wallets: Map<string, bigint>
@@ -99,6 +100,7 @@ export function emptyChronicle(): Chronicle {
     slots: new Map(),
     attempts: new Map(),
     holds: new Map(),
+    holdCodes: new Map(),
     approved: new Set(),
     wallets: new Map(),
   }
@@ -189,6 +191,7 @@ export function note(record: Chronicle, { table, row }: Change): void {
     }
     case 'hold':
       record.holds.set(id, text('payout_id'))
+      record.holdCodes.set(id, text('code'))
       return
     case 'decision':
       if (text('answer') === 'approve') record.approved.add(record.holds.get(text('hold_id')) ?? '')

@@ -38,6 +38,8 @@ export function openLanded(court: Court): Landed {
   const tops = new Map<string, number>()
   const deepest = new Map<string, number>()
   const times = new Map<string, number>()
+  /** Payouts on chain now, by their purpose. */
+  const paidNow = new Map<string, PayoutEntry>()
 
   function look(): void {
     for (const [network, chain] of world.chains) {
@@ -55,7 +57,11 @@ export function openLanded(court: Court): Landed {
     const gone = branch.pop()
     for (const hash of gone?.hashes ?? [])
       deepest.set(hash, Math.max(deepest.get(hash) ?? 0, (tops.get(network) ?? 0) - height + 1))
-    for (const payout of gone?.paid ?? []) times.set(purposeOf(payout), (times.get(purposeOf(payout)) ?? 1) - 1)
+    for (const payout of gone?.paid ?? []) {
+      const left = (times.get(purposeOf(payout)) ?? 1) - 1
+      times.set(purposeOf(payout), left)
+      if (left <= 0) paidNow.delete(purposeOf(payout))
+    }
   }
 
   function read(network: string, height: number): Seen {
@@ -63,7 +69,7 @@ export function openLanded(court: Court): Landed {
     const treasury = world.base.chains.get(network)?.treasury
     const paid: PayoutEntry[] = []
     for (const { transaction, reverted } of block?.transactions ?? []) {
-      if (reverted || transaction.account !== treasury) continue
+      if (reverted || ![treasury, world.former.get(network)].includes(transaction.account)) continue
       const attempt = record.attempts.get(transaction.hash)
       const slot = record.slots.get(attempt?.slotId ?? '')
       if (!slot) {
@@ -81,6 +87,8 @@ export function openLanded(court: Court): Landed {
       const key = purposeOf(payout)
       const now = (times.get(key) ?? 0) + 1
       times.set(key, now)
+      paidNow.set(key, payout)
+      judgeBoth(payout)
       if (payout.kind !== 'sweep' && now > 1)
         accuse(court, `${nameOf(court, payout)} is on chain ${now} times at one moment`, numberOf(court, payout.swapId))
       if (payout.state === 'abandoned')
@@ -91,6 +99,24 @@ export function openLanded(court: Court): Landed {
       hashes: (block?.transactions ?? []).map(({ transaction }) => transaction.hash),
       paid,
     }
+  }
+
+  /** A swap is delivered, and all of its deposits go back as well. */
+  function judgeBoth({ swapId }: PayoutEntry): void {
+    if (swapId === null) return
+    const own = [...paidNow.values()].filter((payout) => payout.swapId === swapId)
+    const back = own
+      .filter(({ kind }) => kind === 'refund' || kind === 'return')
+      .reduce((sum, { units, keptUnits }) => sum + units + keptUnits, 0n)
+    // A deposit that was read again after a restore has another id.
+    const came = new Map(
+      [...record.deposits.values()]
+        .filter((deposit) => deposit.swapId === swapId)
+        .map(({ network, hash, index, units }) => [`${network} ${hash} ${index}`, units]),
+    )
+    const all = [...came.values()].reduce((sum, units) => sum + units, 0n)
+    if (own.some(({ kind }) => kind === 'output') && back > 0n && back >= all)
+      accuse(court, 'it is delivered and refunded at one moment', numberOf(court, swapId))
   }
 
   /** The purpose of a payment, independent of its row id: a restored database gives it another one. */

@@ -26,6 +26,26 @@ function judgeBegun(court: Court, life: Life, id: string): void {
     accuse(court, `a ${payout.kind} was begun while the screening service kept silent`, number)
 }
 
+/** No reference and no deposit address of a swap that the database has forgotten is given out again. */
+function judgeReuse(court: Court, id: string): void {
+  const { record, world } = court
+  const swap = record.swaps.get(id)
+  for (const lost of world.lostSwaps) {
+    const other = record.swaps.get(lost)
+    if (!swap || !other || lost === id) continue
+    const isSame = swap.usesDepositAddress && other.usesDepositAddress && swap.receiver === other.receiver
+    if (isSame || swap.number === other.number) accuse(court, 'it was given the place of a lost swap', swap.number)
+  }
+}
+
+/** Answers to the file of a restore name their payouts by lines. */
+const BY_FILE = 'restore_doubt'
+
+function judgeAnswer({ world, record, problems }: Court, { hold_id: hold }: Change['row']): void {
+  if (!hold || world.answered.has(hold) || record.holdCodes.get(hold) === BY_FILE) return
+  problems.push({ what: 'an answer was stored for a hold that the operator was not shown', swap: null })
+}
+
 export function openOracle(world: World): Oracle {
   const court: Court = {
     world,
@@ -57,7 +77,13 @@ export function openOracle(world: World): Oracle {
     }
     const paidBefore = new Set(idsOf('payout').filter((id) => record.payouts.get(id)?.state === 'confirmed'))
     for (const change of changes) note(record, change)
-    for (const change of changes) if (change.table === 'swap' && change.isNew) judgePromise(court, commit, change)
+    for (const change of changes) {
+      if (change.table === 'swap' && change.isNew) {
+        judgePromise(court, commit, change)
+        judgeReuse(court, change.row.id ?? '')
+      }
+      if (change.table === 'decision' && change.isNew) judgeAnswer(court, change.row)
+    }
     for (const id of idsOf('swap')) {
       const swap = record.swaps.get(id)
       if (!swap) continue

@@ -27,17 +27,23 @@ export function calmDatabase(url: string, now: () => Date): { database: Database
   return { database: openDatabase(url, poolFor(tenant, pool)), end: () => pool.end() }
 }
 
-export function deskOf(base: TestServices, database: Database, now: () => Date): CommandContext {
+/** `isConfigured`: whether the files of now name the network. */
+export function deskOf(
+  base: TestServices,
+  database: Database,
+  now: () => Date,
+  isConfigured: (network: string) => boolean = () => true,
+): CommandContext {
   return {
     database,
     actor: 'operator',
     now,
     async chain(network) {
-      const chain = base.chains.get(network)
+      const chain = isConfigured(network) ? base.chains.get(network) : undefined
       if (!chain) throw new UsageError(`there is no network ${network}`)
       return chain
     },
-    networks: async () => [...base.chains.keys()],
+    networks: async () => [...base.chains.keys()].filter(isConfigured),
     journal: async () => base.journal,
     makeJournal: async () => base.journal.id,
     print: () => undefined,
@@ -46,6 +52,8 @@ export function deskOf(base: TestServices, database: Database, now: () => Date):
 
 /** Runs an operator command. False if it is refused, as a mistake of the operator or because it is too early. */
 export async function command(world: World, ...words: string[]): Promise<boolean> {
+  const named = words.flatMap((word, at) => (words[at - 1] === '--hold' ? word.split(',') : []))
+  for (const hold of named) world.answered.add(hold)
   try {
     await runCommand(world.desk, words)
     world.story.tell('operator', words.filter((word) => /^[a-z]+$/.test(word)).join(' '))

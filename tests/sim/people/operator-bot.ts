@@ -27,6 +27,8 @@ export async function askedOf({ restoring }: World): Promise<World['restoring']>
 }
 
 export async function attend(world: World): Promise<void> {
+  // After a failover nothing is released or accepted before the journal was compared.
+  if (world.isBehind) return
   if (world.restoring === 'journal') await restoreFromJournal(world)
   await answerDoubtful(world)
   await releaseWallets(world)
@@ -40,14 +42,18 @@ export async function restoreFromJournal(world: World): Promise<void> {
   if (!(await command(world, 'restore', '--apply', ...GAPS, ...(await lostBranches(world))))) return
   // Once more changes nothing.
   if (world.random.chance(0.3)) await command(world, 'restore', '--apply', ...GAPS)
-  if (await command(world, 'restore', '--resume')) await resumeSigning(world)
+  if (await command(world, 'restore', '--resume', ...withoutNetworks(world))) await resumeSigning(world)
 }
 
 /** The payouts of before are then held, and answered in bulk. */
 export async function restoreWithoutJournal(world: World): Promise<void> {
   await command(world, 'restore', '--without-journal')
   await command(world, 'restore', '--apply', ...GAPS, ...(await lostBranches(world)))
-  if (await command(world, 'restore', '--resume')) await resumeSigning(world)
+  if (await command(world, 'restore', '--resume', ...withoutNetworks(world))) await resumeSigning(world)
+}
+
+function withoutNetworks({ weather: { leftOut } }: World): string[] {
+  return leftOut === null ? [] : ['--without', leftOut]
 }
 
 /** The signing process does so when its counter beats. */

@@ -63,6 +63,23 @@ export async function answerOne(world: World): Promise<void> {
   if (waiting.length > 0) await answer(world, world.random.pick(waiting), world.random.chance(0.7))
 }
 
+/** Notes how a payout is held now, to answer it later. */
+export async function noteHold(world: World): Promise<void> {
+  const held = (await listHeld(world.desk.database, ALL)).flatMap(({ id, hold }) => (hold ? [{ id, hold }] : []))
+  if (held.length === 0) return
+  const { id, hold } = world.random.pick(held)
+  world.shownHolds.push({ payout: id, hold: hold.id })
+}
+
+/** Answers what was shown then. It may be held for another reason now, or not at all. */
+export async function answerLate(world: World): Promise<void> {
+  const { random, shownHolds } = world
+  if (shownHolds.length === 0 || !isCalm(world)) return
+  const [shown] = shownHolds.splice(random.between(0, shownHolds.length - 1), 1)
+  const verb = random.chance(0.8) ? 'approve' : 'reject'
+  if (shown) await command(world, 'payout', verb, '--id', shown.payout, '--hold', shown.hold)
+}
+
 /** At the end everything is resumed, and every approval is answered. */
 export async function tidyUp(world: World): Promise<void> {
   for (const pause of world.pauses) if (isOpen(pause)) await resumeOne(world)

@@ -20,6 +20,7 @@ export interface Cluster {
 const DETERMINISM = `
   create function public.now() returns timestamptz stable language sql
     as $$ select coalesce(nullif(current_setting('sim.now', true), '')::timestamptz, pg_catalog.now()) $$;
+  create function public.clock_timestamp() returns timestamptz volatile language sql as $$ select public.now() $$;
   create sequence public.sim_ids;
   create function public.gen_random_uuid() returns uuid volatile language sql
     as $$ select md5('id ' || nextval('public.sim_ids'))::uuid $$;

@@ -1,5 +1,6 @@
 /** A small runner over the real job table: one job per lane at a time, by the virtual clock, with retries. */
 
+import { RetryLater } from '@causeway/core'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
 import { assignUnmatched, returnUnmatched } from '../../../server/src/flow/swap/resolve-unmatched.ts'
 import { setRefundAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
@@ -44,7 +45,9 @@ export async function unlock(world: World, workers: string[]): Promise<void> {
   await world.query('select graphile_worker.force_unlock_workers($1::text[])', [workers])
 }
 
-function perform(services: Services, { task, payload }: Job): Promise<void> {
+async function perform(services: Services, { task, payload }: Job): Promise<void> {
+  // As the real worker does.
+  if (!services.clock.isTrusted()) throw new RetryLater("this process's clock is wrong")
   if (task === 'pay') return pay(services, payload.payoutId ?? '')
   if (task === 'inspect') return inspectHint(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId)

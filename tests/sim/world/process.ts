@@ -21,6 +21,7 @@ import { createScheduler } from '../../../server/src/flow/run/scheduler.ts'
 import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
 import { localOrders } from '../../../server/src/keys/orders/local.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
+import { createClock } from '../../../server/src/market/clock.ts'
 import { createMarket } from '../../../server/src/market/market.ts'
 import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
@@ -133,7 +134,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   const chains = await openChains(
     catalogue,
     async () => guards.family(familyIn(family, weather)),
-    moody(testSigner('services'), weather),
+    moody(testSigner(weather.keys), weather),
     base.log,
   )
   const database = openDatabase(base.config.databaseUrl, poolFor(tenant, options.pool))
@@ -158,7 +159,9 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   await addWriter(base.database, writer, true)
   const orders = localOrders({ journal: base.journal, adapterOf: (network) => chainOf(chains, network) })
   const signing = { ...base.signing, orders, writer, seen: 0n, stopped: null }
-  const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch, signing }
+  // The other storms set their own time.
+  const clock = weather.storm.clockAhead ? createClock({ database, now, log, metrics: base.metrics }) : base.clock
+  const parts = { database, catalogue, chains, market, safeguards, campaigns, log, now, addressBranch, signing, clock }
   const services: Services = { ...base, ...parts }
   const life: Life = Object.assign(tenant, {
     name,

@@ -35,7 +35,7 @@ const ENV = {
 const LIQUIDITY = 200_000n
 /** In whole tokens, so that a few swaps use it up. */
 const LITTLE = 120n
-const MAX_SKEW_MS = 20_000
+export const MAX_SKEW_MS = 20_000
 /** Longer than any statement takes. */
 const PATIENCE_MS = 600_000
 /** How often the screening service does not answer. */
@@ -84,6 +84,11 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     isImpatient: options.impatient === true,
     branches: [],
     restores: 0,
+    isBehind: false,
+    former: new Map(),
+    lostSwaps: new Set(),
+    answered: new Set(),
+    shownHolds: [],
     shown: new Map(),
     refusers: new Set(),
     appId: null,
@@ -133,7 +138,14 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     base.addCampaign(campaignOf(base, seed))
     await declareCampaigns(base.database, base.campaigns.list)
   }
-  Object.assign(world, { base, trouble, chains, opening, weather, desk: deskOf(base, desk.database, clock) })
+  Object.assign(world, {
+    base,
+    trouble,
+    chains,
+    opening,
+    weather,
+    desk: deskOf(base, desk.database, clock, (network) => network !== weather.leftOut),
+  })
   world.oracle = openOracle(world)
   for (const name of pools.keys()) {
     const process = {

@@ -3,8 +3,15 @@
  * The chains remember what the database has forgotten.
  */
 
+import { catalogueOf } from '@causeway/core'
+import { family, openNode, registerChain } from '../../../chains/simulated/local/src/index.ts'
+import { openChains } from '../../../server/src/catalogue/chains.ts'
 import { openJournal } from '../../../server/src/keys/journal/journal.ts'
 import { insertJournalRow, readJournalRow, setJournalState } from '../../../server/src/store/journal/journal-row.ts'
+import { claimTreasury } from '../../../server/src/store/ledger/treasuries.ts'
+import { readKnown, rememberListed } from '../../../server/src/store/market/known-assets.ts'
+import { testSigner } from '../../support/chains/signer.ts'
+import { familyIn } from '../faults/storm.ts'
 import { keepApart } from '../oracle/chronicle.ts'
 import { restoreFromJournal, restoreWithoutJournal } from '../people/operator-bot.ts'
 import { kill } from './steps.ts'
@@ -39,16 +46,71 @@ export async function takeSnapshot(world: World): Promise<void> {
 const LOST_JOURNAL = 0.25
 /** How often the operator replays the journal before the processes start. Else they start, and sign nothing until then. */
 const PREPARED = 0.6
+/** How often a process restarts when its database fails over. */
+const RESTARTED = 0.5
+/** Longer than payouts are tried in a run. */
+const LEFT_OUT_MS = 2_400_000
+/** Whole tokens in each new wallet. */
+const FILLED = 200_000n
 
 /** No process runs meanwhile. The chains and, in most runs, the signing journal remember what the database has lost. */
 export async function putBack(world: World): Promise<void> {
-  if (world.restores >= MOST_RESTORES) return
-  const [kept] = await world.query<{ is: boolean }>("select to_regclass('kept.sequences') is not null as is")
-  if (!kept?.is) return
+  if (!(await mayGoBack(world))) return
   world.restores++
   world.story.tell('operator', 'puts the backup back')
   const isJournalLost = world.random.chance(LOST_JOURNAL)
   if (isJournalLost) for (const network of world.chains.keys()) landAll(world, network)
+  await goBack(world)
+  if (world.weather.storm.leftOut) await leaveOut(world)
+  if (world.weather.storm.newKeys) await changeKeys(world)
+  if (isJournalLost) {
+    world.story.tell('operator', 'has lost the journal')
+    world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
+    await restoreWithoutJournal(world)
+  } else {
+    await stopForRestore(world)
+    if (world.random.chance(PREPARED)) await restoreFromJournal(world)
+  }
+  for (const process of world.processes) await kill(world, process)
+}
+
+/** The processes run, and some of them do not even restart. Nothing tells the journal. */
+export async function failOver(world: World): Promise<void> {
+  if (!(await mayGoBack(world))) return
+  world.restores++
+  world.isBehind = true
+  world.story.tell('database', 'fails over to a standby that is behind')
+  await goBack(world)
+  for (const process of world.processes) if (world.random.chance(RESTARTED)) await kill(world, process)
+}
+
+/** A process, or the journal's fences, have noticed that the database went back in time. */
+export async function noticeStop(world: World): Promise<void> {
+  if (!world.isBehind || world.base.journal.state() === 'running') return
+  world.story.tell('operator', 'is told that signing is stopped')
+  await stopForRestore(world)
+}
+
+export async function stopForRestore(world: World): Promise<void> {
+  const { journal } = world.base
+  if (journal.state() === 'running') await journal.stop('rolled_back', {}, {})
+  await setJournalState(world.desk.database, 'rolled_back')
+  world.restoring = 'journal'
+  if (!world.isBehind) return
+  world.isBehind = false
+  // Those that still run with what they remember of the lost database end now.
+  for (const process of world.processes) await kill(world, process)
+}
+
+async function mayGoBack(world: World): Promise<boolean> {
+  if (world.restores >= MOST_RESTORES || world.restoring !== null || world.isBehind) return false
+  const [kept] = await world.query<{ is: boolean }>("select to_regclass('kept.sequences') is not null as is")
+  return kept?.is === true
+}
+
+/** The tables become what they were when the snapshot was taken. */
+async function goBack(world: World): Promise<void> {
+  const swaps = await world.query<{ id: string }>('select id from swap')
   await world.query('set session_replication_role = replica')
   const tables = await world.query<Kept>(TABLES)
   await world.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
@@ -58,6 +120,8 @@ export async function putBack(world: World): Promise<void> {
     from kept.sequences`)
   await world.query('set session_replication_role = origin')
   await world.query('drop schema kept cascade')
+  const known = new Set((await world.query<{ id: string }>('select id from swap')).map(({ id }) => id))
+  for (const { id } of swaps) if (!known.has(id)) world.lostSwaps.add(id)
   const slots = await world.query<{ id: string }>('select id::text from slot')
   keepApart(world.oracle.record, new Set(slots.map(({ id }) => id)))
   const approved = await world.query<{ id: string }>(
@@ -69,19 +133,49 @@ export async function putBack(world: World): Promise<void> {
      union select locked_by from graphile_worker._private_job_queues where locked_by is not null`,
   )
   world.deadWorkers.push(...locks.map(({ worker }) => worker))
+  const { journal } = world.base
   const { database } = world.desk
-  if (!(await readJournalRow(database))) await insertJournalRow(database, world.base.journal.id, world.base.journal.id)
-  if (isJournalLost) {
-    world.story.tell('operator', 'has lost the journal')
-    world.base.journal = await openJournal({ folder: null, now: world.base.now, database: world.base.signing.database })
-    await restoreWithoutJournal(world)
-  } else {
-    await world.base.journal.stop('rolled_back', {}, {})
-    await setJournalState(database, 'rolled_back')
-    world.restoring = 'journal'
-    if (world.random.chance(PREPARED)) await restoreFromJournal(world)
-  }
+  if (!(await readJournalRow(database))) await insertJournalRow(database, journal.id, journal.id)
+}
+
+/** The files of now do not name one network. It comes back later. */
+async function leaveOut(world: World): Promise<void> {
+  const { weather, base, story, random, desk } = world
+  if (weather.catalogue) return
+  const out = random.pick([...world.chains.keys()])
+  await rememberListed(desk.database, base.catalogue.networks)
+  const networks = base.catalogue.networks.filter(({ name }) => name !== out)
+  weather.catalogue = catalogueOf(networks, await readKnown(desk.database))
+  weather.leftOut = out
+  story.tell('operator', `leaves ${out} out`)
+  const dueMs = world.elapsedMs + random.between(LEFT_OUT_MS / 4, LEFT_OUT_MS)
+  world.intents.push({ dueMs, act: () => bringBack(world) })
+}
+
+export async function bringBack(world: World): Promise<void> {
+  const { weather, story } = world
+  if (weather.leftOut === null) return
+  story.tell('operator', `configures ${weather.leftOut} again`)
+  weather.leftOut = null
+  weather.catalogue = null
   for (const process of world.processes) await kill(world, process)
+}
+
+/** As a start with NEW_TREASURY. The operator fills the new wallets; once per run. */
+async function changeKeys(world: World): Promise<void> {
+  const { weather, base, story, desk } = world
+  if (world.former.size > 0) return
+  weather.keys = 'other keys'
+  story.tell('operator', 'changes the keys')
+  for (const [network, { treasury }] of base.chains) world.former.set(network, treasury)
+  for (const [network, chain] of world.chains) registerChain(network, chain, openNode(chain))
+  const families = async () => familyIn(family, weather)
+  base.chains = await openChains(base.catalogue, families, testSigner(weather.keys), base.log)
+  for (const [name, { treasury, network }] of base.chains) {
+    await claimTreasury(desk.database, name, treasury, true)
+    for (const { contract, decimals } of network.tokens)
+      chainIn(world, name).mint(treasury, contract, FILLED * 10n ** BigInt(decimals))
+  }
 }
 
 /** What of ours waits for a block lands for good. */

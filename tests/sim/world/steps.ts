@@ -21,7 +21,14 @@ export async function runStep(
   world.story.tell(life.name, what)
   life.busySinceMs = world.elapsedMs
   life.pricesThen = pricesOf(world, life)
-  await follow(world, process, outcomeOf(world, life, what, work(life)))
+  await follow(world, process, outcomeOf(world, life, what, compareClock(life).then(work)))
+}
+
+/** As often as a step: the real time between two comparisons would make a replay differ. */
+async function compareClock(life: Life): Promise<Life> {
+  // If the database does not answer, the last verdict stays.
+  await life.services.clock.check().catch(() => undefined)
+  return life
 }
 
 function pricesOf({ base }: World, { services }: Life): ReadonlyMap<Token, bigint> {

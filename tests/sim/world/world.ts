@@ -106,6 +106,15 @@ export interface World {
   branches: number[]
   /** How often the database was restored so far. */
   restores: number
+  /** The database went back in time, and the operator does not know it yet. */
+  isBehind: boolean
+  /** Wallets of former keys, by network. */
+  former: Map<string, string>
+  /** Swaps that the database has forgotten. */
+  lostSwaps: Set<string>
+  /** Holds that the operator has answered, and holds as they were shown some time ago. */
+  answered: Set<string>
+  shownHolds: { payout: string; hold: string }[]
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Queries the database outside any process, at the virtual time. */

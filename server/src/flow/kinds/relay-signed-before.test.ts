@@ -58,6 +58,8 @@ test('a rollback that nothing has noticed: the permit is not relayed again, and 
   const [first, second] = [await world.coinSwap('Alice'), await world.coinSwap('Bob')]
   const backup = await world.backup()
   expect(await signedFor(await relay(first, '7'))).toBe(1)
+  // Mined: the next relay gets another nonce, so only its permit can stop it.
+  await world.settle()
   const { journal } = world.hand().services
   await world.goBackTo(backup, { journal, isAudited: false })
   for (const chain of world.hand().services.chains.values()) delete chain.audit

@@ -1,0 +1,311 @@
+/**
+ * Faults in the fences of the signing journal, in the detection of a rollback, in the gate before a signature, and in the repairs of
+ * the second money review. Each names the test that notices it.
+ */
+import type { Fault } from './fault.ts'
+
+const JOURNAL = 'server/src/keys/journal'
+const FENCES = `${JOURNAL}/fences.ts`
+const START = `${JOURNAL}/start.ts`
+const ORDERS = 'server/src/keys/orders/local.ts'
+const COUNTERS = 'server/src/flow/run/counters.ts'
+const SETTLES = 'server/src/store/journal/settles.ts'
+const GATE = 'server/src/flow/checks/gate.ts'
+const GATE_TABLE = 'core/src/payout/gate.ts'
+const FLOW = 'server/src/flow'
+
+const inTest = (file: string, title: string) => ({ test: { file, title } })
+const ofFences = (title: string) => inTest(`${JOURNAL}/fences.test.ts`, title)
+
+const FENCES_OF_JOURNAL: readonly Fault[] = [
+  {
+    name: 'a slot is signed for a second order',
+    file: FENCES,
+    find: "if (other && purpose !== 'cancel') return",
+    replace: "if (other && purpose === 'cancel') return",
+    ...ofFences('a slot accepts one order, and its cancellation'),
+  },
+  {
+    name: 'two payouts of the same amount to the same person are one order',
+    file: FENCES,
+    find: "(purpose === 'cancel' || isSamePayouts(content.payouts, proposal.payouts))",
+    replace: 'proposal.payouts.length >= 0',
+    ...inTest(`${JOURNAL}/same-order-of-another-payout.test.ts`, ''),
+  },
+  {
+    name: 'a payout is signed in a second slot',
+    file: FENCES,
+    find: 'if (elsewhere) return {',
+    replace: "if (elsewhere && id === '') return {",
+    ...ofFences('a payout gets a second slot only when the first is closed unpaid'),
+  },
+  {
+    name: 'a slot that was closed as paid frees its payouts',
+    file: FENCES,
+    find: "closingOf(find, entry)?.outcome !== 'unpaid'",
+    replace: 'closingOf(find, entry) === null',
+    ...ofFences('a payout gets a second slot only when the first is closed unpaid'),
+  },
+  {
+    name: 'a deposit is settled by a second payout that the database does not relate to the first',
+    file: FENCES,
+    find: 'if (others.length > 0 && isOpen(record))',
+    replace: 'if (others.length < 0 && isOpen(record))',
+    ...inTest(`${FLOW}/payouts/rollback.test.ts`, 'a deposit paid for before the rollback is not paid for again'),
+  },
+  {
+    name: 'a coin of a slot is signed for before it is freed',
+    file: FENCES,
+    find: 'if (isSigned(entry)) bound.push(entry)',
+    replace: 'if (isSigned(entry) && entry.content.slot.length === 1) bound.push(entry)',
+    ...ofFences('a part of a slot is bound until it is released'),
+  },
+  {
+    name: 'a signer takes another value for a coin that it has signed for',
+    file: FENCES,
+    find: 'return before !== undefined && before !== told',
+    replace: 'return before !== undefined && before === undefined',
+    ...ofFences('another fee fact for a part is refused'),
+  },
+  {
+    name: 'an approval is used for two slots',
+    file: FENCES,
+    find: "return approval === undefined ? null : { code: 'approval_used', approval }",
+    replace: "return approval === undefined || approval ? null : { code: 'approval_used', approval }",
+    ...ofFences('an approval is valid in one slot'),
+  },
+  {
+    name: 'two requests sign for one payout at once',
+    file: `${JOURNAL}/journal.ts`,
+    find: "if (busy.has(proposal)) return { is: 'refused', refusal: { code: 'signing_now' } }",
+    replace: '',
+    ...ofFences('an order that is being signed reserves its slot'),
+  },
+  {
+    name: 'bytes leave before their line is on disk',
+    file: `${JOURNAL}/journal.ts`,
+    find: 'const written = append(content as Signature, false, slot)',
+    replace: 'const written = append(content as Signature, true, slot)',
+    ...inTest(
+      'server/src/keys/orders/broken-journal.test.ts',
+      'a retry does not get the bytes of a line that could not be written',
+    ),
+  },
+  {
+    name: 'a rolled-back database closes a slot whose fee bump was mined',
+    file: ORDERS,
+    find: "if (closing.outcome === 'unpaid' && unjudged.length > 0) return false",
+    replace: "if (closing.outcome === 'unpaid' && unjudged.length < 0) return false",
+    ...inTest(
+      'server/src/keys/orders/close-names-lines.test.ts',
+      'a slot with a signature that the database does not name',
+    ),
+  },
+  {
+    name: 'an output that was paid and then given up counts as known, so its refund passes',
+    file: SETTLES,
+    find: "    .where('id', 'in', ids)\n    .where('state', '<>', 'abandoned')",
+    replace: "    .where('id', 'in', ids)",
+    ...inTest(`${FLOW}/payouts/fences-against-refund.test.ts`, ''),
+  },
+  {
+    name: 'a permit that was relayed has no key in the journal',
+    file: SETTLES,
+    find: "readPermits(queries, idsOf(payouts, 'relay'))",
+    replace: "readPermits(queries, idsOf(payouts, 'admin'))",
+    ...inTest(`${FLOW}/kinds/relay-signed-before.test.ts`, 'a rollback that nothing has noticed'),
+  },
+]
+
+const DETECTION: readonly Fault[] = [
+  {
+    name: 'a counter that stands still is no rollback',
+    file: COUNTERS,
+    find: 'if (n === null || n <= seen) return rolledBack(services)',
+    replace: 'if (n === null || n < seen) return rolledBack(services)',
+    ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'a counter that did not rise is a rollback'),
+  },
+  {
+    name: 'a heartbeat does not compare the counters of other processes',
+    file: COUNTERS,
+    find: 'if (behindOf(status.mark, { ...found, ...ended }).length > 0)',
+    replace: 'if (behindOf(status.mark, { ...found, ...ended }).length < 0)',
+    ...inTest(`${FLOW}/payouts/rollback.test.ts`, 'a heartbeat notices a counter that went back'),
+  },
+  {
+    name: 'slots are handed out while the counter goes back',
+    file: `${FLOW}/journal/stop-signing.ts`,
+    find: 'if (n === null || n <= signing.seen) throw',
+    replace: 'if (n === null) throw',
+    ...inTest(`${FLOW}/payouts/rollback.test.ts`, 'a process whose counter went back stops'),
+  },
+  {
+    name: 'a start does not compare the counters',
+    file: START,
+    find: 'if (facts.behind.length > 0 || facts.hasUnknownLines)',
+    replace: 'if (facts.hasUnknownLines)',
+    ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'a gap in which nothing was signed'),
+  },
+  {
+    name: 'a start does not look for lines whose slot the database lacks',
+    file: START,
+    find: 'if (facts.behind.length > 0 || facts.hasUnknownLines)',
+    replace: 'if (facts.behind.length > 0)',
+    ...inTest(`${JOURNAL}/start.test.ts`, 'a slot is unknown'),
+  },
+  {
+    name: 'an older journal is used',
+    file: START,
+    find: 'if (newest && newest.found !== newest.hash)',
+    replace: 'if (newest && newest.hash === undefined)',
+    ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'a journal that is older than the database'),
+  },
+  {
+    name: 'a restart ends a stop',
+    file: START,
+    find: "if (journal.state !== 'running') return",
+    replace: "if (journal.state === 'without_journal') return",
+    ...inTest(`${JOURNAL}/start.test.ts`, 'a stop is latched in the journal'),
+  },
+  {
+    name: 'the journal of another database is used',
+    file: START,
+    find: 'if (row.id !== journal.id || row.databaseId !== journal.database)',
+    replace: 'if (row.id === journal.database)',
+    ...inTest(`${JOURNAL}/start.test.ts`, 'a journal of another database'),
+  },
+  {
+    name: 'what was signed right before a crash is not stored',
+    file: `${FLOW}/run/begin-signing.ts`,
+    find: "if (slot?.state === 'open') await adoptSlot(services, slot)",
+    replace: "if (slot?.state !== 'open') await adoptSlot(services, slot as never)",
+    ...inTest(`${FLOW}/run/begin-signing.test.ts`, 'what was signed right before a crash'),
+  },
+]
+
+const OF_GATE: readonly Fault[] = [
+  {
+    name: 'a halted wallet signs',
+    file: GATE,
+    find: 'if (halt) found.push(',
+    replace: 'if (halt && causes.length === 0) found.push(',
+    ...inTest(`${FLOW}/payouts/stuck-transaction.test.ts`, 'a halted wallet signs nothing'),
+  },
+  {
+    name: 'a payout of before the lost journal is paid without a decision',
+    file: GATE,
+    find: 'else if (doubtful.has(id)) found.push(',
+    replace: "else if (doubtful.has('')) found.push(",
+    ...inTest('server/src/admin/restore/without-journal.test.ts', 'payouts of before are held'),
+  },
+  {
+    name: 'a permit that the journal says was relayed is relayed again after the restore',
+    file: GATE,
+    find: 'settledBefore(queries, payouts)',
+    replace: 'settledBefore(queries, leaving)',
+    ...inTest(`${FLOW}/kinds/relay-signed-before.test.ts`, 'after the restore the permit is not relayed again'),
+  },
+  {
+    name: 'a reward is paid whose swap was reverted',
+    file: GATE,
+    find: 'if (unearned.has(id)) found.push(',
+    replace: "if (unearned.has('')) found.push(",
+    ...inTest(`${FLOW}/kinds/disburse.test.ts`, 'an ordered reward is held while its swap is reverted'),
+  },
+  {
+    name: 'a listed sender is paid',
+    file: GATE,
+    find: "found.set(payout.id, [...(found.get(payout.id) ?? []), { code: 'screening', hold }])",
+    replace: 'void hold',
+    ...inTest(`${FLOW}/checks/screening.test.ts`, 'a listed sender whose money was used holds the output'),
+  },
+  {
+    name: 'a limit is exceeded by one payout',
+    file: GATE_TABLE,
+    find: 'if (budgets.some((name) => worth > (left.get(name) ?? 0n)))',
+    replace: 'if (budgets.some((name) => (left.get(name) ?? 0n) === 0n))',
+    ...inTest(`${FLOW}/checks/gate.test.ts`, 'the outflow may reach its limit'),
+  },
+  {
+    name: 'a payout without a price passes a limit',
+    file: GATE_TABLE,
+    find: "[{ code: 'price', hold: { code: 'no_price', symbol } }] : []",
+    replace: '[] : []',
+    ...inTest('core/src/payout/gate.test.ts', 'without a price, no payout with a limit'),
+  },
+  {
+    name: 'an approval covers any objection',
+    file: GATE_TABLE,
+    find: 'approved.some((shown) => covers(shown, hold))',
+    replace: 'approved.length > 0',
+    ...inTest(`${FLOW}/checks/limits-and-answers.test.ts`, 'approving an address does not approve the amount'),
+  },
+]
+
+const OF_FINDINGS: readonly Fault[] = [
+  {
+    name: 'N1: what the former wallet paid settles nothing',
+    file: 'server/src/store/restore/replay.ts',
+    find: 'await insertKeys(queries, id, payout?.settles ?? [])',
+    replace: 'await insertKeys(queries, id, [])',
+    ...inTest('server/src/admin/restore/replay.test.ts', 'what the former wallet paid is not paid again'),
+  },
+  {
+    name: 'N3: processes share one branch of addresses',
+    file: 'server/src/store/watch/address-branch.ts',
+    find: '(startedAt.getTime() - EPOCH_MS) / 1000',
+    replace: '(startedAt.getTime() - startedAt.getTime()) / 1000',
+    ...inTest('server/src/swaps/reissued.test.ts', ''),
+  },
+  {
+    name: 'N5: former treasuries are not watched',
+    file: 'server/src/flow/deposits/receivers.ts',
+    find: 'const former = () => formerTreasuries(queries, network.name, treasury)',
+    replace: 'const former = async () => (await formerTreasuries(queries, network.name, treasury)).slice(0, 0)',
+    ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'a deposit to the wallet that the user was told before'),
+  },
+  {
+    name: 'N5: unstarted payouts stay with the former treasury',
+    file: 'server/src/store/ledger/treasuries.ts',
+    find: '    await moveUnstarted(queries, network, address)\n',
+    replace: '    void moveUnstarted\n',
+    ...inTest(`${FLOW}/watch/former-treasury.test.ts`, 'an output that was ordered before the wallet was changed'),
+  },
+  {
+    name: 'N6: the nonce of a permit moves to another swap',
+    file: 'server/src/store/swaps/gasless.ts',
+    find: "        .where('gasless_nonce.swap_id', '=', swapId),\n",
+    replace: '',
+    ...inTest(`${FLOW}/kinds/relay-signed-before.test.ts`, 'the nonce of a permit belongs to one swap'),
+  },
+  {
+    name: 'N7: an answer names a hold that was replaced',
+    file: 'server/src/admin/context/hold-ref.ts',
+    find: 'await lockOpenHold(queries, payoutId, named) : null',
+    replace: 'await readOpenHold(queries, payoutId) : await lockOpenHold(queries, payoutId, payoutId)',
+    ...inTest('server/src/admin/commands/outdated-hold.test.ts', 'an answer to a replaced hold is refused'),
+  },
+  {
+    name: 'N8: a deposit without a price waits for ever',
+    file: 'core/src/swap/settle.ts',
+    find: "    else if (late) swap.status = 'expired'\n    return\n  }\n  // A refuel",
+    replace: '    return\n  }\n  // A refuel',
+    ...inTest(`${FLOW}/swap/deposit-without-price.test.ts`, 'an operator is alerted at the end of the window'),
+  },
+  {
+    name: 'N11: a clock that is hours ahead is trusted',
+    file: 'server/src/market/clock.ts',
+    find: "if (differenceMs > STOP_MS) return 'wrong'",
+    replace: "if (differenceMs < 0) return 'wrong'",
+    ...inTest(`${FLOW}/run/clock-skew.test.ts`, 'a process whose clock is hours ahead credits'),
+  },
+  {
+    name: 'N11: a clock that jumps between two comparisons is trusted',
+    file: 'server/src/market/clock.ts',
+    find: "isTrusted: () => state !== 'wrong' && isUnchanged(),",
+    replace: "isTrusted: () => state !== 'wrong',",
+    ...inTest(`${FLOW}/run/clock-jump.test.ts`, ''),
+  },
+]
+
+export const FENCE_FAULTS: readonly Fault[] = [...FENCES_OF_JOURNAL, ...DETECTION, ...OF_GATE, ...OF_FINDINGS]

@@ -1,0 +1,28 @@
+/** The tests with one deliberate fault, by its number in the variable FAULT; 0 is none. */
+import path from 'node:path'
+import { defineConfig, mergeConfig } from 'vitest/config'
+import whole from '../../../vitest.config.ts'
+import { FAULTS } from './faults.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const fault = FAULTS[Number(process.env.FAULT ?? 0) - 1]
+
+export default mergeConfig(
+  whole,
+  defineConfig({
+    root: ROOT,
+    // A kept module would bring the fault into other runs, or hide it here.
+    test: { fsModuleCache: false },
+    plugins: [
+      {
+        name: 'deliberate-fault',
+        enforce: 'pre',
+        transform(code, id) {
+          if (!fault || id !== path.join(ROOT, fault.file)) return null
+          if (code.split(fault.find).length !== 2) throw new Error(`its text does not stand once in ${fault.file}`)
+          return code.replace(fault.find, () => fault.replace)
+        },
+      },
+    ],
+  }),
+)
