@@ -51,6 +51,23 @@ describe('the configuration', () => {
     expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '700' }).maxSwapUsd).toBe(700)
   })
 
+  it('reads a secret from a file of its own, and refuses two values or a file that is not there', () => {
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-config-')), 'secret')
+    const { DATABASE_URL, ...rest } = GOOD
+    writeFileSync(file, `${DATABASE_URL}\n`)
+    expect(parseConfig({ ...rest, DATABASE_URL_FILE: file }).databaseUrl).toBe(DATABASE_URL)
+    expect(() => parseConfig({ ...GOOD, DATABASE_URL_FILE: file })).toThrow('keep one of them')
+    expect(() => parseConfig({ ...rest, DATABASE_URL_FILE: '/nowhere' })).toThrow('there is no file /nowhere')
+    writeFileSync(file, 'https://one.example/key, https://two.example/key\n')
+    expect(parseConfig({ ...GOOD, NODES_X_FILE: file }).nodes).toEqual({
+      X: ['https://one.example/key', 'https://two.example/key'],
+    })
+  })
+
+  it('says that a setting is needed', () => {
+    expect(() => parseConfig({})).toThrow('DATABASE_URL: is needed')
+  })
+
   it('never repeats a value that could be a secret', () => {
     expect(() => parseConfig({ ...GOOD, NODES_X: 'not-an-address-with-key-123' })).not.toThrow(/key-123/)
   })

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { ENVIRONMENTS } from '@causeway/core'
 import { type Branding, readBranding } from './config/branding.ts'
-import { type Settings, withFile } from './config/file.ts'
+import { SECRET_FILES, type Settings, withFile } from './config/file.ts'
 import { nameProblems, nearestOf } from './config/names.ts'
 import { signerProblems } from './config/signer-variables.ts'
 import { type FieldsOf, parseTable } from './config/table.ts'
@@ -96,7 +96,7 @@ export function listedNetworks(folder: string | undefined): string[] {
 }
 
 function unknownNames(names: string[], inFile: string[], listed: string[]): string[] {
-  const known = [...SETTINGS, ...OF_OTHERS, ...listed]
+  const known = [...SETTINGS, ...SECRET_FILES, ...OF_OTHERS, ...listed]
   const isKnown = (name: string) => known.includes(name) || name.startsWith(NODES_PREFIX)
   const inOwnFile = inFile
     .filter((name) => !isKnown(name))

@@ -1,6 +1,6 @@
 /** The program: reads the environment, starts the roles, and stops cleanly on a signal. */
 
-import { withFile } from './config/file.ts'
+import { SECRET_FILES, withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'
 import { onSignal } from './observe/signals.ts'
 import { startupErrors } from './observe/startup-errors.ts'
@@ -14,6 +14,8 @@ What each setting means is in docs/operate/configure.md. DATABASE_URL and keys a
 
 ${SETTINGS.map((name) => `  ${name}`).join('\n')}
   NODES_<NETWORK>
+
+A secret may be in a file of its own: ${SECRET_FILES.join(', ')}, NODES_<NETWORK>_FILE
 `
 
 const words = process.argv.slice(2)

@@ -2,15 +2,23 @@
  * The internal port, for the operator's own machines, never the internet. Every process serves it, whatever its roles,
  * so that each can be scraped. The public port has none of these routes.
  */
-import { formatDecimal, tokenKey } from '@causeway/core'
+import { formatDecimal, type NodeHealth, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { canSign } from '../keys/orders/signing.ts'
 import type { Services } from '../services.ts'
+import { listUnmatched } from '../store/deposits/unmatched.ts'
 import { readReadings } from '../store/market/market-snapshots.ts'
+import { oldestOpenPayout } from '../store/payouts/held-payouts.ts'
+import { listHeld } from '../store/payouts/holds.ts'
+import { listOwed } from '../store/swaps/owed-refunds.ts'
 import { watchedNetworks } from '../store/swaps/swap-read.ts'
 import { readHeads } from '../store/watch/cursors.ts'
 import { answerErrors } from './http/errors.ts'
 import { createPages } from './http/pages.ts'
 import { useWireSchemas } from './http/schema.ts'
+
+/** Larger numbers are not counted further: an operator must look either way. */
+const MOST_COUNTED = 1_000
 
 export function createInternal(services: Services): FastifyInstance {
   const logger: FastifyBaseLogger = services.log
@@ -40,7 +48,9 @@ export function createInternal(services: Services): FastifyInstance {
     const { registry } = services.metrics
     showNodes(services)
     // Other metrics must be served even if the database is down.
-    await showWallets(services).catch((error) => request.log.warn({ err: error }, 'the database does not answer'))
+    await Promise.all([showWallets(services), showWaiting(services)]).catch((error) =>
+      request.log.warn({ err: error }, 'the database does not answer'),
+    )
     return reply
       .type(registry.contentType)
       .serializer((text: string) => text)
@@ -76,7 +86,22 @@ async function showWallets({ database, catalogue, metrics }: Services): Promise<
   }
 }
 
-async function readiness({ database, catalogue, market, now }: Services) {
+/** The same for every process, so that any of them may be scraped. */
+async function showWaiting({ database, metrics, now }: Services): Promise<void> {
+  const [held, owed, unmatched, oldest] = await Promise.all([
+    listHeld(database, MOST_COUNTED),
+    listOwed(database, MOST_COUNTED, now()),
+    listUnmatched(database, MOST_COUNTED, () => null),
+    oldestOpenPayout(database),
+  ])
+  metrics.payoutsHeld.set(held.length)
+  metrics.swapsOwed.set(owed.length)
+  metrics.depositsUnmatched.set(unmatched.length)
+  metrics.payoutOldest.set(oldest === null ? 0 : Math.max(0, (now().getTime() - oldest.getTime()) / 1000))
+}
+
+async function readiness(services: Services) {
+  const { database, catalogue, chains, market, now, clock } = services
   const [heads, watched] = await Promise.all([readHeads(database), watchedNetworks(database)])
   const networks = catalogue.networks.map(({ name, nativeToken }) => {
     const head = heads.get(name)
@@ -85,12 +110,22 @@ async function readiness({ database, catalogue, market, now }: Services) {
       // The head's age does not count, because a quiet chain makes no blocks: a watcher must run, and a node must have
       // answered recently.
       watched: watched.has(name) && head !== undefined,
-      node_answers: market.balance(nativeToken) !== null,
+      node_answers: market.balance(nativeToken) !== null && isAnswering(chains.get(name)?.nodeHealth() ?? []),
       head: head ? Number(head.number) : null,
       head_age_seconds: head ? Math.round((now().getTime() - head.at.getTime()) / 1000) : null,
     }
   })
   const prices = catalogue.networks.every(({ tokens }) => tokens.some((token) => market.price(token) !== null))
-  const ready = prices && networks.every(({ watched, node_answers }) => watched && node_answers)
-  return { ready, database: true, prices, networks }
+  const signer = canSign(services.signing, now())
+  const ready =
+    prices &&
+    clock.isTrusted() &&
+    signer !== false &&
+    networks.every(({ watched, node_answers }) => watched && node_answers)
+  return { ready, database: true, prices, clock: clock.isTrusted(), signer, networks }
+}
+
+/** False if the last request to every node failed. */
+function isAnswering(nodes: readonly Pick<NodeHealth, 'trouble'>[]): boolean {
+  return nodes.length === 0 || nodes.some(({ trouble }) => trouble === null)
 }

@@ -1,13 +1,31 @@
-/** A file of settings (`CONFIG_FILE`): one `NAME=value` per line, `#` starts a comment, quotes are removed. */
+/**
+ * A file of settings (`CONFIG_FILE`): one `NAME=value` per line, `#` starts a comment, quotes are removed. A secret may be
+ * in a file of its own, as containers mount it: `DATABASE_URL_FILE=/run/secrets/database_url`.
+ */
 import { readFileSync } from 'node:fs'
 
 export type Settings = Record<string, string | undefined>
+
+/** Settings that hold a secret themselves. All others that are secret are names of files already. */
+const SECRETS = ['DATABASE_URL', 'MNEMONIC', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']
+/** The addresses of nodes often contain a key. */
+const NODES_FILE = /^NODES_.+_FILE$/
+
+/** `DATABASE_URL_FILE` and the like, as they are listed for operators. */
+export const SECRET_FILES = SECRETS.map((name) => `${name}_FILE`)
+
+const isSecretFile = (name: string) => SECRET_FILES.includes(name) || NODES_FILE.test(name)
 
 /**
  * The environment, merged over the file that it names, and the problems of that file. A name with an empty value counts as absent:
  * it is not a zero, not "none", and does not hide the file's value.
  */
 export function withFile(env: Settings): { env: Settings; inFile: string[]; problems: string[] } {
+  const { env: merged, inFile, problems } = withSettingsFile(env)
+  return { env: withSecrets(merged, problems), inFile, problems }
+}
+
+function withSettingsFile(env: Settings): { env: Settings; inFile: string[]; problems: string[] } {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const file = given.CONFIG_FILE
   if (!file) return { env: given, inFile: [], problems: [] }
@@ -31,4 +49,23 @@ export function withFile(env: Settings): { env: Settings; inFile: string[]; prob
   }
   const written = Object.fromEntries(Object.entries(found).filter(([, value]) => value.trim() !== ''))
   return { env: { ...written, ...given }, inFile: Object.keys(found), problems }
+}
+
+/** Replaces each `NAME_FILE` of a secret by `NAME` with the file's content. */
+function withSecrets(env: Settings, problems: string[]): Settings {
+  const found: Settings = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (!isSecretFile(name) || value === undefined) {
+      found[name] = value
+      continue
+    }
+    const secret = name.slice(0, -'_FILE'.length)
+    if (env[secret] !== undefined) problems.push(`${name}: ${secret} is set too; keep one of them`)
+    try {
+      found[secret] ??= readFileSync(value, 'utf8').trim()
+    } catch {
+      problems.push(`${name}: there is no file ${value} that can be read`)
+    }
+  }
+  return found
 }

@@ -45,7 +45,7 @@ export const SHARED_VARIABLES = {
 } satisfies VariableTable
 
 export const SERVICE_VARIABLES = {
-  databaseUrl: ['DATABASE_URL', z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')],
+  databaseUrl: ['DATABASE_URL', z.string('is needed').regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')],
   port: ['PORT', port(8080)],
   host: ['HOST', z.string().default('127.0.0.1')],
   /** Metrics and readiness, for the operator's own machines. */

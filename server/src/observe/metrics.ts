@@ -89,6 +89,31 @@ export function createMetrics() {
       help: 'Problems about money that an operator must check',
       registers,
     }),
+    payoutsHeld: new Gauge({
+      name: 'causeway_payouts_held',
+      help: 'Payouts that are held now, by a rule or by trouble',
+      registers,
+    }),
+    payoutOldest: new Gauge({
+      name: 'causeway_payout_oldest_seconds',
+      help: 'Age of the oldest payout that is neither confirmed nor given up; 0 if there is none',
+      registers,
+    }),
+    swapsOwed: new Gauge({
+      name: 'causeway_swaps_owed',
+      help: 'Swaps whose money can neither be swapped nor refunded automatically',
+      registers,
+    }),
+    depositsUnmatched: new Gauge({
+      name: 'causeway_deposits_unmatched',
+      help: 'Deposits without a swap that nobody has decided about',
+      registers,
+    }),
+    signerUp: new Gauge({
+      name: 'causeway_signer_up',
+      help: 'Whether the signer, or the signing journal of this process, works; absent in a process that does not sign',
+      registers,
+    }),
     clockSkew: new Gauge({
       name: 'causeway_clock_skew_seconds',
       help: "How far this process's clock is ahead of the database's",

@@ -151,7 +151,7 @@ export async function startServices(
         database: DATABASE_ID,
         writer,
       },
-      ...{ seen: 0n, stopped: null },
+      ...{ seen: 0n, stopped: null, workedAt: null },
     },
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
     prices,

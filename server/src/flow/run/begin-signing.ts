@@ -53,6 +53,7 @@ export async function beginSigning(services: Services): Promise<{ end(): Promise
   }
   signing.database = opened.database ?? databaseId
   signing.orders = orders
+  signing.workedAt = services.now()
   await endOtherSigners(database, signing.writer)
   if (decision.do === 'stop') {
     signing.stopped = decision.code

@@ -9,6 +9,7 @@ import { countersOf, countOn, endSilent, isEnded, liveCounters } from '../../sto
 import { stopSigning } from '../journal/stop-signing.ts'
 import { sleep } from '../lib/sleep.ts'
 import { advanceAdopted } from './begin-signing.ts'
+import { createSignerWatch } from './signer-watch.ts'
 
 const BEAT_MS = 1_000
 const ADOPT_MS = 3_600_000
@@ -19,6 +20,7 @@ const ADOPT_MS = 3_600_000
 const SILENT_MS = 3_600_000
 
 export async function keepCounting(services: Services, signal: AbortSignal, onEnded: () => void): Promise<void> {
+  const watchSigner = createSignerWatch(services)
   let told = ''
   let adoptedAt = performance.now()
   while (!signal.aborted) {
@@ -28,6 +30,7 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
       if (message !== told) services.log.warn({ err: error }, 'the process counter failed')
       told = message
     })
+    watchSigner()
     if (performance.now() - adoptedAt > ADOPT_MS) {
       adoptedAt = performance.now()
       await advanceAdopted(services).catch((error) => services.log.warn({ err: error }, 'the journal was not compared'))
@@ -40,10 +43,8 @@ export async function keepCounting(services: Services, signal: AbortSignal, onEn
 export async function beat(services: Services, onEnded: () => void): Promise<void> {
   const { database, signing, log } = services
   // A signer process that does not answer must not stop the heartbeat: only the comparison with its mark is skipped.
-  const status = await signing.orders?.status().catch((error: unknown) => {
-    log.warn({ err: error }, 'the journal did not answer')
-    return null
-  })
+  const status = await signing.orders?.status().catch(() => null)
+  if (status && !status.isBroken) signing.workedAt = services.now()
   // Read before the statement: while it runs, allocations of this process raise the counter further.
   const { seen } = signing
   const n = await countOn(database, signing.writer)

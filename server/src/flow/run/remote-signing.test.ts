@@ -1,5 +1,5 @@
 /** The service over a signer process: what it signs, and that a rollback stops it until both machines resume it. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { RetryLater } from '@causeway/core'
@@ -15,6 +15,7 @@ import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
 import { beginSigning } from './begin-signing.ts'
 import { beat } from './counters.ts'
+import { createSignerWatch } from './signer-watch.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const
 const PLENTY = { max: '1000000', max_per_hour: '1000000000' }
@@ -114,6 +115,43 @@ test('an answer of the signer that was lost is asked for again: one transaction,
   expect(lines).toHaveLength(1)
 })
 
+test('the health of the signer process says that its journal is broken', async () => {
+  const health = async () => (await fetch(`${signer.url}/v1/health`)).status
+  expect(await health()).toBe(200)
+  // Another process writes to the journal: nothing more can be signed.
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.log')))
+    appendFileSync(path.join(folder, name), 'x')
+  await payOne()
+  expect(await health()).toBe(503)
+  await beat(hand.services, () => undefined)
+  expect((await signer.orders.status()).isBroken).toBe(true)
+})
+
+test('a signer process that is gone is alerted once within seconds, and its return is seen', async () => {
+  const { services } = hand
+  let aheadMs = 0
+  const later = { ...services, now: () => new Date(Date.now() + aheadMs) }
+  const watch = createSignerWatch(later)
+  const [alerts, up] = [services.metrics.alerts, services.metrics.signerUp]
+  const shown = async () => [(await alerts.get()).values[0]?.value ?? 0, (await up.get()).values[0]?.value]
+  const turn = async () => {
+    await beat(later, () => undefined)
+    watch()
+  }
+  await turn()
+  expect(await shown()).toEqual([0, 1])
+  const { orders } = services.signing
+  if (!orders) throw new Error('it does not sign')
+  services.signing.orders = { ...orders, status: () => Promise.reject(new RetryLater('connection refused')) }
+  aheadMs = 20_000
+  await turn()
+  await turn()
+  expect(await shown()).toEqual([1, 0])
+  services.signing.orders = orders
+  await turn()
+  expect(await shown()).toEqual([1, 1])
+})
+
 test('a database that went back in time stops the signer process, and both machines must resume it', async () => {
   const backup = await databases.copy(databases.url)
   const swap = await payOne()
@@ -121,6 +159,7 @@ test('a database that went back in time stops the signer process, and both machi
   await start(backup)
   expect(stopped()).toBe('rolled_back')
   expect((await signer.orders.status()).state).toBe('rolled_back')
+  expect((await fetch(`${signer.url}/v1/health`)).status).toBe(503)
   const journal = await linesOf(signer.orders)
   for (const word of ['--apply', '--resume']) await admin({ ...hand.services, journal }, 'restore', word)
   await expect(beat(hand.services, () => undefined)).rejects.toThrow('npm run signer -- resume')

@@ -19,7 +19,7 @@ export async function openSigning(database: Database, signs: boolean): Promise<S
   await addWriter(database, writer, signs)
   const row = await readJournalRow(database)
   const stopped = row && row.state !== 'running' ? row.state : null
-  return { orders: null, database: row?.database_id ?? '', writer, seen: 0n, stopped }
+  return { orders: null, database: row?.database_id ?? '', writer, seen: 0n, stopped, workedAt: null }
 }
 
 /**

@@ -172,8 +172,10 @@ describe('writing', () => {
     isFull = false
     await expect(sign(journal, proposal(3, [payout('c')]))).rejects.toThrow('must be restarted')
     expect(alerts).toHaveLength(1)
+    expect(journal.isBroken()).toBe(true)
     await journal.end()
     const next = await openTestJournal(folder)
+    expect(next.isBroken()).toBe(false)
     expect(isSignedIn(next, 1)).toBe(true)
     expect(isSignedIn(next, 3)).toBe(false)
     await next.end()

@@ -69,6 +69,8 @@ export interface Journal {
   /** Id of the database that the journal belongs to; null in a new journal until a database is named. */
   database(): string | null
   state(): JournalState
+  /** Whether a line could not be written. Nothing is signed until a restart. */
+  isBroken(): boolean
   /** The last line that is on disk. */
   head(): Head
   hasSignatures(): boolean
@@ -260,6 +262,7 @@ async function openLines(
     hasSignatures: () => signatures,
     lastBranch: () => branch,
     restoredTo: () => restored,
+    isBroken: () => writer.isBroken(),
     async claim(database) {
       if (openedAs(opening).database) throw new JournalDamaged('the journal belongs to another database')
       await append({ ...openingOf(opening, { state, branch, restored, mark, spent: spent.list(now()) }), database })
@@ -375,7 +378,12 @@ async function checkMarks(marks: readonly MarkFile[], head: Head, hashes: Readon
   }
 }
 
-const NO_WRITER: Writer = { append: async () => undefined, begin: () => undefined, close: async () => undefined }
+const NO_WRITER: Writer = {
+  isBroken: () => false,
+  append: async () => undefined,
+  begin: () => undefined,
+  close: async () => undefined,
+}
 
 const BASE_BITS = 22
 let opened = 0

@@ -8,6 +8,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { segmentFile } from './segment.ts'
 
 export interface Writer {
+  /** Whether a line could not be written. Nothing is signed until a restart. */
+  isBroken(): boolean
   /** Resolves when the line is on disk. With `isLazy` the line is written now and synced with the next one. */
   append(text: string, isLazy?: boolean): Promise<void>
   /** Starts a new segment for the following lines. */
@@ -101,6 +103,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     running = null
   }
   return {
+    isBroken: () => broken !== null,
     append(text, isLazy = false) {
       return new Promise((done, fail) => {
         queue.push({ text, isLazy, segment: wanted, done, fail })

@@ -55,7 +55,7 @@ export function localOrders(options: LocalOptions): OrderSigner {
     status: async () => ({
       ...{ id: journal.id, database: journal.database(), state: journal.state(), head: journal.head() },
       ...{ hasSignatures: journal.hasSignatures(), lastBranch: journal.lastBranch(), mark: journal.mark() },
-      restoredTo: journal.restoredTo(),
+      ...{ restoredTo: journal.restoredTo(), isBroken: journal.isBroken() },
     }),
     async stop(code, found) {
       if (journal.state() === 'running') await journal.stop(code, journal.mark(), found)

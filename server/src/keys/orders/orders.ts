@@ -57,6 +57,8 @@ export interface JournalStatus {
   lastBranch: number
   /** Number of the last line before the last restore. The database may lack lines up to this one. */
   restoredTo: number
+  /** Whether a line could not be written. Nothing is signed until a restart. */
+  isBroken: boolean
   mark: Vector
 }
 

@@ -16,4 +16,15 @@ export interface Signing {
   seen: bigint
   /** Why nothing is signed and no swap is accepted; null in normal operation. */
   stopped: StopCode | null
+  /** When the journal or the signer process last worked; null in a process that does not sign. */
+  workedAt: Date | null
+}
+
+/** Longer than a restart of the signer process takes. */
+const SILENT_MS = 15_000
+
+/** Whether this process can have orders signed; null if it does not sign. */
+export function canSign({ orders, workedAt }: Signing, now: Date): boolean | null {
+  if (!orders || !workedAt) return null
+  return now.getTime() - workedAt.getTime() < SILENT_MS
 }

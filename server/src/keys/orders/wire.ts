@@ -60,6 +60,7 @@ export const StatusAnswer = z.object({
   hasSignatures: z.boolean(),
   lastBranch: z.int(),
   restoredTo: z.int(),
+  isBroken: z.boolean(),
   mark: Vector,
 })
 export const LinesRequest = z.strictObject({ after: z.int().min(0) })

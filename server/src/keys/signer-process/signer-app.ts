@@ -83,7 +83,10 @@ export function createSignerApp(parts: SignerParts): FastifyInstance {
     else log.warn({ status: denied.status, reason: denied.message }, 'signer refused')
     return reply.code(denied.status).send({ error: denied.error, reason: denied.message })
   })
-  app.get(PATHS.health, async () => ({ status: 'ok' }))
+  app.get(PATHS.health, async (_request, reply) => {
+    const status = journal.isBroken() ? 'journal_broken' : journal.state() === 'running' ? 'ok' : 'stopped'
+    return reply.code(status === 'ok' ? 200 : 503).send({ status })
+  })
   app.register(async (guarded) => {
     guarded.addHook('onRequest', async (request) => checkToken(request, parts.token))
     const answer = <Shape extends z.ZodType>(

@@ -34,3 +34,15 @@ export async function wakeHeld(queries: Queries): Promise<void> {
     select id, network, account from payout where state = 'open' and held_by = 'rule' order by created_at, id
   ) held`.execute(queries)
 }
+
+/** When the oldest payout was ordered that is neither confirmed nor given up. */
+export async function oldestOpenPayout(queries: Queries): Promise<Date | null> {
+  const row = await queries
+    .selectFrom('payout')
+    .select('created_at')
+    .where('state', '=', 'open')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at ?? null
+}
