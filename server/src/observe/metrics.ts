@@ -106,7 +106,7 @@ export function createMetrics() {
     }),
     depositsUnmatched: new Gauge({
       name: 'causeway_deposits_unmatched',
-      help: 'Deposits without a swap that nobody has decided about',
+      help: "Deposits without a swap that wait for an operator's decision",
       registers,
     }),
     signerUp: new Gauge({
