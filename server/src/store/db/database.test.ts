@@ -35,6 +35,24 @@ test('a connection closed between two statements fails the transaction, and the 
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
 })
 
+test('a database gets a migration whose number is lower than that of one it has run', async () => {
+  const url = await own.createEmpty()
+  await bringUp(url)
+  const fresh = openDatabase(url)
+  const hasColumn = async () => {
+    const { rows } = await sql`select from information_schema.columns where column_name = 'resume_line'`.execute(fresh)
+    return rows.length > 0
+  }
+  try {
+    await sql`alter table journal drop column resume_line`.execute(fresh)
+    await sql`delete from kysely_migration where name like '0060%'`.execute(fresh)
+    await bringUp(url)
+    expect(await hasColumn()).toBe(true)
+  } finally {
+    await fresh.destroy()
+  }
+})
+
 test('a migration may take an hour, and a query half a minute', async () => {
   const url = await own.createEmpty()
   const fresh = openDatabase(url)

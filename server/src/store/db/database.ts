@@ -104,7 +104,12 @@ class OutdatedSchema extends Error {
 
 export async function migrate(database: Database): Promise<void> {
   await refuseOutdated(database)
-  const migrator = new Migrator({ db: database, provider: { getMigrations: readMigrations } })
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: readMigrations },
+    // Files are numbered by subject, so a new one may have a lower number than one that has run already.
+    allowUnorderedMigrations: true,
+  })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
 }
