@@ -95,7 +95,7 @@ export const status: typeof English = {
   back: '退款地址',
   from: '从',
   to: '到',
-  onNetwork: (address, network) => `${network} 上的 ${address}`,
+  onNetwork: (address, network) => `${address}（${network}）`,
   receipt: '收据',
   youSent: '您发送了',
   youReceived: '您收到了',
