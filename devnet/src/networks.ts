@@ -30,7 +30,7 @@ const NetworkFile = z.object({
   inactive: z.string().optional(),
 })
 
-/** A real network that a local chain replaces. Its depths are meant for the real chain. */
+/** A real network that a local chain replaces. Its depths suit the real chain, so the sandbox replaces them. */
 const RealNetwork = z.looseObject({
   nodes: z.array(z.string()).min(1),
   confirmations: z.array(z.looseObject({ confirmations: z.number() })),

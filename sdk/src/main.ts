@@ -1,6 +1,6 @@
 /**
- * The entry of the published package `@causeway/sdk`: the client, and the types of requests and responses without zod. The schemas are
- * in `@causeway/sdk/wire`. The service itself imports `index.ts`, which has both.
+ * The entry of the published package `@causeway/sdk`: the client, and the types of requests and responses without zod.
+ * The schemas are in `@causeway/sdk/wire`. The service itself imports `index.ts`, which has both.
  */
 export { refundAddressText } from '@causeway/core/vocabulary'
 export * from './canonical.ts'

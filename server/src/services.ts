@@ -22,7 +22,7 @@ export interface Services {
   config: Config
   database: Database
   /**
-   * Connections for lists and sums that callers choose: few, and with short timeouts, so that no payment waits for
+   * Connections for lists and sums whose size API callers control: few, and with short timeouts, so that no payment waits for
    * them.
    */
   reading: Database

@@ -35,7 +35,7 @@ export function isRootOf(root: string, receipts: readonly Receipt[]): boolean {
   }
 }
 
-/** The bytes that a contract logged in its transaction. */
+/** The data that these contracts logged in one transaction. Throws if a digest does not match. */
 export function logsOf(receipts: readonly Receipt[], contracts: ReadonlySet<string>): Buffer[] {
   return receipts
     .filter(({ receiptType, id }) => receiptType === 'LOG_DATA' && typeof id === 'string' && contracts.has(id))

@@ -34,7 +34,10 @@ interface Row {
 const HOLD: Row = { class: 'hold', bump: false, cancel: false, of: 'leaving' }
 const ALWAYS: Row = { class: 'hold', bump: true, cancel: true, of: 'all' }
 
-/** Every objection stops a new payment. Operators see the first one in the order of this table. */
+/**
+ * Every objection stops a new payment. Operators see the first one in the order of this table. The hold that an objection
+ * raises has a code of its own in `swap/hold.ts`; other holds, such as `signer_refused`, come from signing itself.
+ */
 const TABLE = {
   // The payout may have been paid already. A bump or a cancellation uses the same slot, so it cannot pay twice.
   reorged: { ...HOLD, of: 'all' },

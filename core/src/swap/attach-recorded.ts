@@ -40,7 +40,10 @@ export function attachRecorded(step: Step, recorded: readonly RecordedPayout[], 
   return true
 }
 
-/** Whether the recorded payouts fit: no signed payout has their place already, and the tokens are the same. */
+/**
+ * Whether the recorded payouts belong to this swap: it has no signed payout of the same kind and deposit, and the tokens
+ * are the swap's.
+ */
 function fits(
   swap: Swap,
   output: RecordedPayout | undefined,

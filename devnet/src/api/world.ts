@@ -26,7 +26,7 @@ export interface World {
   catalogue: Catalogue
   chains: LocalChains
   families: Families
-  /** The running service; null until it runs. */
+  /** Null until the service has started. */
   services: Services | null
 }
 

@@ -109,7 +109,7 @@ for (const range of [
   const [net = '', bits] = range.split('/')
   PRIVATE.addSubnet(net, Number(bits), 'ipv4')
 }
-// Teredo, documentation and 6to4 ranges: they map to other addresses.
+// Protocol ranges with Teredo, documentation, 6to4: not public hosts, or they contain other addresses.
 PRIVATE.addSubnet('2001::', 23, 'ipv6')
 PRIVATE.addSubnet('2001:db8::', 32, 'ipv6')
 PRIVATE.addSubnet('2002::', 16, 'ipv6')

@@ -55,7 +55,7 @@ export const NetworkFile = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   /** Why fewer than two nodes are listed. Nothing reads it but people and the test of the shipped files. */
   fewer_nodes: z.string().min(1).optional(),
-  /** Why the network is halted or retired: it is only shown, and its existing swaps stay readable. */
+  /** Why the network is out of service. It is listed but takes no new swaps; its existing swaps stay readable. */
   inactive: z.string().min(1).optional(),
 })
 

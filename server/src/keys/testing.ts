@@ -100,7 +100,7 @@ export async function openTestSigner(options: TestSignerOptions) {
 }
 
 /**
- * Requests an order as the service does, with the next attempt number of its slot. Throws the refusal as the service
+ * Requests the signature of an order as the service does, with the next attempt number of its slot. Throws the refusal as the service
  * would show it. `payouts`: the payouts that the service claims to pay.
  */
 export function orderSigning(orders: OrderSigner) {

@@ -29,7 +29,7 @@ export function openPrices(config: Config, log: Logger, now: () => Date): PriceS
     return httpPrices(file, now)
   })
   const [only] = sources
-  // The sandbox file is read every time and needs no vote.
+  // The file of fixed prices is the only source: there is no median to take, and it is never outdated.
   if (sources.length === 1 && only?.name === FIXED) return only
   return medianPrices(sources, {
     maxAgeMs: config.priceMaxAgeMs,

@@ -6,7 +6,7 @@ import { RetryLater } from '@causeway/core'
 import { z } from 'zod'
 import type { Screener } from './screener.ts'
 
-/** Short, because a user may be waiting for a new swap. */
+/** Short, because a user may be waiting for their swap to be created. */
 const TIMEOUT_MS = 3_000
 
 const Answer = z.object({ hits: z.array(z.object({ network: z.string(), address: z.string(), reason: z.string() })) })

@@ -54,7 +54,7 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
       if (signal.aborted) return
       const error = quoted.status === 'rejected' ? quoted.reason : null
       const { quoted: last, at, pricedFor } = out.peek()
-      // The price of another amount is not shown for this one.
+      // A price of another request is not shown for this one.
       const before = pricedFor === JSON.stringify(want) ? { quoted: last, at, pricedFor } : NO_PRICE
       out.value = {
         wanted: want,

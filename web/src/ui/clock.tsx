@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** How far the server's clock is ahead of this machine's. */
+/** How far the server's clock is ahead of this machine's, in milliseconds. */
 const ahead = signal(0)
 const ticks = signal(Date.now())
 let lookers = 0

@@ -1,6 +1,4 @@
-/**
- * Foreign messages that bring money, as far as their content matters: a plain send, and a packet from another chain.
- */
+/** Parses other people's messages that can pay us: `MsgSend`, and an IBC packet. Only the fields that we need are read. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { parseAccount } from '../address.ts'
 import { readFields } from '../protobuf.ts'

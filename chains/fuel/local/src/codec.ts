@@ -178,7 +178,7 @@ function codeRoot(code: Buffer): Buffer {
   return treeRoot(chunks)
 }
 
-/** A Merkle tree that grows leaf by leaf, like a chain. */
+/** An append-only Merkle tree (a Merkle mountain range). */
 export interface Tree {
   /** Complete subtrees from the left, each with its height. */
   peaks: readonly (readonly [height: number, hash: Buffer])[]

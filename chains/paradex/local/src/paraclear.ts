@@ -16,7 +16,7 @@ const WHOLE = 10_000n
 
 export interface Market {
   isLocked: boolean
-  /** The loss of a withdrawal, in ten-thousandths. */
+  /** The part of a withdrawal that the exchange keeps to cover losses of its users, in ten-thousandths. */
   loss: bigint
 }
 

@@ -12,7 +12,7 @@ serveChains(async (plan: ChainPlan) => {
       devnet_lockdown: ({ locked }) => {
         market.isLocked = locked === true
       },
-      /** Sets the loss of withdrawals, in ten-thousandths. */
+      /** Sets the part of a withdrawal that the exchange keeps to cover losses, in ten-thousandths. */
       devnet_loss: ({ loss }) => {
         market.loss = BigInt(Number(loss))
       },

@@ -19,7 +19,7 @@ export interface Node {
     wanted: readonly { owner: Address; contract: string | null }[],
   ): Promise<{ block: BlockRef; units: bigint[] }>
   nonce(account: Address): Promise<bigint>
-  /** The current fee of a move. */
+  /** The current fee of one transaction. */
   fee(): Promise<bigint>
   /** Which of these addresses are blocked: they can neither send nor receive. */
   blocked(addresses: readonly Address[]): Promise<Address[]>

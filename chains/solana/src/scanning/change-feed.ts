@@ -2,7 +2,7 @@
 import type { SolanaChain } from '../chain.ts'
 import { associatedAccount, programOf } from '../tokens.ts'
 
-/** The delay after a lost connection. */
+/** The delay before reconnecting. */
 const AGAIN_MS = 5_000
 
 /** Calls the listener until the returned function is called. */

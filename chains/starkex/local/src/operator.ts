@@ -225,7 +225,7 @@ export class Operator {
     this.#used.delete(`${request.sender_vault_id} ${request.nonce}`)
   }
 
-  /** Whether the message has expired: an hour that has begun counts as over. */
+  /** Whether the message has expired. It expires when its expiration hour begins. */
   #isExpired({ expiration_timestamp }: Request): boolean {
     return Number(expiration_timestamp) <= this.#now().getTime() / HOUR_MS
   }

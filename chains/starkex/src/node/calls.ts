@@ -35,7 +35,7 @@ export function instance(): Call<string> {
   return { name: 'instance', path: 'v1/instance', read: (answer) => text(fields(answer).name) }
 }
 
-/** The Stark key that an address registered. Refused with `account_not_found` if it did not. */
+/** The Stark key that an address registered. Refused with `account_not_found` if it registered none. */
 export function userKey(address: Address): Call<bigint> {
   return {
     name: 'users',

@@ -32,7 +32,7 @@ const EPOCH_SECONDS = 1_750_000_000
 
 /**
  * The next nonce, above all allocated ones. Nonces also follow the time: a restored database does not know the latest
- * ones, and a nonce that the operator has seen is useless.
+ * ones, and a nonce that the StarkEx operator has seen cannot be used again.
  */
 export function nextNonce(taken: readonly Slot[], nowSeconds: number): number {
   const highest = taken.reduce((most, slot) => Math.max(most, placeOf(slot).nonce), 0)

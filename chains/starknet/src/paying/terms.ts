@@ -98,7 +98,7 @@ export function pricesAbove(settings: Settings, { bounds }: Invoke, today: Price
   }
   if (raised.l2Price > settings.maxL2Price)
     throw new RetryLater('a replacement must offer more than the ceiling for gas')
-  // The replacement rule covers the L2 gas price only: the other price need not exceed the file's limit.
+  // A replacement must raise only the L2 gas price, so the data gas price stays within the network file's limit.
   return { ...raised, dataPrice: smaller(raised.dataPrice, settings.maxDataPrice) }
 }
 

@@ -1,4 +1,4 @@
-/** Parses a pasted Starknet address: a number below the bound, written in full length. */
+/** Parses a pasted Starknet address: a number below the bound. The result is padded to 64 digits. */
 import type { AddressVerdict } from '@causeway/core/wallet'
 
 /** The upper bound of contract addresses. */

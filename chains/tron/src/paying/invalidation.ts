@@ -20,8 +20,8 @@ export async function proveDeath(chain: TronChain, slot: ReadSlot): Promise<Tran
   if (!window) return UNKNOWN
   const { start, end, odd } = window
   if (odd.length > 0 && !(await areToldAlike(chain, slot, odd))) return UNKNOWN
-  // Every node must agree: a single node may follow its own branch or invent one. A transfer that refers to an orphaned
-  // block cannot be mined either.
+  // Every node must agree: a single node may follow its own branch or invent one. The transfer's reference block is
+  // compared too: it shows that the node is on the branch for which the transfer was signed.
   const agreed = await chain.rpc.every(async (node) => {
     const [first, last] = await Promise.all([node.ask(solidAt(referenceNumber(slot))), node.ask(solidAt(end.number))])
     return first?.id === start && last?.id === end.id

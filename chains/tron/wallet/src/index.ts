@@ -141,7 +141,7 @@ async function chainOf(web: TronWeb | null): Promise<string | null> {
   return first?.blockID ? BigInt(`0x${first.blockID.slice(-8)}`).toString() : null
 }
 
-/** Asks an older wallet, which has only its own method instead of TIP-1193. */
+/** Asks an older wallet for its accounts: it has only a method of its own instead of TIP-1193. */
 async function older(provider: Provider, error: unknown): Promise<unknown> {
   if ((error as { code?: unknown } | null)?.code === 4001) return fail(error)
   return provider.request({ method: 'tron_requestAccounts' }).catch(fail)

@@ -100,10 +100,7 @@ export const walletCommands: Record<string, Command> = {
   },
 }
 
-/**
- * Throws if more is missing than the operator named: a release accepts the named losses, and nothing that was lost
- * meanwhile.
- */
+/** Throws unless the operator named exactly what is missing: a release must not accept what was lost meanwhile. */
 function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
   const [first] = missing
   const written = missing.map(({ token, units }) => `${token}=${units}`)

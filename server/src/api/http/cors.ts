@@ -33,7 +33,7 @@ export function registerCors(server: FastifyInstance, readable: readonly string[
     }
     const wanted = request.headers['access-control-request-headers']
     if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
-    // Some browsers wait for a body unless its length is 0.
+    // The length is set on purpose, though a 204 has no body: some browsers wait for one otherwise.
     reply.headers({
       'access-control-allow-methods': METHODS,
       'access-control-max-age': PREFLIGHT_SECONDS,

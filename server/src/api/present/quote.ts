@@ -22,7 +22,7 @@ export interface Terms {
 
 type Frame = Omit<Terms, 'quote' | 'expiresAt'>
 
-/** The provider name if no swap provider is on the route. */
+/** Id and display name of the provider if no swap provider is on the route. */
 export const OURSELVES = 'causeway'
 export const OUR_NAME = 'Causeway'
 

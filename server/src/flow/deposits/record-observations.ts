@@ -1,5 +1,6 @@
 /**
- * The only writer of deposits. Stores node reports, lets `judgeDeposit` decide and carries out its actions, in the
+ * The only writer of what nodes report about deposits; `flow/swap/resolve-unmatched.ts` carries out an operator's
+ * decision about one. Stores node reports, lets `judgeDeposit` decide and carries out its actions, in the
  * caller's transaction. The caller holds the network's lease, or reports a hint, which can only add transfers.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * A confirmed payout turns out not to be on chain: a reorg went deeper than its tier, or a node was wrong. Its postings
- * are reversed and it is held, with the evidence, for an operator. A payout that was confirmed once is never paid again
+ * are reversed, and the caller (`land.ts`) holds it, with the evidence, for an operator. A payout that was confirmed once is never paid again
  * automatically.
  */
 import { payoutConfirmed, reversed, swept } from '@causeway/core'

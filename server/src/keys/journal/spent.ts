@@ -62,7 +62,7 @@ export function createSpentBook(): SpentBook {
     outflow(now) {
       forget(now)
       const within = (network: string, span: 'hour' | 'day') => {
-        // A minute counts until its end is an hour (or a day) old. Entries dated in the future count, too.
+        // Spending is booked per minute. A minute counts until its end is an hour (or a day) old. Entries dated in the future count, too.
         const from = now.getTime() - (span === 'hour' ? HOUR_MS : DAY_MS) - MINUTE_MS
         const recent = book.filter((one) => one.network === network && one.at > from)
         return [...recent, ...[...reserved].filter((one) => one.network === network)]

@@ -40,9 +40,10 @@ export interface Held {
 }
 
 /**
- * Holds an open payout for this reason, replacing an earlier one. A hold that was already shown keeps its id, and an
- * answered hold stays open beside it. A reorged payout always waits for its own answer. Locks the payout first, so of
- * two concurrent callers the later one wins.
+ * Holds an open payout for this reason. It replaces a hold that no operator has answered; if the reason is the same,
+ * that hold keeps its id. A hold that was answered and not closed yet is left alone. A `payout_reorged` hold neither
+ * replaces other holds nor is replaced by them: it needs an answer of its own. The payout's row is locked first, so
+ * the later of two concurrent callers wins.
  */
 export async function holdPayout(queries: Queries, id: string, wanted: NewHold): Promise<Held> {
   const { hold, detail = null, now, recheckAt = null } = wanted

@@ -109,7 +109,10 @@ export function hasMoved(before: number, now: number): boolean {
   return now < before * 0.999
 }
 
-/** How a swap is paid: by a wallet's transaction, a signature alone, the Depository, or a deposit address. */
+/**
+ * How a swap is paid: a plain transfer from a wallet, a signed permit without gas, a call to our Depository contract, or
+ * a transfer to a deposit address.
+ */
 export type Method = 'wallet' | 'gasless' | 'depository' | 'deposit_address'
 
 export function flagsOf(method: Method) {

@@ -15,7 +15,7 @@ export const deposit = {
   unavailable: 'The payment details are not available right now. Trying again…',
 }
 
-/** Money that is owed and needs an address. */
+/** Texts about money that is owed: refunded automatically, or after the user gives an address. */
 export const refunding = {
   automatic: 'No action needed: we refund it as soon as the fee allows.',
   address: (network: string) => `Your ${network} address`,

@@ -32,7 +32,7 @@ export function isPlace(txHash: TxHash): boolean {
   return PLACE.test(txHash)
 }
 
-/** Internal transfers to these deposit addresses in a block. */
+/** Internal transfers in a block to the deposit addresses whose balance grew there (`grown`). */
 export async function innerSightings(
   chain: EvmChain,
   node: Node,

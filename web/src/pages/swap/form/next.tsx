@@ -58,7 +58,7 @@ export function Next({ there, back, recipient, isOwn, onCreated }: NextProps) {
     }
     reviewing.value = { reviewed, offers: await offersFor(reviewed) }
   }
-  /** Closes the review. Another funding method applies to one swap only, so the form returns to its own. */
+  /** Closes the review. A funding method chosen in the review applies to that swap only, so the form returns to its default. */
   const close = () => {
     reviewing.value = null
     chooseFirstMethod(from.value)
