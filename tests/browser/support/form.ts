@@ -8,6 +8,8 @@ export interface Route {
 }
 
 export async function fillRoute(page: Page, { from, to, amount }: Route): Promise<void> {
+  // The page chooses a first token when its routes are read. A click before that can be lost while the form moves.
+  await page.locator('.token-button:not(.empty)').first().waitFor()
   await pick(page, /^You send:/, from)
   await pick(page, /^You receive:/, to)
   await page.getByLabel(/^Amount of .* to send/).fill(amount)
