@@ -197,8 +197,7 @@ export function judgeDeposit(observations: readonly Observation[], blocks: Block
       const isProof = by === 'inspection' && (state === 'orphaned' || isNewer(clock, record))
       return movedAway(deposit, standing) ?? (isProof ? { do: 'orphan', id } : null)
     }
-    const isProven = standing.is === 'absent' && standing.isRun ? state === 'unverified' : state !== 'canonical'
-    return isProven ? { do: 'orphan', id } : null
+    return state === 'canonical' ? null : { do: 'orphan', id }
   }
 
   /** An inspection shows nothing at the deposit's index, and the same coins at an index without a deposit. */

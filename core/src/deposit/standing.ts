@@ -34,10 +34,8 @@ export type Standing =
   /** The transaction is in a block and transfers nothing to us at this index. */
   | { is: 'nothing'; by: Seen; block: BlockRef }
   | { is: 'mempool'; by: Seen; block: null; transfer: DepositTransfer }
-  /**
-   * The transaction is gone. `isRun`: proven by absences over the final depth; otherwise by one answer after a reorg.
-   */
-  | { is: 'absent'; isRun: boolean }
+  /** The transaction is gone: by absences over the final depth, or by one answer after a reorg. */
+  | { is: 'absent' }
   | { is: 'undetermined' }
 
 type Placed = Seen & { block: BlockRef }
@@ -120,10 +118,10 @@ export function readObservations(observations: readonly Observation[], blocks: B
     // One answer is enough if a reorg removed the block, or if no block ever contained the transaction.
     const isLoose = !placement || (hasReorged && recordOf(placement.block).state === 'unverified')
     const answer = isLoose ? later.findLast((one) => isAnswer(one, index)) : undefined
-    if (answer?.kind === 'absent') return { is: 'absent', isRun: false }
+    if (answer?.kind === 'absent') return { is: 'absent' }
     const waiting = answer && shown.get(answer)?.get(index)
     if (waiting) return { is: 'mempool', by: answer, block: null, transfer: waiting }
-    if (isMissing) return { is: 'absent', isRun: true }
+    if (isMissing) return { is: 'absent' }
     if (!placement) return { is: 'undetermined' }
     const transfer = shown.get(placement)?.get(index)
     const there = { by: placement, block: placement.block }
