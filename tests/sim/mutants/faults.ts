@@ -262,8 +262,8 @@ const IN_RUNS: readonly Fault[] = [
   {
     name: 'a deposit that a reorg took goes on to count',
     file: JUDGE,
-    find: "return isProven ? { do: 'orphan', id } : null",
-    replace: 'return isProven ? null : null',
+    find: "return state === 'canonical' ? null : { do: 'orphan', id }",
+    replace: "return state === 'canonical' ? null : null",
     options: { weights: { reorg: 6, resend: 0 } },
     first: 3,
   },
