@@ -6,37 +6,13 @@ import { type DepositStep, judgeDeposit, type KnownDeposit, type Look, refreshed
 import { type DepositTransfer, isWorthStoring, type Observation, type Observer, type Seen } from './observation.ts'
 import { isSameTransfer } from './same-transfer.ts'
 import type { BlockRecord, BlockView } from './standing.ts'
+import { CONTENTS, type Command, command, FINAL, type Node, RE_INCLUDED_WITHOUT_US } from './testing.ts'
 
-const [FINAL, REQUIRED] = [4, 2]
-
-const transfer = (index: number, fields: Partial<DepositTransfer> = {}): DepositTransfer => ({
-  ...{ index, token: 'usdc', to: 'us', from: 'alice', senders: ['alice'], units: 50n, reference: 7n },
-  ...{ alias: null, doubt: null, requiresFinality: false, ...fields },
-})
-/** The transfers that the transaction may make, depending on the branch. */
-const CONTENTS: readonly DepositTransfer[][] = [
-  [transfer(0)],
-  [transfer(0, { units: 49n })],
-  [transfer(0, { from: 'bob', senders: ['bob'] })],
-  [transfer(1)],
-  [transfer(1, { units: 51n })],
-  [transfer(0), transfer(1, { reference: 8n })],
-  [transfer(0, { reference: 8n }), transfer(1)],
-  [],
-]
+const REQUIRED = 2
 
 interface Block extends BlockRef {
   content: readonly DepositTransfer[] | null
 }
-type Node = 'honest' | 'stale' | 'lagging' | 'silent'
-type Command =
-  | { is: 'round'; node: Node; blocks: number }
-  | { is: 'include'; content: number }
-  | { is: 'mempool'; content: number }
-  | { is: 'reorg'; depth: number; content: number | 'dropped' }
-  | { is: 'hint'; node: Node }
-  | { is: 'spend'; isSent: boolean }
-
 /** One transaction on one chain, its stored observations and deposits, and the checks that hold after every judgement. */
 class World {
   made = 0
@@ -285,43 +261,11 @@ function shows(each: DepositTransfer, { transfer: known }: KnownDeposit): boolea
   return each.index === known.index && isSameTransfer(each, known)
 }
 
-const node = fc.constantFrom<Node>('honest', 'honest', 'stale', 'lagging', 'silent')
-const content = fc.nat({ max: CONTENTS.length - 1 })
-const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ is: fc.constant('round' as const), node, blocks: fc.integer({ min: 0, max: 2 }) }),
-  },
-  { weight: 2, arbitrary: fc.record({ is: fc.constant('include' as const), content }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('mempool' as const), content }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('hint' as const), node }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('spend' as const), isSent: fc.boolean() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      is: fc.constant('reorg' as const),
-      depth: fc.integer({ min: 1, max: FINAL - 1 }),
-      content: fc.oneof(content, fc.constant('dropped' as const)),
-    }),
-  },
-)
-
 function worldAfter(commands: readonly Command[]): World {
   const world = new World()
   for (const each of commands) world.run(each)
   return world
 }
-
-/**
- * A reorg re-includes a credited transaction, which now transfers nothing to us. A hint names its new block before the
- * scan does, so the scan's reorg marks that block as orphaned, too.
- */
-const RE_INCLUDED_WITHOUT_US: readonly Command[] = [
-  { is: 'include', content: 0 },
-  { is: 'round', node: 'honest', blocks: 1 },
-  { is: 'reorg', depth: 2, content: 7 },
-  { is: 'hint', node: 'honest' },
-]
 
 describe('the deposit state machine', () => {
   test('after any history, deposits on the chain are credited and final, and all others are orphaned', () => {

@@ -1,0 +1,62 @@
+/** What can happen to a transaction on the model chain of `judge.test.ts`. */
+import fc from 'fast-check'
+import type { DepositTransfer } from './observation.ts'
+
+export const FINAL = 4
+
+const transfer = (index: number, fields: Partial<DepositTransfer> = {}): DepositTransfer => ({
+  ...{ index, token: 'usdc', to: 'us', from: 'alice', senders: ['alice'], units: 50n, reference: 7n },
+  ...{ alias: null, doubt: null, requiresFinality: false, ...fields },
+})
+/** The transfers that the transaction may make, depending on the branch. */
+export const CONTENTS: readonly DepositTransfer[][] = [
+  [transfer(0)],
+  [transfer(0, { units: 49n })],
+  [transfer(0, { from: 'bob', senders: ['bob'] })],
+  [transfer(1)],
+  [transfer(1, { units: 51n })],
+  [transfer(0), transfer(1, { reference: 8n })],
+  [transfer(0, { reference: 8n }), transfer(1)],
+  [],
+]
+
+export type Node = 'honest' | 'stale' | 'lagging' | 'silent'
+export type Command =
+  | { is: 'round'; node: Node; blocks: number }
+  | { is: 'include'; content: number }
+  | { is: 'mempool'; content: number }
+  | { is: 'reorg'; depth: number; content: number | 'dropped' }
+  | { is: 'hint'; node: Node }
+  | { is: 'spend'; isSent: boolean }
+
+const node = fc.constantFrom<Node>('honest', 'honest', 'stale', 'lagging', 'silent')
+const content = fc.nat({ max: CONTENTS.length - 1 })
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ is: fc.constant('round' as const), node, blocks: fc.integer({ min: 0, max: 2 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('include' as const), content }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('mempool' as const), content }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('hint' as const), node }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('spend' as const), isSent: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('reorg' as const),
+      depth: fc.integer({ min: 1, max: FINAL - 1 }),
+      content: fc.oneof(content, fc.constant('dropped' as const)),
+    }),
+  },
+)
+
+/**
+ * A reorg re-includes a credited transaction, which now transfers nothing to us. A hint names its new block before the
+ * scan does, so the scan's reorg marks that block as orphaned, too.
+ */
+export const RE_INCLUDED_WITHOUT_US: readonly Command[] = [
+  { is: 'include', content: 0 },
+  { is: 'round', node: 'honest', blocks: 1 },
+  { is: 'reorg', depth: 2, content: 7 },
+  { is: 'hint', node: 'honest' },
+]
