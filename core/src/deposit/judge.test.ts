@@ -6,7 +6,7 @@ import { type DepositStep, judgeDeposit, type KnownDeposit, type Look, refreshed
 import { type DepositTransfer, isWorthStoring, type Observation, type Observer, type Seen } from './observation.ts'
 import { isSameTransfer } from './same-transfer.ts'
 import type { BlockRecord, BlockView } from './standing.ts'
-import { CONTENTS, type Command, command, FINAL, type Node, RE_INCLUDED_WITHOUT_US } from './testing.ts'
+import { CONTENTS, type Command, FINAL, type Node, RE_INCLUDED_WITHOUT_US } from './testing.ts'
 
 const REQUIRED = 2
 
@@ -260,6 +260,27 @@ function moneyIn({ verdicts }: ReturnType<typeof judgeDeposit>) {
 function shows(each: DepositTransfer, { transfer: known }: KnownDeposit): boolean {
   return each.index === known.index && isSameTransfer(each, known)
 }
+
+const node = fc.constantFrom<Node>('honest', 'honest', 'stale', 'lagging', 'silent')
+const content = fc.nat({ max: CONTENTS.length - 1 })
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ is: fc.constant('round' as const), node, blocks: fc.integer({ min: 0, max: 2 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('include' as const), content }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('mempool' as const), content }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('hint' as const), node }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('spend' as const), isSent: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('reorg' as const),
+      depth: fc.integer({ min: 1, max: FINAL - 1 }),
+      content: fc.oneof(content, fc.constant('dropped' as const)),
+    }),
+  },
+)
 
 function worldAfter(commands: readonly Command[]): World {
   const world = new World()

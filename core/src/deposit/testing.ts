@@ -1,5 +1,4 @@
-/** What can happen to a transaction on the model chain of `judge.test.ts`. */
-import fc from 'fast-check'
+/** The events on the model chain of `judge.test.ts`, and the transfers that its transaction may make. */
 import type { DepositTransfer } from './observation.ts'
 
 export const FINAL = 4
@@ -28,27 +27,6 @@ export type Command =
   | { is: 'reorg'; depth: number; content: number | 'dropped' }
   | { is: 'hint'; node: Node }
   | { is: 'spend'; isSent: boolean }
-
-const node = fc.constantFrom<Node>('honest', 'honest', 'stale', 'lagging', 'silent')
-const content = fc.nat({ max: CONTENTS.length - 1 })
-export const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ is: fc.constant('round' as const), node, blocks: fc.integer({ min: 0, max: 2 }) }),
-  },
-  { weight: 2, arbitrary: fc.record({ is: fc.constant('include' as const), content }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('mempool' as const), content }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('hint' as const), node }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('spend' as const), isSent: fc.boolean() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      is: fc.constant('reorg' as const),
-      depth: fc.integer({ min: 1, max: FINAL - 1 }),
-      content: fc.oneof(content, fc.constant('dropped' as const)),
-    }),
-  },
-)
 
 /**
  * A reorg re-includes a credited transaction, which now transfers nothing to us. A hint names its new block before the
