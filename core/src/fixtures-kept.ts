@@ -12,7 +12,7 @@ export function checkKept(before: Swap, { swap, alerts }: Step, { dustUnits }: C
   if (kept * 100n > dustUnits && !alerts.includes(KEPT)) throw new Error('what is kept is reported')
 }
 
-/** Units taken from the deposit without a payout for them. */
+/** The part of the deposit's refund that neither a payout nor its fee covers. */
 function keptOf({ payouts, deposits }: Swap, id: string): bigint {
   const back = payouts.filter(({ depositId, state }) => depositId === id && state !== 'abandoned')
   const refundUnits = deposits.find((deposit) => deposit.id === id)?.refundUnits ?? 0n

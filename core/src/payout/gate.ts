@@ -73,7 +73,7 @@ export const OBJECTION_CODES = Object.keys(TABLE) as ObjectionCode[]
 export interface Objection {
   code: ObjectionCode
   class: ObjectionClass
-  /** The hold that operators see and can approve. A `wait` is shown as trouble. */
+  /** The hold that operators see and can approve. An objection of the class `wait` ends without an approval. */
   hold: PayoutHold
   /** Text of the underlying error, for operators. */
   detail: string | null

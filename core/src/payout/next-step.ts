@@ -200,8 +200,8 @@ function isCancelWanted({ facts, attempts }: View): boolean {
 }
 
 /**
- * Whether the newest attempt is stuck. The clock starts when a node first accepts the bytes; a node that accepts and
- * drops them repeatedly does not restart it.
+ * Whether the newest attempt is stuck. The clock starts when a node first accepts the bytes, or at their creation if none
+ * has. A node that accepts and drops them repeatedly does not restart it.
  */
 function isStuck({ attempts, facts }: View): boolean {
   const newest = attempts.at(-1)

@@ -43,8 +43,8 @@ const FRESH_MS = 5 * 60_000
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 const WINDOW_MS = 15 * 60_000
 /**
- * Attempts per window: under one name from one address; under the name from all addresses, because others must not lock
- * an operator out; from the address.
+ * Attempts per window: under one name from one address; under the name from all addresses (many, so that others cannot
+ * easily lock an operator out); from the address.
  */
 const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12

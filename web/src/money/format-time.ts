@@ -57,7 +57,7 @@ export function formatDay(iso: string): string {
 
 const DAY_MS = 86_400_000
 
-/** A tick of a chart: the time, or the day if ticks are days apart and at midnight. */
+/** A tick of a chart: the day if ticks are at least a day apart or this one is at midnight, else the time. */
 export function formatTick(time: number, stepMs: number): string {
   const date = new Date(time)
   const isDay = stepMs >= DAY_MS || (date.getHours() === 0 && date.getMinutes() === 0)

@@ -35,7 +35,7 @@ interface Used {
   isProven: boolean
 }
 
-/** The transaction that probably used it: by hash, and by signed content if known. */
+/** The transaction that is expected to have used the part (sequence number): by hash, and by content if known. */
 interface Wanted {
   hash: TxHash
   content: string | null

@@ -28,7 +28,7 @@ function nullableName(name: string): string {
   return `Nullable${name}`
 }
 
-/** Converts everything but schemas unchanged. Examples may hold any JSON and are left alone. */
+/** Copies everything unchanged except schemas, which it converts. Examples may hold any JSON and are left alone. */
 function convertNode(node: unknown, nullables: Nullables): unknown {
   if (Array.isArray(node)) return node.map((item) => convertNode(item, nullables))
   if (typeof node !== 'object' || node === null) return node

@@ -86,8 +86,8 @@ export async function unitsAt(
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
-  // Deposits in doubt. One that operators were alerted about no longer counts as such: the wallet is compared with the
-  // ledger.
+  // Deposits in doubt, which are being verified again (`reverify`): the wallet may lack them without an alarm. When no
+  // node locates one (`unlocatable`), operators are alerted, and its missing coins show as a difference.
   const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
     and block_number <= ${block} and exists (select from deposit_look look where look.network = deposit.network
       and look.tx_hash = deposit.tx_hash and class = 'reverify')), 0)`
