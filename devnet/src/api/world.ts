@@ -4,6 +4,7 @@ import {
   ApiError,
   accountsOn,
   type Catalogue,
+  type ChainAdapter,
   type Devnet,
   type Family,
   findNetwork,
@@ -34,6 +35,7 @@ export interface Place {
   network: Network
   devnet: Devnet
   family: Family
+  walletContracts: ChainAdapter['walletContracts']
 }
 
 export async function placeOf(world: World, name: string): Promise<Place> {
@@ -43,11 +45,13 @@ export async function placeOf(world: World, name: string): Promise<Place> {
   if (!network || !devnet) {
     throw wrong('network', `there is no network ${name}; there are ${networks.map((known) => known.name).join(', ')}`)
   }
-  return { network, devnet, family: await world.families(network.type) }
+  // The API shows the contract by which wallets know the native token, so it may be named here, too.
+  const walletContracts = world.services?.chains.get(network.name)?.walletContracts
+  return { network, devnet, family: await world.families(network.type), walletContracts }
 }
 
-export function tokenOf({ network, family }: Place, name: string): Token {
-  const token = findToken(network, name, family)
+export function tokenOf({ network, family, walletContracts }: Place, name: string): Token {
+  const token = findToken(network, name, { ...family, ...(walletContracts ? { walletContracts } : {}) })
   if (token) return token
   const known = network.tokens.map(({ symbol }) => symbol).join(', ')
   throw wrong('token', `${network.name} has no token ${name}; it has ${known}`)
