@@ -110,12 +110,19 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
-/** An excess refund in every family: a large deposit to a deposit address, or a second deposit if there are none. */
+/** Families whose short references let only the named sender pay: a second deposit by another one stays unmatched. */
+const ONE_SENDER = ['zksynclite', 'starkex']
+
+/**
+ * A refund in every family: of a large deposit to a deposit address, of a second deposit if there are no addresses, or
+ * of one below the minimum.
+ */
 function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   return bestOfFamilies(networks).flatMap((from) => {
     const to = networks.find((other) => other !== from)
     const method = methodsOf(from).at(-1)
-    const deposit = method === 'direct' ? 'twice' : 'above the maximum'
+    const again = ONE_SENDER.includes(from.type) ? 'below the minimum' : 'twice'
+    const deposit = method === 'direct' ? again : 'above the maximum'
     return to && method ? [swap(nativeOf(from), nativeOf(to), { deposit, method })] : []
   })
 }
